@@ -5,7 +5,7 @@ import type { Clock, Logger, Metrics, NewId, SecondTimers } from '@assay/service
 
 export type { Prepare, ProtectedParts } from './preparing/prepare.ts'
 
-/** What every service is given. With it none reads the environment or opens files on its own. */
+/** The ports of every service, so that none reads the environment or opens files itself. */
 export interface ServicePorts {
   store: EventStore
   commit: Commit
@@ -17,6 +17,6 @@ export interface ServicePorts {
   newId: NewId
   logger: Logger
   metrics: Metrics
-  /** How processors are made; absent: by `createProcessor`, for a process that has no replica. */
+  /** Creates processors; absent: `createProcessor`, for a process without replicas. */
   makeProcessor?: MakeProcessor
 }

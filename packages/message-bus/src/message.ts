@@ -14,7 +14,7 @@ const messageSchema = z.object({
   tracestate: z.string().optional(),
 })
 
-/** The message as JSON text. Throws `invalid` when it has no id or a part of another type. */
+/** The message as JSON text. Throws `invalid` if it has no id or a field of the wrong type. */
 export function encodedMessage(message: Message): string {
   const parsed = messageSchema.safeParse(message)
   if (parsed.success) return JSON.stringify(parsed.data)
@@ -24,7 +24,7 @@ export function encodedMessage(message: Message): string {
   })
 }
 
-/** The message in a text that `encodedMessage` made, perhaps by another version. Throws `internal` for anything else. */
+/** The message in a text of `encodedMessage`, perhaps of another version. Throws `internal` for anything else. */
 export function decodedMessage(text: string): Message {
   try {
     const { data, ...rest } = messageSchema.parse(JSON.parse(text))

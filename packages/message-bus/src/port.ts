@@ -1,4 +1,4 @@
-/** What one service tells another, or the world. `id` is the id of the event that it comes from. */
+/** A message between services or to the public. `id` is the id of the event that it comes from. */
 export interface Message {
   id: string
   /** Messages of one key are handled in the order in which they were published. */
@@ -7,18 +7,18 @@ export interface Message {
   tenant: string
   /** ISO 8601 UTC. */
   time: string
-  /** Position of the event in the log, so that a receiver knows how far it has followed. */
+  /** Position of the event in the log, so that a receiver knows which position it has reached. */
   position: string
   data: unknown
-  /** W3C Trace Context of whoever sent it. */
+  /** W3C Trace Context of the sender. */
   traceparent?: string | undefined
   tracestate?: string | undefined
 }
 
 /**
- * What a handler says of a message. `retry`: again after a pause that grows, at most the adapter's limit, then parked;
- * an error that is passing (`isTransient`: a disk that is full, a store that is away) does not count and is tried for ever.
- * `park`: this one and all later ones of the same key wait, until somebody replays them; other keys go on.
+ * A handler's answer to a message. `retry`: again after a growing pause, up to the adapter's limit, then parked; a
+ * transient error (`isTransient`: a full disk, a store that is down) does not count and is retried forever. `park`:
+ * this one and all later ones of the same key wait until somebody replays them; other keys continue.
  */
 export type Outcome =
   | { kind: 'done' }
@@ -31,7 +31,7 @@ export const done: Outcome = { kind: 'done' }
 export interface Delivery {
   topic: string
   message: Message
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   attempt: number
 }
 
@@ -43,18 +43,18 @@ export interface Parked {
 }
 
 export interface Subscription {
-  /** Messages that are published and not yet handled by this group. What is parked does not count. */
+  /** Messages that are published and not yet handled by this group. Parked ones do not count. */
   lag(): Promise<number>
-  /** Finishes the handler that runs, keeps the checkpoint, leaves the group. */
+  /** Finishes the running handler, saves the checkpoint, leaves the group. */
   close(): Promise<void>
 }
 
 /**
- * Promises (asked by `./testing`): at least once; in order per key and group; a group goes on where it stopped, also
- * after a kill; two groups each get everything; a message published twice with one id is handled once by a group that
- * has handled it; a parked key holds back its later messages and no other key's.
- * A handler that throws is taken as `retry`. Order is kept within a topic; two topics are not ordered to each other.
- * A group that is new gets what is still kept. An id is remembered for as long as its message is kept, at least a day.
+ * Guarantees (tested by `./testing`): at least once; in order per key and group; a group continues where it stopped,
+ * also after a kill; every group gets everything; a message published twice with one id is handled once by a group that
+ * has handled it; a parked key holds back its later messages and no other key's. A handler that throws counts as
+ * `retry`. Order holds within a topic, not across topics. A new group gets everything that is still kept. An id is
+ * remembered as long as its message is kept, at least a day.
  */
 export interface MessageBus {
   /** Durable when it resolves. */
@@ -67,12 +67,12 @@ export interface MessageBus {
   parked(group: string): Promise<Parked[]>
   /** How many there are, without loading their bodies each time. */
   parkedCount(group: string): Promise<number>
-  /** Puts the parked messages of a key back, in order and before later ones. Answers how many. */
+  /** Releases the parked messages of a key, in order and before later ones. Answers how many. */
   replayParked(group: string, key: string): Promise<number>
   close(): Promise<void>
 }
 
-/** What an adapter tells, beside the port, the process that runs it. */
+/** What an adapter reports to its process, in addition to the port. */
 export interface BusAdapter extends MessageBus {
   /**
    * Whether the bus still makes progress; where it does not, the process should be restarted. False once its cluster or

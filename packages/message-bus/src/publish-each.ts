@@ -1,18 +1,18 @@
 import type { Message, MessageBus } from './port.ts'
 
-/** What is to be told, and where. */
+/** A message with its topic. */
 export interface Publication {
   topic: string
   message: Message
 }
 
-/** Events whose messages are made at once. */
+/** Events whose messages are created concurrently. */
 const madeAtOnce = 32
-/** Events whose messages are given to the bus together: over a network each time is a wait for its answer. */
+/** Events whose messages are sent to the bus together: over a network each call waits for its answer. */
 const sentTogether = 128
 
 async function publishByTopic(bus: Pick<MessageBus, 'publish'>, publications: readonly Publication[]): Promise<void> {
-  // All have ended before this rejects or goes on: a second try must not overlap with messages still being sent.
+  // All have ended before this rejects or continues: a retry must not overlap with messages that are still being sent.
   const sent = await Promise.allSettled(
     [...Map.groupBy(publications, ({ topic }) => topic)].map(([topic, of]) =>
       bus.publish(
@@ -25,9 +25,9 @@ async function publishByTopic(bus: Pick<MessageBus, 'publish'>, publications: re
 }
 
 /**
- * Publishes what `messagesOf` makes of each event, in the order of the events within each topic, and resolves when the bus
- * has all of it. A message at a time would wait for the bus as often as there are messages, which a bus over a network
- * does not bear at some hundred a second. Rejects with what `messagesOf` or the bus throws; some may be published then.
+ * Publishes the messages that `messagesOf` creates for each event, in the order of the events within each topic, and
+ * resolves when the bus has all of them. Batched, because a call per message would be too slow over a network for some
+ * hundred messages a second. Rejects with the error of `messagesOf` or the bus; some messages may be published then.
  */
 export async function publishEach<E>(
   bus: Pick<MessageBus, 'publish'>,

@@ -1,7 +1,7 @@
 import { beginWork, recordsSpans } from '@assay/service-kit'
 import type { Delivery, Message, Outcome } from './port.ts'
 
-/** `messaging.system` of the semantic conventions; the embedded bus is none that they know. */
+/** `messaging.system` of the semantic conventions, which have no value for the embedded bus. */
 export type MessagingSystem = 'kafka' | 'assay'
 
 const attributesOf = (
@@ -18,7 +18,7 @@ const attributesOf = (
   'assay.message.type': type,
 })
 
-/** Sends messages, each as a span of the trace that its event belongs to. The message carries the span on. */
+/** Sends messages, each as a span of its event's trace, which the message carries. */
 export async function tracedSend(
   system: MessagingSystem,
   topic: string,
@@ -50,7 +50,7 @@ export async function tracedSend(
   }
 }
 
-/** A handler each of whose messages is a span after that of whoever sent it. */
+/** A handler with a span for each message, linked to the sender's. */
 export function tracedHandler(
   system: MessagingSystem,
   group: string,

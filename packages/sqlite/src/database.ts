@@ -5,31 +5,31 @@ import { createStatement, type Statement } from './statement.ts'
 import { createTransactions, synchronously } from './transactions.ts'
 
 /**
- * One connection to one SQLite file. Everything but `write` is synchronous.
- * Errors: `unavailable` when the disk is full, fails or is read-only, or when the file is locked or damaged; violated
- * constraints stay driver errors (`sqliteCode`, `isUniqueViolation`); what `work` throws passes unchanged.
+ * One connection to one SQLite file. Everything but `write` is synchronous. Errors: `unavailable` if the disk is full,
+ * fails or is read-only, or if the file is locked or damaged; violated constraints stay driver errors (`sqliteCode`,
+ * `isUniqueViolation`); errors of `work` pass unchanged.
  */
 export interface Database {
   /** Of the file, for further connections to it. */
   readonly path: string
-  /** Prepared once for each text. */
+  /** Each text is prepared once. */
   prepare(sql: string): Statement
   /** Runs one or more statements without parameters. */
   exec(sql: string): void
   /**
-   * Runs `work` within a transaction that it may share with other writes, and resolves when that is committed.
-   * All or nothing for each `work`: one that throws undoes only itself. `work` must not wait for anything.
+   * Runs `work` within a transaction that it may share with other writes, and resolves when that is committed. Each
+   * `work` is all or nothing: one that throws undoes only itself. `work` must not wait for anything.
    */
   write<T>(work: () => T): Promise<T>
-  /** Runs `work` at once within a transaction of its own; within an open one (also that of `write`): a savepoint. */
+  /** Runs `work` at once in a transaction of its own; within an open one (also that of `write`): a savepoint. */
   transaction<T>(work: () => T): T
-  /** Runs `work` after the commit of the transaction that is open now, or at once when none is. Must not throw. */
+  /** Runs `work` after the commit of the open transaction, or at once if there is none. Must not throw. */
   afterCommit(work: () => void): void
-  /** Finishes the writes that are queued, then closes. May be called twice. */
+  /** Finishes the queued writes, then closes. May be called twice. */
   close(): Promise<void>
 }
 
-/** Statements kept prepared. Queries are built from a few forms, so this is a bound on accidents, not a tuning knob. */
+/** Maximum prepared statements. Queries have few forms, so this only guards against accidents. */
 const maxPrepared = 1000
 
 function opened(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
@@ -46,8 +46,8 @@ function opened(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
 }
 
 /**
- * Opens or makes the file at `path` (its folder must exist), in write-ahead mode.
- * `synchronous` FULL (default): what was committed survives a loss of power. NORMAL: it survives only a crash of the process.
+ * Opens or creates the file at `path` (its folder must exist), in write-ahead mode. `synchronous` FULL (default):
+ * commits survive a power failure. NORMAL: they survive only a crash of the process.
  */
 export function openDatabase(options: { path: string; synchronous?: 'FULL' | 'NORMAL' }): Database {
   const raw = opened(options.path, options.synchronous ?? 'FULL')

@@ -1,6 +1,6 @@
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 
-/** Primary result codes (https://www.sqlite.org/rescode.html) that say that the store, not the statement, is in trouble. */
+/** Primary result codes (https://www.sqlite.org/rescode.html) for a failing store, as opposed to a faulty statement. */
 const sentences: { readonly [code: number]: string } = {
   3: 'The database file may not be accessed. Check the rights of the data folder.',
   5: 'The database is busy with another writer. Try again in a moment.',
@@ -23,13 +23,13 @@ export function sqliteCode(error: unknown): number | undefined {
   return typeof error.errcode === 'number' ? error.errcode : undefined
 }
 
-/** Whether `error` is the driver's answer to a violated UNIQUE or PRIMARY KEY constraint. */
+/** Whether `error` is a violated UNIQUE or PRIMARY KEY constraint. */
 export function isUniqueViolation(error: unknown): boolean {
   const code = sqliteCode(error)
   return code === 2067 || code === 1555
 }
 
-/** `unavailable` for a store in trouble; every other error, also a violated constraint, comes back unchanged. */
+/** `unavailable` for a failing store; every other error, also a violated constraint, comes back unchanged. */
 export function translated(error: unknown): unknown {
   const code = sqliteCode(error)
   const sentence = code === undefined ? undefined : sentences[code & 0xff]
@@ -37,8 +37,8 @@ export function translated(error: unknown): unknown {
 }
 
 /**
- * A COMMIT that failed in an I/O error may still be found in the write-ahead log by a later recovery: that is
- * `unknown-outcome`. The other failures of COMMIT leave nothing behind.
+ * A COMMIT that failed with an I/O error may still be found in the write-ahead log by a later recovery: that is
+ * `unknown-outcome`. Other failures of COMMIT leave nothing behind.
  */
 export function translatedCommit(error: unknown): unknown {
   const code = isAssayError(error) ? sqliteCode(error.cause) : sqliteCode(error)

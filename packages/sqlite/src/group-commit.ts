@@ -2,28 +2,28 @@ import { AssayError } from '@assay/service-kit/errors'
 import { translated } from './errors.ts'
 import { synchronously, type Transactions } from './transactions.ts'
 
-/** Limits of one transaction, so that the event loop is not held for long. */
+/** Limits of one transaction, so that it does not block the event loop for long. */
 const maxPieces = 256
 const maxMilliseconds = 10
 
 interface Piece {
   /** Does the work within the transaction. */
   run(): void
-  /** Tells the caller, once the transaction is committed. */
+  /** Answers the caller after the commit. */
   resolve(): void
   reject(error: unknown): void
 }
 
 export interface GroupCommit {
   write<T>(work: () => T): Promise<T>
-  /** Refuses new work and resolves when all that was queued is done. */
+  /** Refuses new work and resolves when all queued work is done. */
   close(): Promise<void>
 }
 
 /**
- * Group commit: work that is queued while the process is busy shares one transaction, hence one flush to the disk.
- * A lone writer waits for nothing: the queue is drained in the next turn of the event loop, as soon as everything that
- * is ready to queue has done so.
+ * Group commit: work queued while the process is busy shares one transaction, hence one flush to the disk. A lone
+ * writer does not wait: the queue is drained in the next turn of the event loop, after everything that is ready has
+ * been queued.
  */
 export function createGroupCommit(transactions: Transactions): GroupCommit {
   let queue: Piece[] = []
@@ -47,7 +47,7 @@ export function createGroupCommit(transactions: Transactions): GroupCommit {
     setImmediate(drain)
   }
 
-  /** Runs as much of `batch` as fits the time and commits it. Answers what is left. */
+  /** Runs as much of `batch` as fits into the time limit and commits it. Answers the rest. */
   function runBatch(batch: readonly Piece[]): readonly Piece[] {
     const done: Piece[] = []
     const started = performance.now()
@@ -69,7 +69,7 @@ export function createGroupCommit(transactions: Transactions): GroupCommit {
     return batch.slice(taken)
   }
 
-  /** A piece that throws rejects at once: nothing of it is kept, whatever becomes of the others. */
+  /** A piece that throws rejects at once: nothing of it is kept, whatever happens to the others. */
   function runPiece(piece: Piece, several: boolean, done: Piece[]): void {
     try {
       if (several) transactions.savepoint(piece.run)
@@ -77,7 +77,7 @@ export function createGroupCommit(transactions: Transactions): GroupCommit {
     } catch (error) {
       piece.reject(translated(error))
       if (!several) transactions.rollback()
-      // The engine has rolled back on its own (full disk, I/O error): what went before in this transaction is gone too.
+      // The engine has rolled back on its own (full disk, I/O error): earlier pieces of this transaction are lost too.
       if (!transactions.open()) throw translated(error)
       return
     }

@@ -4,8 +4,8 @@ import { sqliteCode, translated } from './errors.ts'
 const busy = 5
 
 /**
- * Takes the lock file at `path` for this process, or answers `undefined` when another one has it. The system lets go of
- * it when the process ends, however it ends. Errors: `unavailable` when the file cannot be made.
+ * Locks the file at `path` for this process, or answers `undefined` if another one has it. The system releases it when
+ * the process ends, however it ends. Errors: `unavailable` if the file cannot be created.
  */
 export function holdLock(path: string): { release(): void } | undefined {
   try {

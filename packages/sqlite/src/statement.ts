@@ -6,19 +6,18 @@ export interface Statement {
   get(...parameters: readonly SqlValue[]): Row | undefined
   all(...parameters: readonly SqlValue[]): Row[]
   /**
-   * Row by row, for whoever stops early. Of a SELECT without integers beyond 2^53. Go through it at once: what is not
-   * finished holds the database's log.
+   * Row by row, for callers that stop early. For a SELECT without integers beyond 2^53. Iterate at once: an unfinished
+   * one blocks the database's log.
    */
   iterate(...parameters: readonly SqlValue[]): Generator<Row>
-  /** `lastInsertRowid` has a meaning only after an INSERT. */
+  /** `lastInsertRowid` is meaningful only after an INSERT. */
   run(...parameters: readonly SqlValue[]): { changes: number; lastInsertRowid: number }
 }
 
 /**
- * What the driver is given for each parameter.
- * It would take a Date for an object of named parameters and bind NULL, and turn NaN into NULL: both lose data without
- * a word, so they are refused. It binds every number as REAL, which shows in JSON and in text ('1.0'): whole numbers
- * are handed over as bigints, so that they stay integers.
+ * The parameters for the driver. It would take a Date for an object of named parameters and bind NULL, and turn NaN
+ * into NULL: both lose data silently, so they are refused. It binds every number as REAL, which shows in JSON and in
+ * text ('1.0'): whole numbers are passed as bigints, so that they stay integers.
  */
 function bindable(parameters: readonly SqlValue[]): SqlValue[] {
   return parameters.map((value) => {
@@ -38,7 +37,7 @@ function narrowed(row: Row): Row {
   return row
 }
 
-/** A SELECT can be run twice without harm; a write with RETURNING cannot. */
+/** A SELECT can safely run twice; a write with RETURNING cannot. */
 const repeatable = /^\s*SELECT\b/i
 
 function outOfRange(error: unknown): boolean {
@@ -46,8 +45,8 @@ function outOfRange(error: unknown): boolean {
 }
 
 /**
- * Reads integers as numbers, and as bigints where they are beyond 2^53. The driver can only do one for all columns and
- * throws on an integer that does not fit: a SELECT is then run again with bigints, anything else reads bigints at once.
+ * Reads integers as numbers, and as bigints beyond 2^53. The driver can do only one of these for all columns and throws
+ * on an integer that does not fit: then a SELECT is run again with bigints; anything else reads bigints at once.
  */
 export function createStatement(raw: StatementSync, sql: string): Statement {
   const optimistic = repeatable.test(sql)

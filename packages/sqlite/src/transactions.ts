@@ -4,13 +4,13 @@ import { translated, translatedCommit } from './errors.ts'
 export interface Transactions {
   begin(): void
   commit(): void
-  /** Ends a transaction that may already have been ended by the engine (full disk, I/O error). */
+  /** Ends a transaction that the engine may have ended already (full disk, I/O error). */
   rollback(): void
   /** Whether a transaction is open. */
   open(): boolean
-  /** Runs `work` in a savepoint: what it did is undone when it throws. */
+  /** Runs `work` in a savepoint, which is undone if it throws. */
   savepoint<T>(work: () => T): T
-  /** Runs `work` when the transaction that is open now has been committed; never, when it or its savepoint is undone. */
+  /** Runs `work` after the open transaction was committed; never if it or its savepoint is undone. */
   afterCommit(work: () => void): void
 }
 
@@ -37,7 +37,7 @@ export function createTransactions(raw: DatabaseSync): Transactions {
 
   function rollback(): void {
     committed = []
-    // Once the engine has rolled back by itself, a ROLLBACK of ours would be an error.
+    // If the engine has rolled back by itself, another ROLLBACK would be an error.
     if (raw.isTransaction) raw.exec('ROLLBACK')
   }
 
@@ -58,7 +58,7 @@ export function createTransactions(raw: DatabaseSync): Transactions {
       }
       const work = committed
       committed = []
-      // What is committed stays so, whatever a hook does: a throw here would be told to writers whose writes are there.
+      // The commit stands, whatever a hook does: an error here would be reported to writers whose writes succeeded.
       for (const each of work) {
         try {
           each()

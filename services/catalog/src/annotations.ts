@@ -86,7 +86,7 @@ export const annotationAggregates: readonly AnyAggregate[] = [
   withHistory(assetConfigurationAggregate),
 ]
 
-/** Assets, and what people say about them: tags, labels, comments, votes, configuration; what is inferred of them. */
+/** Assets with their annotations (tags, labels, comments, votes), configuration and inferred types. */
 export function createAnnotations(
   deps: CatalogDependencies & {
     handler: CommandHandler
@@ -123,7 +123,7 @@ export function createAnnotations(
     version: deps.version ?? '0.0.0',
   }
   const routes: Route[] = [
-    // Before the routes by id: `search`, `discover` and `reference-assets` are none.
+    // Before the routes by id: `search`, `discover` and `reference-assets` are not ids.
     ...searchRoutes(tools),
     ...referenceRoutes(tools),
     ...assetRoutes(tools),
@@ -144,7 +144,7 @@ export function createAnnotations(
   ]
   return {
     routes,
-    /** Goes on with what an earlier process did not finish. */
+    /** Resumes what an earlier process did not finish. */
     async resume() {
       worker.start()
       runner.start({ first: deps.soleInstance ?? true })

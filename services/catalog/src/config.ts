@@ -1,7 +1,7 @@
 import { busVariables, distributed, engineVariables, processVariables, storeVariables } from '@assay/hosting'
 import { z } from 'zod'
 
-/** The environment of the catalog as a process of its own. */
+/** The environment of the catalog as a separate process. */
 export const catalogConfig = z
   .object({ ...processVariables, ...storeVariables, ...busVariables, ...engineVariables })
   .superRefine(distributed)

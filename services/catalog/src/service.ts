@@ -46,12 +46,12 @@ export { udfTemplateMessageOf, udfVariablesMessageOf } from './publishing/udf-me
 export { tagAggregate } from './tag/aggregate.ts'
 export { udfTemplateAggregate } from './udf-template/aggregate.ts'
 
-/** An asset with the lines of its history, for those who fold it to make documents anew. */
+/** An asset with its history lines, for repair and rebuild. */
 export const assetWithHistory = withHistory(assetAggregate)
 export const assetTagWithHistory = withHistory(assetTagAggregate)
 export const udfVariablesWithHistory = withHistory(udfVariablesAggregate)
 
-/** Kinds of documents that the catalog keeps, for the adapter that makes their tables. */
+/** Collections of the catalog, for the adapter that creates their tables. */
 export const catalogCollections: readonly CollectionShape[] = [
   assemblies,
   crawls,
@@ -73,7 +73,7 @@ export const catalogAggregates: readonly AnyAggregate[] = [
 
 const sweepMilliseconds = 30_000
 
-/** Assemblies, crawls, assets and their types. Its promises stand in the README. */
+/** Assemblies, crawls, assets and their types. The README lists its guarantees. */
 export function createCatalogService(given: CatalogDependencies): Service {
   const deps = {
     ...given,
@@ -133,14 +133,15 @@ export function createCatalogService(given: CatalogDependencies): Service {
     },
     async stop() {
       sweeper?.stop()
-      // Crawls first: what they read from may be stopping too.
+      // Crawls first: the sources that they read may be stopping too.
       await Promise.all([crawler.stop(), subscription?.close()])
       subscription = undefined
       await Promise.all([sweeping, schedules.stop(), annotations.stop()])
       await removal.stop()
       await publisher.stop()
     },
-    // What is set aside is no reason: other streams go on, and every replica would leave for one of them.
+    // Parked streams do not make it unready: other streams continue, and otherwise one stream would take every replica
+    // out of service.
     problems: async () => (subscription === undefined ? ['The catalog service has not started.'] : []),
   }
 }

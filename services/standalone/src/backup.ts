@@ -18,7 +18,10 @@ async function flushed(path: string): Promise<void> {
   await handle.sync().finally(() => handle.close())
 }
 
-/** Copies the files below `from`, but for what runs are still writing; answers how many. What goes away meanwhile is left out. */
+/**
+ * Copies the files below `from`, except those still being written; answers how many. Files deleted meanwhile are left
+ * out.
+ */
 async function copyResults(from: string, to: string): Promise<number> {
   let count = 0
   await mkdir(to, { mode: 0o700 })
@@ -71,7 +74,7 @@ async function main(): Promise<void> {
   const dataDir = resolve(config.ASSAY_DATA_DIR)
   const target = resolve(folder)
   const resultsDir = resolve(config.ASSAY_RESULTS_DIR ?? join(dataDir, 'results'))
-  // It gets its name only when it is whole.
+  // It gets its name only when it is complete.
   const partial = `${target}.partial`
   if (`${target}${sep}`.startsWith(`${resultsDir}${sep}`))
     throw new AssayError('invalid', `${target} is within the results, which are copied. Name a folder elsewhere.`)
@@ -86,7 +89,7 @@ async function main(): Promise<void> {
     )
   })
   try {
-    // The database first: what it says of results was whole before it said so.
+    // The database first: every result that it names was complete before.
     await copyDatabase(join(dataDir, 'assay.db'), join(partial, 'assay.db'))
     await flushed(join(partial, 'assay.db'))
     const files = config.ASSAY_ARTIFACTS === 's3' ? 0 : await copyResults(resultsDir, join(partial, 'results'))

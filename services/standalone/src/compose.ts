@@ -31,7 +31,7 @@ import { freshReadModels } from './fresh-read-models.ts'
 import { aggregates } from './read-models.ts'
 import { openStores, shareTransaction } from './stores.ts'
 
-/** What only `main.ts` makes. */
+/** Ambient dependencies that only `main.ts` creates. */
 export interface Ambient extends Omit<HostAmbient, 'metrics'> {
   /** 32 random bytes. */
   newSecret: () => Uint8Array
@@ -50,7 +50,7 @@ function makeFolder(path: string): void {
   }
 }
 
-/** A restart is a new try for what was set aside: what made it fail may have been mended with it. */
+/** A restart retries everything parked, because it may have fixed the cause. */
 async function tryParkedAgain(bus: MessageBus, groups: readonly string[], logger: Logger): Promise<void> {
   for (const group of groups) {
     for (const key of new Set((await bus.parked(group)).map(({ message }) => message.key))) {
@@ -59,12 +59,12 @@ async function tryParkedAgain(bus: MessageBus, groups: readonly string[], logger
   }
 }
 
-/** Services that tell the bus of what stands in their log. */
+/** Services that publish their log. */
 const publishing = ['catalog', 'policy', 'execution', 'sampling', 'notification']
 
 type Adapters = Awaited<ReturnType<typeof openAdapters>>
 
-/** The adapters that the configuration names, and the parts of a life that they have. When one fails, the others end. */
+/** The configured adapters, and their lifecycle parts. If one fails, the others are closed. */
 async function openAdapters(config: StandaloneConfig, dataDir: string, resultsDir: string, ambient: Ambient) {
   const { clock, timers, newId, logger, outages } = ambient
   const opened: { close(): Promise<void> }[] = []
@@ -90,7 +90,7 @@ async function openAdapters(config: StandaloneConfig, dataDir: string, resultsDi
   }
 }
 
-/** Started before the services, stopped behind them. */
+/** Started before the services, stopped after them. */
 function adapterParts(
   { stores, bus, artifacts }: Adapters,
   config: StandaloneConfig,
@@ -113,7 +113,7 @@ function adapterParts(
   return [...parts, { name: 'repair', start: () => repairing.start(), stop: () => repairing.stop() }]
 }
 
-/** Says which adapter stands behind which port. Opens the data folder; nothing runs until the parts are started. */
+/** Connects each port to its adapter. Opens the data folder; nothing runs until the parts are started. */
 export async function compose(config: StandaloneConfig, ambient: Ambient) {
   const { clock, timers, newId, logger, newSecret } = ambient
   const dataDir = resolve(config.ASSAY_DATA_DIR)
@@ -195,7 +195,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   const app = createGatewayApp({
     gateway,
     services,
-    // A token lives within this process for a minute: its secret need not outlive the process.
+    // A token lives within this process for a minute, so its secret need not outlive the process.
     signer: createIdentitySigner({ secret: newSecret(), clock }),
     rateLimit: config.ASSAY_RATE_LIMIT,
     failureLimit: config.ASSAY_FAILED_AUTHENTICATION_LIMIT,

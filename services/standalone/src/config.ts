@@ -11,7 +11,10 @@ import { z } from 'zod'
 
 const adminKey = z.string().regex(/^[A-Za-z0-9_-]{16,128}$/, 'must be 16 to 128 characters of A-Za-z0-9_-')
 
-/** The environment of the embedded form; each of its adapters can be one of a server. Each variable is described in docs/operations.md. */
+/**
+ * The environment of the embedded form; each of its adapters can be one on a server. docs/operations.md describes the
+ * variables.
+ */
 export const standaloneConfig = z
   .object({
     ...storeVariables,

@@ -5,8 +5,8 @@ import { tellProgress } from './rebuild-progress.ts'
 import type { StandaloneStores } from './stores.ts'
 
 /**
- * Makes the read models that are new in this version of Assay, or whose shape has changed, from the log. Nothing of it can
- * be read before that, so it is done before the services start.
+ * Builds read models that are new in this version of Assay, or whose shape has changed, from the log. They cannot be
+ * read before, so this runs before the services start.
  */
 export async function freshReadModels(
   { needsRebuild, rebuildTarget, declareBuilt, store }: StandaloneStores,
@@ -15,7 +15,7 @@ export async function freshReadModels(
   const stale = new Set(await needsRebuild())
   const wanted = rebuiltCollections.filter(({ name }) => stale.has(name))
   if (declareBuilt) {
-    // What no log can fill is as it should be, empty.
+    // Collections that no log can fill are correct when empty.
     const folded = new Set(rebuiltCollections.map(({ name }) => name))
     for (const name of [...stale].filter((each) => !folded.has(each))) {
       await declareBuilt([name])
@@ -24,7 +24,7 @@ export async function freshReadModels(
   }
   if (stale.size === 0) return
   const target = rebuildTarget([...stale])
-  // An aggregate puts all its documents; the target takes those of the collections that it was made for.
+  // An aggregate puts all its documents; the target takes those of its own collections.
   const onProgress = tellProgress(logger, [...stale])
   const { events } = await rebuild({ store, aggregates: rebuiltAggregates, collections: wanted, target, onProgress })
   if (events > 0) logger.info({ events, collections: [...stale] }, 'read models were made anew from the log')

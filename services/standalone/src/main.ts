@@ -21,7 +21,7 @@ import { type StandaloneConfig, standaloneConfig } from './config.ts'
 import { firstSteps } from './first-start/first-steps.ts'
 import { terminalNarrator } from './first-start/terminal.ts'
 
-/** Exit code of a configuration that cannot be (sysexits: EX_CONFIG). */
+/** Exit code of an invalid configuration (sysexits: EX_CONFIG). */
 const badConfiguration = 78
 
 function readConfig(): StandaloneConfig {
@@ -41,7 +41,7 @@ Crawls each folder or file as an assembly of its own; without any, the first sta
 Settings come from the environment: PORT, ASSAY_DATA_DIR, ASSAY_SOURCES ... (docs/operations.md lists them).
 `
 
-/** The paths on the command line. Anything that looks like an option is answered with the usage. */
+/** The paths on the command line. An argument that looks like an option prints the usage. */
 function readPaths(): string[] {
   const paths = process.argv.slice(2)
   const option = paths.find((path) => path.startsWith('-'))
@@ -97,7 +97,7 @@ async function main(): Promise<void> {
   let stopAskedAt = 0
   const stop = () => {
     // A second signal means: at once. Ctrl-C reaches this process twice, from the terminal and from the bootstrap that
-    // forwards it, so what follows within a second is the same wish.
+    // forwards it, so signals within a second count as one.
     if (stopping.signal.aborted) {
       if (systemClock.now() - stopAskedAt > 1000) process.exit(130)
       return

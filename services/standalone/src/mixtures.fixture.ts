@@ -1,10 +1,10 @@
-/** The adapters that are not those of the embedded form. */
+/** The adapters other than those of the embedded form. */
 export const kinds = ['eventstoredb', 'mongodb', 'kafka', 's3'] as const
 export type Kind = (typeof kinds)[number]
 
 /**
- * The mixtures that get the long tests: each adapter alone, all together, and the pairs that depend on each other. The store of
- * results depends on none of the others.
+ * The combinations for the long tests: each adapter alone, all together, and the pairs that depend on each other. The
+ * store of results depends on none of the others.
  */
 export const askedMuch: readonly (readonly Kind[])[] = [
   ...kinds.map((kind) => [kind]),
@@ -20,7 +20,7 @@ const all = Array.from({ length: 2 ** kinds.length }, (_, number) =>
   kinds.filter((_, at) => Math.floor(number / 2 ** at) % 2 === 1),
 )
 
-/** All other mixtures, but for the empty one, which is the embedded form. */
+/** All other combinations except the empty one, which is the embedded form. */
 export const others: readonly (readonly Kind[])[] = all.filter(
   (mixture) => mixture.length > 0 && !named.has(nameOf(mixture)),
 )

@@ -43,7 +43,7 @@ import {
 } from '@assay/policy/service'
 import { samplingAggregates, samplingCollections, samplingCopies } from '@assay/sampling/service'
 
-/** Every read model of this process; what all services keep is one. */
+/** Every read model of this process; a collection shared by all services appears once. */
 export const collections = [
   ...new Set([
     ...gatewayCollections,
@@ -55,7 +55,7 @@ export const collections = [
   ]),
 ]
 
-/** What is no event, or came by the bus once, a rebuild leaves as it is. */
+/** Collections that derive from no event, or from messages delivered once: a rebuild keeps them. */
 const keptCollections = new Set([...gatewayKeptCollections, ...notificationKeptCollections])
 export const rebuiltCollections = collections.filter(({ name }) => !keptCollections.has(name))
 
@@ -96,7 +96,7 @@ const copied: AnyAggregate[] = [
   withCopies(executionAggregate, 'versions', ({ state }) => executedVersionOf(state)),
 ]
 
-/** All aggregates, each with its own documents only. */
+/** All aggregates, each with only its own documents. */
 export const aggregates: AnyAggregate[] = [
   ...gatewayAggregates,
   ...catalogAggregates,
@@ -109,8 +109,8 @@ export const aggregates: AnyAggregate[] = [
 const categories = new Set(copied.map(({ category }) => category))
 
 /**
- * What a rebuild folds. Copies come to a service by the bus; a rebuild makes them of the same states by the same pure
- * functions, because the bus forgets what everybody has handled.
+ * The aggregates of a rebuild. Services get replicas over the bus; a rebuild makes them from the same states with the
+ * same pure functions, because the bus deletes handled messages.
  */
 export const rebuiltAggregates: AnyAggregate[] = [
   ...aggregates.filter(({ category }) => !categories.has(category)),

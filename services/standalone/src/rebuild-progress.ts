@@ -2,7 +2,7 @@ import type { Logger } from '@assay/service-kit'
 
 const eventsBetween = 100_000
 
-/** Says that a start makes read models anew, once there is an event to fold, and how far it is after each 100,000. */
+/** Reports that a start rebuilds read models, once there is an event to fold, and the progress after each 100,000. */
 export function tellProgress(logger: Logger, collections: readonly string[]): (events: number) => void {
   let next = 1
   return (events) => {

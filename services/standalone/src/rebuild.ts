@@ -7,7 +7,7 @@ import { standaloneConfig } from './config.ts'
 import { rebuiltAggregates, rebuiltCollections } from './read-models.ts'
 import { openStores, type StandaloneStores } from './stores.ts'
 
-/** Name of each collection to how many documents it has and a digest of all their bytes. */
+/** Each collection's number of documents and a digest of all their bytes. */
 async function digests({ documents }: StandaloneStores): Promise<Map<string, { count: number; digest: string }>> {
   const found = new Map<string, { count: number; digest: string }>()
   for (const collection of rebuiltCollections) {
@@ -22,7 +22,7 @@ async function digests({ documents }: StandaloneStores): Promise<Map<string, { c
   return found
 }
 
-/** Makes every read model anew from the log and says, for each, whether it is the same as before. Sends nothing. */
+/** Rebuilds every read model from the log and prints, for each, whether it is unchanged. Sends nothing. */
 async function main(): Promise<void> {
   const config = loadConfig(standaloneConfig, Object.keys(standaloneConfig.shape), process.env)
   const logger = createLogger({ level: config.ASSAY_LOG_LEVEL })

@@ -6,14 +6,14 @@ import { type Database, holdLock, openDatabase } from '@assay/sqlite'
 import { collections } from './read-models.ts'
 
 export interface StandaloneStores extends Stores {
-  /** The file of the data folder: of what is kept in SQLite, and of the embedded bus. */
+  /** The database of the data folder: for ports in SQLite, and the embedded bus. */
   database: Database
 }
 
 /**
- * Opens the log, the read models and the checkpoints. Where all are in the data folder they are one SQLite file, so that
+ * Opens the log, the read models and the checkpoints. If all are in the data folder they are one SQLite file, so that
  * an event, its documents and a checkpoint share a transaction. Errors: `unavailable` while another process has the
- * folder, or when a server does not answer.
+ * folder, or if a server does not answer.
  */
 export async function openStores(
   dataDir: string,
@@ -48,7 +48,7 @@ export async function openStores(
   }
 }
 
-/** Whether an event and its documents are written in one transaction, so that nothing is ever to be repaired. */
+/** Whether an event and its documents are written in one transaction, so that no repair is needed. */
 export function shareTransaction(choice: StoreChoice): boolean {
   return choice.ASSAY_EVENT_STORE === 'sqlite' && choice.ASSAY_DOCUMENTS === 'sqlite'
 }

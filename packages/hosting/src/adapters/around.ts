@@ -8,7 +8,7 @@ export interface StoreCall {
   of?: string | undefined
 }
 
-/** What is done around each call. `work` is called once; its outcome is passed on. */
+/** A wrapper around each call. Calls `work` once and passes its outcome on. */
 export type Around = <T>(call: StoreCall, work: () => Promise<T>) => Promise<T>
 
 const categoryOf = (stream: string) => parseStreamName(stream)?.category
@@ -44,7 +44,7 @@ export function aroundEventStore(store: EventStore, around: Around): EventStore 
   }
 }
 
-/** An append with its documents in one transaction, with `around` at each. */
+/** An append with its documents in one transaction, with `around` at each call. */
 export function aroundCommit(commit: Commit, around: Around): Commit {
   return (append, puts) => around({ operation: 'append', of: categoryOf(append.stream) }, () => commit(append, puts))
 }

@@ -7,7 +7,7 @@ import { given } from './stores.ts'
 import { bothAround, tracing } from './tracing.ts'
 import { watching } from './watching.ts'
 
-/** The variables of `artifactVariables`, as they are after the configuration was read. */
+/** The variables of `artifactVariables`, parsed. */
 export interface ArtifactChoice {
   ASSAY_ARTIFACTS: 'filesystem' | 's3'
   ASSAY_RESULTS_DIR?: string | undefined
@@ -26,9 +26,9 @@ function credentialsOf(choice: ArtifactChoice) {
 }
 
 /**
- * Where results go: a folder on a volume that all replicas mount, or a bucket (with a local folder for what is being
- * written). The driver is loaded only when it is chosen. `isAlone`: no other machine uses the folder. Error: `unavailable`
- * when the bucket cannot be reached or used.
+ * The store of results: a folder on a volume that all replicas mount, or a bucket (with a local folder for uploads).
+ * The driver is loaded only if chosen. `isAlone`: no other machine uses the folder. Error: `unavailable` if the bucket
+ * cannot be reached or used.
  */
 export async function chooseArtifacts(
   choice: ArtifactChoice,

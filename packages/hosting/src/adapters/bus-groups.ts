@@ -1,4 +1,4 @@
-/** Every group that a service of Assay joins: what may have parked messages. */
+/** Every consumer group of Assay's services, each of which may have parked messages. */
 export const busGroups: readonly string[] = [
   'catalog',
   'policy',

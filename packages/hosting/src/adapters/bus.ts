@@ -6,7 +6,7 @@ import { given, sqliteFile } from './stores.ts'
 import { originTopic } from './topics-origin.ts'
 import { driverLogger, watchedBus } from './watching.ts'
 
-/** The variables of `busVariables`, as they are after the configuration was read. */
+/** The variables of `busVariables`, parsed. */
 export interface BusChoice {
   ASSAY_BUS: 'kafka' | 'embedded'
   ASSAY_KAFKA_BROKERS?: readonly string[] | undefined
@@ -22,24 +22,24 @@ export interface BusChoice {
 
 /** The next offset of each partition of a topic. */
 export type PartitionOffsets = ReadonlyMap<number, number>
-/** Reads again what a topic keeps (`KafkaBus.readKept`). */
+/** Reads everything that a topic keeps (`KafkaBus.readKept`). */
 export type KeptMessages = (
   topic: string,
   after: PartitionOffsets | undefined,
   handle: (message: Message) => Promise<void>,
 ) => Promise<PartitionOffsets>
 
-/** A bus, and whether it still gets on: a process whose bus does not is to be ended and started anew. */
+/** A bus, and whether it makes progress: a process whose bus does not must be restarted. */
 export interface ChosenBus {
   bus: MessageBus
   isAlive(): boolean
-  /** Groups of this process that have not let it in yet. */
+  /** Groups of this process that it has not joined yet. */
   joining(): string[]
-  /** `undefined` for a bus that forgets what everybody has handled. */
+  /** `undefined` for a bus that deletes messages handled by every group. */
   kept: KeptMessages | undefined
 }
 
-/** What `/readyz` says of a bus that is late: everybody may read it. */
+/** The sentences of `/readyz` about a slow bus: everybody may read them. */
 export function waitingFor({ joining }: Pick<ChosenBus, 'joining'>): string[] {
   return joining().map((group) => `The group ${group} has not let this process in yet.`)
 }
@@ -50,7 +50,7 @@ export interface BusDeps {
   clock: Clock
   timers: Timers
   logger: Logger
-  /** Told of a cluster that does not answer; absent: whoever calls tells of each error. */
+  /** Collects outages of the cluster; absent: callers report each error. */
   outages?: Outages | undefined
 }
 
@@ -61,7 +61,7 @@ function saslOf(choice: BusChoice) {
     : { sasl: { mechanism, username, password } }
 }
 
-/** The bus that was chosen; its driver is loaded only then. Error: `unavailable` when the cluster does not answer. */
+/** The chosen bus; its driver is loaded only then. Error: `unavailable` if the cluster does not answer. */
 export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<ChosenBus> {
   const { service, clock, timers, logger, outages } = deps
   if (choice.ASSAY_BUS === 'embedded') {
@@ -78,7 +78,7 @@ export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<Chose
     partitions: choice.ASSAY_KAFKA_PARTITIONS,
     replication: choice.ASSAY_KAFKA_REPLICATION,
     sessionTimeoutMs: choice.ASSAY_KAFKA_SESSION_TIMEOUT_MS,
-    // A member that was killed holds a group up until its session ends: requests are served meanwhile.
+    // A killed member blocks its group until its session ends: requests are served meanwhile.
     joinTimeoutMs: 0,
     ssl: choice.ASSAY_KAFKA_TLS === 'on',
     ...saslOf(choice),

@@ -2,15 +2,15 @@ import type { Timers } from '@assay/service-kit'
 
 const lookMs = 15_000
 
-/** A figure that is looked up now and then, for a gauge. */
+/** A figure for a gauge that is read periodically. */
 export interface Looked {
-  /** NaN until the first look, while looks fail, and once they have stopped. */
+  /** NaN until the first read, while reads fail, and after the last one. */
   value(): number
   lookNow(): void
   stop(): void
 }
 
-/** Looks the figure up every 15 s, one look at a time, and once at the beginning. */
+/** Reads the figure at the start and every 15 s, one read at a time. */
 export function createLooked(
   timers: Pick<Timers, 'every'>,
   /** `undefined`: the figure stays as it is. */

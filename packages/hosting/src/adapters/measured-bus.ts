@@ -2,13 +2,13 @@ import type { Delivery, MessageBus, Outcome } from '@assay/message-bus'
 import { type Logger, type Metrics, messageOf, type Timers } from '@assay/service-kit'
 import { createLooked } from './looking.ts'
 
-/** Parked messages are counted in every fourth look: they change seldom, and counting them costs more. */
+/** Parked messages are counted in every fourth read: they change seldom, and counting them costs more. */
 const looksPerParked = 4
 
 /**
- * The bus, measured: messages published by topic; for each group that is joined through it, messages handled by outcome,
- * the group's lag and its parked messages. Lag and parked messages are NaN until the first look, and while the cluster
- * does not answer and once the group was left.
+ * The bus with metrics: messages published by topic; for each group joined through it, messages handled by outcome, the
+ * group's lag and its parked messages. Lag and parked messages are NaN until the first read, while the cluster does not
+ * answer, and once the group was left.
  */
 export function measuredBus(
   bus: MessageBus,
@@ -48,7 +48,7 @@ export function measuredBus(
     }
   }
 
-  /** Ends the looks at groups that are joined. */
+  /** Stops the reads of joined groups. */
   const leaving = new Set<() => void>()
 
   return {

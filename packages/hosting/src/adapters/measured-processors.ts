@@ -3,8 +3,8 @@ import { type Logger, type Metrics, messageOf, type Timers } from '@assay/servic
 import { createLooked, type Looked } from './looking.ts'
 
 /**
- * Processors, measured: each one's lag, and the streams that it has parked. Every replica reports both, whoever runs the
- * processor. NaN until the first look, and while the stores do not answer. The log has an error when a stream is parked.
+ * Processors with metrics: each one's lag and parked streams. Every replica reports both, whoever runs the processor.
+ * NaN until the first read, and while the stores do not answer. The log has an error when a stream is parked.
  */
 export function measuredProcessors(
   makeProcessor: MakeProcessor,

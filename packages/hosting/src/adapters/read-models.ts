@@ -20,9 +20,9 @@ const longestPauseMs = 10_000
 const putBatch = 500
 const logPage = 1_000
 
-/** What is to be there before a service can answer from its read models. */
+/** The read models that a service needs before it can answer. */
 export interface ReadModels {
-  /** Resolves when all read models are of this version, made here or by another replica, or when `signal` aborts. */
+  /** Resolves when all read models have this version, built here or by another replica, or when `signal` aborts. */
   ensure(signal: AbortSignal): Promise<void>
   /** A sentence while something is missing. */
   progress(): string | undefined
@@ -35,10 +35,10 @@ export interface ReadModelDeps {
   rebuilds: Pick<Stores, 'needsRebuild' | 'rebuildTarget' | 'declareBuilt'>
   collections: readonly CollectionShape[]
   aggregates: readonly AnyAggregate[]
-  /** Collections that are fed by the bus, and the way to read it again. */
+  /** Local read models fed by the bus, and how to read them again. */
   copies: Copies
   kept: KeptMessages | undefined
-  /** Collections that are made of no event and no message: a rebuild leaves them alone. */
+  /** Collections that derive from no event or message: a rebuild keeps them. */
   keptCollections: ReadonlySet<string>
   leases: Leases
   owner: string
@@ -47,9 +47,10 @@ export interface ReadModelDeps {
 }
 
 /**
- * Makes read models that are new in this version, or whose shape has changed, beside those that replicas of the version
- * before serve from, in the one replica that holds a lease. Own documents come from the log, copies from what the topics
- * keep: the last message of each key. Then it switches; replicas of the version before are told `unavailable` from then on.
+ * Builds read models that are new in this version, or whose shape has changed, alongside those that replicas of the
+ * previous version use, in the one replica that holds a lease. Own documents come from the log, replicas of other
+ * services' data from what the topics keep: the last message of each key. Then it switches; from then on replicas of
+ * the previous version get `unavailable`.
  */
 export function createReadModels(deps: ReadModelDeps): ReadModels {
   const { service, store, documents, rebuilds, aggregates, copies, kept, leases, timers, logger } = deps
@@ -127,7 +128,7 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
         told = `${about}: ${count} events so far.`
       },
     })
-    // What replicas of the version before have written until the switch, only where they look.
+    // Adds what replicas of the previous version wrote until the switch; only the collections that they read matter.
     await catchUp(position)
     await readCopies(fed, ends, (puts) => documents.put(puts))
     logger.info({ collections: stale, events }, 'read models were made anew')
@@ -143,7 +144,7 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
   }
 
   async function renewing<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
-    // A lease that is lost is found out by the target: the rebuild of the next holder takes over from it.
+    // The target detects a lost lease: the next holder's rebuild takes over from it.
     const renewals = timers.every(leaseMs / 3, () => void lease.renew().catch(() => undefined))
     try {
       return await work()
@@ -153,7 +154,7 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
     }
   }
 
-  /** False while another replica is at it. */
+  /** False while another replica does it. */
   async function settle(signal: AbortSignal): Promise<boolean> {
     const lease = await leases.acquire(`${service}-rebuild`, deps.owner, leaseMs)
     if (lease === undefined) {

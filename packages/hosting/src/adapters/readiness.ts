@@ -3,9 +3,9 @@ import { type Checkpoints, checkpointCollections, type EventStore } from '@assay
 import type { Timers } from '@assay/service-kit'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
 
-/** How long a store may take before it counts as one that does not answer. */
+/** Timeout after which a store counts as not answering. */
 const timeoutMs = 2_000
-/** A stream that nobody writes to: it is only asked whether it is there. */
+/** A stream that nobody writes to: reading it is only a check. */
 const asked = 'system/readiness-none'
 
 async function within(timers: Timers, work: Promise<unknown>): Promise<void> {
@@ -44,11 +44,11 @@ export async function storeProblems(
   return problems.flat()
 }
 
-/** Asks whether the store of results answers; a sentence where it does not. However many ask, one look is under way. */
+/** Checks whether the store of results answers; a sentence if it does not. Concurrent checks share one request. */
 export function createResultsLook(artifacts: Pick<Artifacts, 'check'>, timers: Timers): () => Promise<string[]> {
   let look: Promise<void> | undefined
   const looking = () => {
-    // A volume that hangs holds each call to it: it is not called again before it has answered.
+    // A hanging volume blocks each call: do not call it again before it has answered.
     look ??= artifacts.check().finally(() => {
       look = undefined
     })

@@ -6,8 +6,8 @@ import { retryUntil } from '../process/retry-until.ts'
 const timeoutMs = 3_600_000
 
 /**
- * The bus, on which groups are joined as soon as the cluster lets them, within an hour: a service that joins several
- * cannot begin its start anew when the cluster goes away between two of them.
+ * The bus with retries of joins, for an hour: a service that joins several groups cannot restart its start when the
+ * cluster goes down between two of them.
  */
 export function retryingBus(bus: MessageBus, ambient: { clock: Clock; timers: Timers; logger: Logger }): MessageBus {
   const closing = new AbortController()

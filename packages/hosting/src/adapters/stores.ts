@@ -17,7 +17,7 @@ import { type Around, aroundCommit, aroundDocuments, aroundEventStore } from './
 import { bothAround, tracing } from './tracing.ts'
 import { watching } from './watching.ts'
 
-/** The variables of `storeVariables`, as they are after the configuration was read. */
+/** The variables of `storeVariables`, parsed. */
 export interface StoreChoice {
   ASSAY_EVENT_STORE: 'eventstoredb' | 'sqlite'
   ASSAY_EVENTSTOREDB_URL?: string | undefined
@@ -33,34 +33,34 @@ export interface Stores {
   checkpoints: Checkpoints
   /** Collections that no rebuild has filled yet, by name. */
   needsRebuild(): Promise<string[]>
-  /** A rebuild of these collections beside the live ones. */
+  /** A rebuild of these collections alongside the live ones. */
   rebuildTarget(collections: readonly string[]): RebuildTarget<CollectionShape>
-  /** Where it is quicker than a rebuild: says that collections are complete as they are, empty. */
+  /** If that is quicker than a rebuild: declares that collections are complete although they are empty. */
   declareBuilt?(collections: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
 export interface StoreDeps {
-  /** Whose stores they are; the database of its read models is `assay_<name>` unless another is given. */
+  /** The service that owns the stores; the database of its read models is `assay_<name>` by default. */
   service: string
   collections: readonly CollectionShape[]
-  /** The SQLite file; needed where one of the stores is kept in SQLite. */
+  /** The SQLite file; required if one of the stores is in SQLite. */
   database?: Database | undefined
   clock: Clock
   timers: Timers
   newId: NewId
   logger: Logger
-  /** Told of servers that do not answer; absent: whoever calls tells of each error. */
+  /** Collects outages of servers; absent: callers report each error. */
   outages?: Outages | undefined
 }
 
-/** An address that the configuration has asked for. */
+/** An address that the configuration requires. */
 export function given<T>(value: T | undefined, variable: string): T {
   if (value === undefined) throw new AssayError('invalid', `${variable} is needed for the adapter that was chosen.`)
   return value
 }
 
-/** A folder for SQLite, where the process has one. */
+/** The SQLite file, if the process has one. */
 export function sqliteFile(database: Database | undefined): Database {
   if (database === undefined)
     throw new AssayError(
@@ -71,9 +71,9 @@ export function sqliteFile(database: Database | undefined): Database {
 }
 
 /**
- * The log and the read models that were chosen. A driver is loaded only when it is. Where both are in one SQLite file,
- * an event and its documents share a transaction; else documents are put behind the append, and a repair follows.
- * Errors: `unavailable` when a server does not answer, `invalid` for an address that cannot be.
+ * The chosen log and read models. Loads only the chosen drivers. If both are in one SQLite file, an event and its
+ * documents share a transaction; otherwise documents are put after the append, with a repair. Errors: `unavailable` if
+ * a server does not answer, `invalid` for an impossible address.
  */
 export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promise<Stores> {
   const { service, collections, clock, timers, logger, outages } = deps
@@ -103,7 +103,7 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
     })
   }
 
-  /** Around calls to a server. */
+  /** A wrapper around calls to a server. */
   function away(name: string, system: string): Around {
     const watched = watching(outages, name)
     return recordsSpans() ? bothAround(tracing(system), watched) : watched

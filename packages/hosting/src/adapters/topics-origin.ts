@@ -3,14 +3,14 @@ import type { Message } from '@assay/message-bus'
 import { type Clock, isoTime, type NewId } from '@assay/service-kit'
 import type { ChosenBus } from './bus.ts'
 
-/** Keeps, for each service, the name that it gave to the cluster's topics when it met them first. */
+/** Holds, for each service, the name that it gave to the cluster's topics when it first met them. */
 export const originTopic = 'assay.internal.origins'
 
 /**
- * What tells the topics of this cluster from those of another one that stood or will stand at the same address: a name
- * that the service `service` left in them. Made when there is none, as at a cluster that has lost its disks; of several
- * replicas that make one at once, the first to be written counts. `undefined` for a bus that keeps no messages.
- * Error: `unavailable`.
+ * Identifies the topics of this cluster, as opposed to those of an earlier or later one at the same address: a name
+ * that the service `service` has stored in them. Created if there is none, as on a cluster that has lost its disks; if
+ * several replicas create one at once, the first written counts. `undefined` for a bus that keeps no messages. Error:
+ * `unavailable`.
  */
 export async function originOfTopics(
   { bus, kept }: Pick<ChosenBus, 'bus' | 'kept'>,
@@ -35,17 +35,17 @@ export async function originOfTopics(
     await publish(newId())
     ;[first, ...others] = await look()
   }
-  // The topic is compacted, which leaves the last of a key.
+  // The topic is compacted, so only the last record of a key stays.
   if (first !== undefined && others.length > 0 && others.at(-1)?.id !== first.id) await publish(first.id)
   return first?.id
 }
 
-/** The processor that tells the bus of what stands in the log of a service. */
+/** The processor that publishes the log of a service. */
 const publisherOf = (service: string) => `${service}-publisher`
 
 /**
  * Binds a publisher's checkpoint to the topics that it writes to. Topics of another origin have no checkpoint yet, so
- * everything is published to them again from the log, which consumers tolerate. Other checkpoints are left as they are.
+ * everything is published to them again from the log, which consumers tolerate. Other checkpoints are unchanged.
  */
 export function checkpointsOfTopics(
   checkpoints: Checkpoints,

@@ -1,14 +1,14 @@
 import { isWithinSpan, traced } from '@assay/service-kit'
 import type { Around } from './around.ts'
 
-/** Both, the first outside. */
+/** Both wrappers, the first one outside. */
 export function bothAround(outer: Around, inner: Around): Around {
   return (call, work) => outer(call, () => inner(call, work))
 }
 
 /**
- * Each call to a store as a span of the work that makes it, by the semantic conventions of databases. Calls outside of any
- * trace, such as sweeps, and those that wait for news, make none.
+ * A span for each call to a store, by the semantic conventions of databases. Calls outside of a trace, such as sweeps,
+ * and calls that wait for new events have none.
  */
 export function tracing(system: string): Around {
   return (call, work) => {

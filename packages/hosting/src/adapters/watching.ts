@@ -2,13 +2,13 @@ import type { MessageBus } from '@assay/message-bus'
 import { AssayError, type Logger, type Outages, type WatchedServer } from '@assay/service-kit'
 import type { Around } from './around.ts'
 
-/** Tells `outages` of each call to a server. */
+/** Reports each call to a server to `outages`. */
 export function watching(outages: Outages | undefined, name: string): Around {
   const server = outages?.server(name)
   return (_call, work) => server?.watch(work()) ?? work()
 }
 
-/** The bus, watched by the calls that the cluster answers. */
+/** The bus; its calls show whether the cluster answers. */
 export function watchedBus(bus: MessageBus, server: WatchedServer): MessageBus {
   return {
     publish: (topic, messages) => server.watch(bus.publish(topic, messages)),
@@ -23,13 +23,16 @@ export function watchedBus(bus: MessageBus, server: WatchedServer): MessageBus {
   }
 }
 
-/** What Kafka's driver says of connections that fail, one line a try. Refusals by a broker that answers are no outage. */
+/**
+ * Lines of Kafka's driver about failed connections, one per attempt. A refusal by a broker that answers is not an
+ * outage.
+ */
 const connecting = /^(Connection (error|timeout)|Failed to connect|Closed connection)/
 
-/** What the driver puts in front of an error that it has told of already. */
+/** The driver's prefix for an error that it has reported already. */
 const again = /^Crash: \w+: /
 
-/** For the driver of Kafka: its lines about connections are failures of the server, and written at level debug. */
+/** For the Kafka driver: its lines about connections count as failures of the server, and are logged at level debug. */
 export function driverLogger(logger: Logger, server: WatchedServer): Logger {
   return {
     ...logger,
@@ -42,7 +45,7 @@ export function driverLogger(logger: Logger, server: WatchedServer): Logger {
       if (connecting.test(message)) {
         server.failed(new AssayError('unavailable', error))
         logger.debug(fields, message)
-        // Some lines have their reason in the message only.
+        // Some lines have their reason only in the message.
       } else logger.warn({ ...fields, error }, message)
     },
   }

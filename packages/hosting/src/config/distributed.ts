@@ -40,8 +40,8 @@ function askFor(needs: readonly Need[], value: Readonly<Record<string, unknown>>
 }
 
 /**
- * For `superRefine` of any configuration: asks for the addresses of what was chosen, and for credentials that are whole.
- * Looks at the variables that the configuration has.
+ * For `superRefine` of any configuration: requires the addresses of the chosen adapters, and complete credentials.
+ * Checks the variables that the configuration has.
  */
 export function addressed(value: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
   askFor(needed, value, context)
@@ -55,7 +55,7 @@ export function addressed(value: Readonly<Record<string, unknown>>, context: z.R
 }
 
 /**
- * For `superRefine` of a service's configuration: as `addressed`, and refuses what only one process can use.
+ * For `superRefine` of a service's configuration: like `addressed`, and refuses adapters that only one process can use.
  */
 export function distributed(value: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
   for (const { variable, value: unfit, refusal } of refused)

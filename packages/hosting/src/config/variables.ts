@@ -11,7 +11,7 @@ export const whole = (fallback: number, min: number, max: number) =>
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
     .prefault(String(fallback))
 
-/** `a, b` as a list; blanks around the parts are dropped. */
+/** `a, b` as a list, trimmed. */
 export const commaList = z.string().transform((text) =>
   text
     .split(',')
@@ -19,7 +19,7 @@ export const commaList = z.string().transform((text) =>
     .filter((part) => part !== ''),
 )
 
-/** Folders that sources may lie in, each `folder` or `tenant=folder`. */
+/** Folders allowed for sources, each `folder` or `tenant=folder`. */
 export const allowedFolders = commaList.transform((parts, context) =>
   parts.flatMap((part) => {
     const parsed = parseAllowedFolder(part)
@@ -32,7 +32,7 @@ export const allowedFolders = commaList.transform((parts, context) =>
   }),
 )
 
-/** Base address of another service: no path, because paths are those of the table of operations. */
+/** Base URL of another service: without a path, because paths are those of the table of operations. */
 export const serviceUrl = z
   .string()
   .regex(/^https?:\/\/[^/?#@\s]+\/?$/, 'must be an address such as http://catalog:8080, without a path')
@@ -72,7 +72,7 @@ export const storeVariables = {
     .optional(),
 }
 
-/** The way between services. */
+/** Messages between services. */
 export const busVariables = {
   ASSAY_BUS: z.enum(['kafka', 'embedded']).default('kafka'),
   ASSAY_KAFKA_BROKERS: commaList
@@ -94,7 +94,7 @@ export const busVariables = {
   ASSAY_KAFKA_PASSWORD: z.string().optional(),
 }
 
-/** The files that runs leave behind. */
+/** The files of runs. */
 export const artifactVariables = {
   ASSAY_ARTIFACTS: z.enum(['filesystem', 's3']).default('filesystem'),
   ASSAY_RESULTS_DIR: z.string().min(1).optional(),
@@ -120,7 +120,7 @@ export const artifactVariables = {
   ASSAY_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
 }
 
-/** Variables of the data engine, whose children read the data. */
+/** Variables of the data engine, whose child processes read the data. */
 export const engineVariables = {
   ASSAY_ALLOWED_PATHS: allowedFolders.optional(),
   ASSAY_TEMP_DIR: z.string().min(1).optional(),

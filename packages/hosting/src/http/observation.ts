@@ -2,7 +2,7 @@ import type { ErrorEnvelope } from '@assay/contracts'
 import { type Logger, type Metrics, messageOf, metricsContentType } from '@assay/service-kit'
 import { Router } from 'express'
 
-/** What watches a process asks. `isAlive` false: it is to be ended. `problems`: what keeps it from its work. */
+/** What probes of a process need. `isAlive` false: it must be restarted. `problems`: the obstacles to its work. */
 export interface Observed {
   service: string
   version: string
@@ -10,13 +10,13 @@ export interface Observed {
   logger: Logger
   isAlive(): boolean
   problems(): Promise<string[]>
-  /** What is late and keeps nobody from being served, as sentences that everybody may read. */
+  /** Delays that do not stop the service, as sentences that everybody may read. */
   waiting?: (() => readonly string[]) | undefined
 }
 
 const refusal = (message: string): ErrorEnvelope => ({ errors: [{ message, status: 503 }] })
 
-/** `/healthz`, `/readyz` and `/metrics`, without an identity. What is wrong stands in the log only. */
+/** `/healthz`, `/readyz` and `/metrics`, without an identity. Details of problems appear only in the log. */
 export function observation({ service, version, metrics, logger, isAlive, problems, waiting }: Observed): Router {
   const router = Router({ caseSensitive: true })
   router.get('/healthz', (_request, response) => {

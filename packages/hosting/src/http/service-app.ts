@@ -4,8 +4,8 @@ import type { Express } from 'express'
 import { type Observed, observation } from './observation.ts'
 
 /**
- * The HTTP app of a service that stands behind the gateway: its routes of the table under the gateway's identity token,
- * what watches it, and what `mount` adds for other services.
+ * The HTTP app of a service behind the gateway: its routes of the table, protected by the gateway's identity token, the
+ * probes, and routes for other services, added by `mount`.
  */
 export function createServiceApp(
   deps: Omit<Observed, 'service'> & {

@@ -15,7 +15,10 @@ import { busVariables, storeVariables } from '../config/variables.ts'
 import { type MessagesCommand, type ParkedCommand, parkedCommandOf, runParked, usage } from './parked.ts'
 import { databasesOf, runStreams, type StreamsCommand } from './streams.ts'
 
-/** Without brokers it is the bus in the data folder, without MongoDB its checkpoints. Other variables of the services may be there too. */
+/**
+ * Without brokers it uses the bus in the data folder, without MongoDB its checkpoints. Other variables of the services
+ * may be set too.
+ */
 const schema = z
   .object({
     ...busVariables,
@@ -31,7 +34,7 @@ type Config = z.output<typeof schema>
 
 const fileIn = (folder: string) => join(resolve(folder), 'assay.db')
 
-/** The database of the embedded form. Nobody else may use it while messages are put back. */
+/** The database of the embedded form. No other process may use it while messages are released. */
 function openDataFolder(folder: string, isReplay: boolean) {
   const path = fileIn(folder)
   if (!existsSync(path))
@@ -71,7 +74,7 @@ async function* messages(config: Config, command: MessagesCommand): AsyncIterabl
   }
 }
 
-/** The checkpoints of one service, or of all where they have one file. They may be written to while services run. */
+/** The checkpoints of one service, or of all if they share a file. They may be written while services run. */
 async function openPlace({ ASSAY_DOCUMENTS, ASSAY_DATA_DIR, ASSAY_MONGODB_URL }: Config, name: string) {
   if (ASSAY_DOCUMENTS === 'sqlite') {
     const { database, close } = openDataFolder(ASSAY_DATA_DIR, false)

@@ -18,7 +18,7 @@ export type MessagesCommand =
 
 export type ParkedCommand = MessagesCommand | StreamsCommand
 
-/** What the words after the command say; `undefined` for what cannot be understood. Pure. */
+/** The parsed arguments of the command; `undefined` if they are invalid. Pure. */
 export function parkedCommandOf(words: readonly string[]): ParkedCommand | undefined {
   const [verb, topic, group, key, ...more] = words
   if (more.length > 0 || words.some((word) => word.startsWith('--'))) return undefined
@@ -48,8 +48,8 @@ async function* listed(bus: MessageBus, groups: readonly string[], topic: string
 }
 
 /**
- * Does what was asked for, and yields what there is to say, in lines: one JSON object for each message that is parked.
- * Error: `not-found` where nothing of the topic is parked by the group.
+ * Runs the command, and yields its output by line: one JSON object per parked message. Error: `not-found` if the group
+ * has parked nothing of the topic.
  */
 export async function* runParked(
   bus: MessageBus,

@@ -5,7 +5,7 @@ export type StreamsCommand =
   | { verb: 'list-streams' }
   | { verb: 'replay-streams'; processor: string; stream?: string | undefined }
 
-/** Where processors keep what they have set aside. */
+/** Where processors keep their parked streams. */
 export interface Place {
   name: string
   checkpoints: Pick<Checkpoints, 'parkedByAll' | 'ask'>
@@ -15,7 +15,7 @@ type OpenPlace = (name: string) => Promise<Place & { close(): Promise<void> }>
 
 const services = ['gateway', 'catalog', 'policy', 'execution', 'sampling', 'notification']
 
-/** The databases of all services, by that of one of them, or that one alone where it is none of theirs. Pure. */
+/** The databases of all services, derived from that of one of them, or only that one if it is not a service's. Pure. */
 export function databasesOf(known: string | undefined): readonly string[] {
   if (known === undefined) return services.map((service) => `assay_${service}`)
   const own = services.find((service) => known.endsWith(`_${service}`))
@@ -23,16 +23,16 @@ export function databasesOf(known: string | undefined): readonly string[] {
   return services.map((service) => `${known.slice(0, -own.length)}${service}`)
 }
 
-/** A publisher's name has that of the topics which it tells behind it. */
+/** A publisher's name ends with that of its topics. */
 function namesIn(name: string): { processor: string; topics?: string } {
   const [processor = name, topics] = name.split(' ')
   return topics === undefined ? { processor } : { processor, topics }
 }
 
 /**
- * Lists streams that are set aside, one JSON object a line, or asks for them to be taken up again by whoever runs their
- * processor: that looks every few seconds. One place after the other; one that does not answer is told at the end.
- * Errors: `unavailable`, `not-found` where nothing that fits is set aside.
+ * Lists parked streams, one JSON object per line, or requests a retry from the process that runs their processor, which
+ * checks every few seconds. One place after the other; one that does not answer is reported at the end. Errors:
+ * `unavailable`, `not-found` if no parked stream matches.
  */
 export async function* runStreams(
   places: readonly string[],

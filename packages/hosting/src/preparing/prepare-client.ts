@@ -13,12 +13,12 @@ import { z } from 'zod'
 import type { Prepare } from './prepare.ts'
 import { internalAccessKey, prepareAnswer, preparePath } from './wire.ts'
 
-/** Longer than the execution service waits for the source, so that it is the one who says that it took too long. */
+/** Longer than the execution service waits for the source, so that it can report the timeout itself. */
 const defaultDeadlineMs = 12_000
 
 const notChecked =
   'The definition could not be checked, because the execution service does not answer. Try again in a moment.'
-/** What is told on as it is. */
+/** Errors that are passed on unchanged. */
 const refusals: ReadonlyMap<number, ErrorCode> = new Map([
   [400, 'invalid'],
   [422, 'unprocessable'],
@@ -30,13 +30,13 @@ const envelope = z.object({ errors: z.array(z.object({ message: z.string() })).m
 
 /**
  * `prepare` of the execution service, over HTTP. Errors: `invalid`, `unprocessable` and `rate-limited` as the service
- * answers them; `unavailable` when it cannot be asked, does not answer in time or gives an unknown answer: a definition that
- * was not checked is not stored.
+ * answers them; `unavailable` if it cannot be reached, does not answer in time or gives an unknown answer: an unchecked
+ * definition is not stored.
  */
 export function createPrepareClient(deps: {
   /** Of the execution service. */
   url: string
-  /** The one that asks. */
+  /** The calling service. */
   service: string
   signer: Pick<IdentitySigner, 'sign'>
   timers: Pick<Timers, 'sleep'>

@@ -1,14 +1,14 @@
 import type { ItemRecord } from '@assay/contracts'
 import type { Metric, Prepared, SqlText } from '@assay/data-engine'
 
-/** What a definition would meet; `itemProblems`: its items that can never work, by their ids. */
+/** The result of a check; `itemProblems`: items that can never work, by id. */
 export type PreparedDefinition = Prepared & {
   itemProblems?: { id: number; path: string; message: string }[] | undefined
   /** The answer to `guarded`. */
   protectedParts?: ProtectedParts | undefined
 }
 
-/** Parts of a definition that depend on the values of protected columns; items by their ids. */
+/** Parts of a definition that depend on the values of protected columns; items by id. */
 export interface ProtectedParts {
   filter: boolean
   marker: boolean
@@ -16,9 +16,9 @@ export interface ProtectedParts {
 }
 
 /**
- * Checks filter, metrics and items of a definition on the real source. `locator` is the one that the table's message
- * carried. `unreachable`: the source cannot be read now, which is no reason to refuse a definition. Error:
- * `unavailable` where the check was not done.
+ * Checks filter, metrics and items of a definition on the real source. `locator`: from the table's message.
+ * `unreachable`: the source cannot be read now, which is no reason to refuse a definition. Error: `unavailable` if the
+ * check was not done.
  */
 export type Prepare = (definition: {
   tenant: string
@@ -27,8 +27,8 @@ export type Prepare = (definition: {
   locator: unknown
   filter?: SqlText
   metrics: readonly Metric[]
-  /** Items that name more than columns of the table: lookups, templates, tags. */
+  /** Items that reference more than columns of the table: lookups, templates, tags. */
   items?: readonly ItemRecord[] | undefined
-  /** Asks for nothing but `protectedParts` of these; the source is not looked at. */
+  /** Requests only the `protectedParts` of these; the source is not read. */
   guarded?: { filter: string | null; marker: object | null; items: readonly ItemRecord[] } | undefined
 }) => Promise<PreparedDefinition | 'unreachable'>

@@ -3,10 +3,10 @@ import { metric, sqlText } from '@assay/data-engine'
 import { z } from 'zod'
 import type { PreparedDefinition } from './prepare.ts'
 
-/** Not in the table of operations: the gateway has no way here. */
+/** Not in the table of operations: the gateway does not forward it. */
 export const preparePath = '/internal/prepare'
 
-/** No key of a caller has this form, so no token that the gateway signs for one can stand for a service. */
+/** No access key has this form, so no token that the gateway signs for a caller can pass for a service. */
 export const internalAccessKey = (service: string): string => `internal:${service}`
 export const isInternal = (accessKey: string): boolean => accessKey.startsWith('internal:')
 

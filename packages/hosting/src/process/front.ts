@@ -2,12 +2,12 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { ErrorEnvelope } from '@assay/contracts'
 import type { Logger } from '@assay/service-kit'
 
-/** What listens for a process from its first moment on. */
+/** Listens for a process from its first moment on. */
 export interface Front {
   listener: RequestListener
-  /** What the start is at, as a sentence that everybody may read. */
+  /** The current step of the start, as a sentence that everybody may read. */
   tell(reason: () => string): void
-  /** What the start waits for: a sentence for the log, as it may name addresses. */
+  /** What the start waits for: a sentence for the log, because it may contain addresses. */
   wait(reason: string): void
   /** From now on the app answers. */
   open(app: RequestListener): void
@@ -21,9 +21,9 @@ function send(response: ServerResponse, status: number, body: object): void {
 }
 
 /**
- * While a process starts, `/healthz` says that it is alive, `/readyz` answers 503 and whether the process waits or works,
- * and everything else answers 503: a monitor can tell a process that waits for its servers from a dead one. None of it
- * asks for a key, so only the log names the server.
+ * While a process starts, `/healthz` says that it is alive, `/readyz` answers 503 and whether the process waits or
+ * works, and everything else answers 503: a monitor can tell a waiting process from a dead one. None of these needs a
+ * key, so only the log names the server.
  */
 export function createFront(options: { name: string; version: string; logger: Logger }): Front {
   const { name, version, logger } = options
@@ -32,7 +32,7 @@ export function createFront(options: { name: string; version: string; logger: Lo
   let app: RequestListener | undefined
 
   function starting(request: IncomingMessage, response: ServerResponse): void {
-    // A body that is not read would hold the connection.
+    // An unread body would block the connection.
     request.resume()
     const path = request.url?.split('?', 1)[0]
     if (path === '/healthz') {

@@ -7,7 +7,10 @@ export interface HostWithArtifacts extends HostWithBus {
   artifacts: Artifacts
 }
 
-/** For a service that keeps files: it is ready when their store answers too. Errors: `unavailable` when a server does not answer. */
+/**
+ * For a service that stores files: it is ready only when their store answers too. Errors: `unavailable` if a server
+ * does not answer.
+ */
 export async function createHostWithArtifacts(
   config: ArtifactChoice & Parameters<typeof createHostWithBus>[0],
   hosted: Hosted,
@@ -15,7 +18,7 @@ export async function createHostWithArtifacts(
 ): Promise<HostWithArtifacts> {
   const artifacts = await chooseArtifacts(config, ambient)
   try {
-    // A folder that cannot be used is waited for with the reason in the log: an end of the process would be a crash loop.
+    // The start waits for an unusable folder and logs the reason: ending the process would cause a crash loop.
     await artifacts.check()
     const host = await createHostWithBus(config, hosted, ambient)
     const resultsProblems = createResultsLook(artifacts, ambient.timers)

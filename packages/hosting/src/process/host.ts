@@ -33,7 +33,7 @@ import { retryingBus } from '../adapters/retrying-bus.ts'
 import { chooseStores, type StoreChoice, type Stores } from '../adapters/stores.ts'
 import { checkpointsOfTopics, originOfTopics } from '../adapters/topics-origin.ts'
 
-/** What only a process makes. */
+/** Clock, ids and other ambient dependencies that only a process creates. */
 export interface Ambient {
   clock: Clock
   timers: SecondTimers
@@ -42,37 +42,37 @@ export interface Ambient {
   metrics: Metrics
   outages: Outages
   version: string
-  /** When the image was built, as its package.json says; nothing says it of a checkout. */
+  /** Build time of the image from its package.json; a checkout has none. */
   buildDate?: string | undefined
 }
 
-/** What a host has to know of its service. */
+/** A host's description of its service. */
 export interface Hosted {
   name: Service['name']
   collections: readonly CollectionShape[]
   aggregates: readonly AnyAggregate[]
-  /** Collections that the bus feeds: a rebuild reads it again. */
+  /** Local read models fed by the bus: a rebuild reads it again. */
   copies?: Copies
-  /** Collections that are made of no event and no message. */
+  /** Collections that derive from no event or message. */
   keptCollections?: readonly string[]
 }
 
-/** What a service of the distributed form stands on. */
+/** The infrastructure of a service in the distributed form. */
 export interface Host extends Ambient, Pick<Stores, 'store' | 'documents' | 'commit' | 'checkpoints'> {
   signer: IdentitySigner
   /** Processors that run in one replica at a time. */
   makeProcessor: MakeProcessor
-  /** For works that one replica at a time does. */
+  /** For work that one replica at a time does. */
   exclusive: Exclusive
-  /** Stores and the repair of the read models: started before the service, stopped behind it. */
+  /** Stores and the repair of the read models: started before the service, stopped after it. */
   parts: readonly Part[]
-  /** False when the process is to be ended and started anew. */
+  /** False when the process must be restarted. */
   isAlive(): boolean
   /** A sentence for each store that does not answer. */
   problems(): Promise<string[]>
-  /** A sentence for each thing that is late and keeps nobody from being served. */
+  /** A sentence for each delay that does not stop the service. */
   waiting(): string[]
-  /** What the start is at, where it takes long. */
+  /** The current step of a long start. */
   progress(): string | undefined
 }
 
@@ -82,7 +82,7 @@ export interface HostWithBus extends Host {
 
 type HostConfig = StoreChoice & { ASSAY_IDENTITY_SECRET: string; ASSAY_IDENTITY_SECRET_ALSO?: string | undefined }
 
-/** For a service that follows no other. Errors: `unavailable` when a server does not answer. */
+/** For a service without a bus. Errors: `unavailable` if a server does not answer. */
 export async function createHost(
   config: HostConfig,
   hosted: Hosted,
@@ -137,7 +137,7 @@ export async function createHost(
 
   async function closeStores(): Promise<void> {
     leaving.abort()
-    // A rebuild that is cut off is abandoned before its store is closed.
+    // An interrupted rebuild is abandoned before its store is closed.
     await ensuring?.catch(() => undefined)
     await close()
   }
@@ -170,7 +170,7 @@ export async function createHost(
   }
 }
 
-/** For a service that hears others or tells them. Errors: `unavailable` when a server does not answer. */
+/** For a service that consumes or publishes messages. Errors: `unavailable` if a server does not answer. */
 export async function createHostWithBus(
   config: HostConfig & BusChoice,
   hosted: Hosted,

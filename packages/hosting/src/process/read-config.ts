@@ -1,10 +1,10 @@
 import { forgetSecrets, loadConfig, messageOf } from '@assay/service-kit'
 import type { z } from 'zod'
 
-/** Exit code of a configuration that cannot be (sysexits: EX_CONFIG). */
+/** Exit code of an invalid configuration (sysexits: EX_CONFIG). */
 const badConfiguration = 78
 
-/** The environment by a schema. Where it does not fit, says what is wrong, all of it, and ends the process with 78. */
+/** Parses the environment. If it is invalid, prints all faults and ends the process with 78. */
 export function readConfig<T extends z.ZodRawShape>(schema: z.ZodObject<T>): z.output<z.ZodObject<T>> {
   try {
     const config = loadConfig(schema, Object.keys(schema.shape), process.env)

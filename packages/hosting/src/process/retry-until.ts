@@ -5,9 +5,9 @@ const firstPauseMs = 250
 const longestPauseMs = 5_000
 
 /**
- * Tries until the servers that `work` needs are there, for at most `timeoutMs`, and then rejects with its error; at
- * once with an error that waiting cannot mend. Answers `undefined` when `signal` aborts meanwhile. `onWait` gets the
- * reason, such as the server's error.
+ * Retries until the servers that `work` needs answer, for at most `timeoutMs`, and then rejects with the last error; a
+ * permanent error rejects at once. Answers `undefined` if `signal` aborts meanwhile. `onWait` gets the reason, such as
+ * the server's error.
  */
 export async function retryUntil<T>(
   work: () => Promise<T>,

@@ -24,9 +24,9 @@ import { createFront } from './front.ts'
 import type { Ambient, Host } from './host.ts'
 import { retryUntil } from './retry-until.ts'
 
-/** All parts together, and a little for the way out. Whoever sent SIGTERM waits for 45 s. */
+/** Maximum time to stop all parts, with some reserve. The sender of SIGTERM waits for 45 s. */
 const drainMs = 25_000
-/** How long a stop leaves connections open that are idle: whoever keeps one in use learns from an answer that it ends. */
+/** How long a stop keeps idle connections open: a client that uses one learns from an answer that it ends. */
 const lingerMs = 2_000
 
 export interface ProcessConfig {
@@ -37,22 +37,22 @@ export interface ProcessConfig {
   OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined
 }
 
-/** What a main makes of its host. */
+/** The parts that a main composes on its host. */
 export interface Composed {
   service: Service
-  /** Started before the service, stopped behind it. */
+  /** Started before the service, stopped after it. */
   parts?: readonly Part[]
-  /** More of the service's own app: what stands beside the table of operations. */
+  /** Further routes of the service's own app, outside of the table of operations. */
   mount?: (app: Express) => void
-  /** Instead of the service's own app. `problems` is what `/readyz` is to ask. */
+  /** Replaces the service's own app. `problems` is for `/readyz`. */
   app?: (problems: () => Promise<string[]>) => RequestListener
 }
 
 /**
- * The life of a service's process: listens at once, so that it can be seen to be alive; waits for its servers, makes
- * read models that are missing, starts, says on standard output that it is ready and where it listens; and on SIGTERM
- * or SIGINT drains within 25 s: it is no longer ready, takes no new connections, ends what is under way and the kept
- * connections with it, hands back what it holds, leaves. A second signal ends it at once.
+ * The life of a service's process: listens at once, so that it is seen to be alive; waits for its servers, builds
+ * missing read models, starts, and reports on standard output that it is ready and where it listens. On SIGTERM or
+ * SIGINT it drains within 25 s: it is no longer ready, accepts no new connections, finishes open requests and then
+ * their connections, releases its work, and exits. A second signal ends it at once.
  */
 export function runService<H extends Host>(
   name: Service['name'],
@@ -73,7 +73,7 @@ export function runService<H extends Host>(
     const late = setTimeout(() => process.exit(exitCode || 1), drainMs)
     late.unref()
     const leave = (code: number) => process.exit(code)
-    // Before there is a lifecycle nothing has begun.
+    // Without a lifecycle nothing has begun.
     Promise.resolve(lifecycle?.stop()).then(
       () => leave(exitCode),
       () => leave(exitCode || 1),

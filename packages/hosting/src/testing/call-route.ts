@@ -17,14 +17,14 @@ export interface RouteRequest {
   stopping?: AbortSignal
 }
 
-/** What a handler answered, with its body as the operation's schema reads it. */
+/** The answer of a handler, with its body parsed by the operation's schema. */
 export interface RouteAnswer<O extends Operation> extends Omit<Answer<Operation>, 'body'> {
   body: AnswerOf<O>
 }
 
 /**
- * Asks a service without HTTP. The request is parsed and the answer checked by the schemas of the operation: a wrong shape
- * is a broken promise to clients. Rejects with what the handler throws, and where a schema does not fit.
+ * Calls a service without HTTP. The operation's schemas parse the request and check the answer: a wrong shape would
+ * break clients. Rejects with the handler's error, or if a schema does not match.
  */
 export async function callRoute<O extends Operation>(
   service: Pick<Service, 'routes'>,
@@ -47,19 +47,19 @@ export async function callRoute<O extends Operation>(
   })
   const isStream = answer.file !== undefined || answer.events !== undefined
   const told = answer.text === undefined ? answer.body : JSON.parse(answer.text)
-  // Where an operation has no schema of an answer, nothing is sent.
+  // An operation without an answer schema sends nothing.
   const isEmpty = isStream || operation.answer === undefined
   return { ...answer, body: isEmpty ? (undefined as AnswerOf<O>) : answerOf(operation, told) }
 }
 
-/** A body as the operation's schema reads it; throws where that does not fit. */
+/** A body parsed by the operation's schema; throws if it does not match. */
 export function answerOf<O extends Operation>(operation: O, body: unknown): AnswerOf<O> {
   if (operation.answer === undefined) throw new Error(`${operation.id} has no answer.`)
   // The schema is this operation's own.
   return operation.answer.parse(body) as AnswerOf<O>
 }
 
-/** As paths and queries carry them. */
+/** In the form of paths and queries. */
 function stringified(values: object = {}): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),

@@ -1,4 +1,4 @@
-/** Asks until `isDone`, giving the other work its turns; throws with what it saw last after ten seconds. */
+/** Polls until `isDone`, yielding to other work; throws with the last answer after ten seconds. */
 export async function eventually<T>(ask: () => T | Promise<T>, isDone: (answer: T) => boolean): Promise<T> {
   const end = performance.now() + 10_000
   for (;;) {

@@ -7,13 +7,13 @@ import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } f
 import { createBusInMemory } from '@assay/message-bus/testing'
 import { openDatabase } from '@assay/sqlite'
 
-/** A logger that says nothing. */
+/** A silent logger. */
 export const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 export type TestStores = Awaited<ReturnType<typeof openStores>>
 
 /**
- * What a test gives to one service: its stores over SQLite in a folder of its own, and a bus in memory. `collections`:
+ * The ports of one service in a test: stores over SQLite in a temporary folder, and a bus in memory. `collections`:
  * those of the service.
  */
 export async function openStores(options: {
@@ -37,7 +37,7 @@ export async function openStores(options: {
     commit: createSqliteCommit({ database, store, documents }),
     checkpoints: createSqliteCheckpoints(database),
     bus,
-    /** A message of another service, whose log goes on by one with each, as far as `at` does not name a position. */
+    /** A message of another service; each one advances its log by one, unless `at` names a position. */
     tell(
       topic: string,
       data: unknown,
@@ -49,7 +49,7 @@ export async function openStores(options: {
       const { at = String(position).padStart(19, '0') } = about
       return bus.publish(topic, [{ id, key, type, tenant, time, position: at, data }])
     },
-    /** Behind the services that use them. */
+    /** After the services that use them. */
     async close() {
       await documents.close()
       await store.close()

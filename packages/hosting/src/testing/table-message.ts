@@ -7,7 +7,9 @@ interface Column {
   uidPart?: string
 }
 
-/** Table 11, the file orders.csv of the assembly `sales`, as the catalog tells of it. Its columns are 12, 13 and so on. */
+/**
+ * Table 11, the file orders.csv of the assembly `sales`, as the catalog publishes it. Its columns are 12, 13 and so on.
+ */
 export function tableMessageOf(columns: readonly Column[], changes: Partial<TableMessage> = {}): TableMessage {
   return {
     revision: 0,

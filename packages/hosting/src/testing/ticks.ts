@@ -1,6 +1,6 @@
 import type { SecondTimers } from '@assay/service-kit'
 
-/** Timers of work that repeats, which a spec fires instead of time: `tick` does all of it that is not stopped, once. */
+/** Intervals that a spec fires: `tick` runs every active one once. */
 export function createTicks(): Pick<SecondTimers, 'every' | 'everySecond'> & { tick(): void } {
   const works = new Set<() => void>()
   const add = (work: () => void) => {

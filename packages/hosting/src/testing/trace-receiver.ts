@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** A span as a collector gets it; ids in hex, `parentId` empty where there is none. `attributes`: those of text. */
+/** A span as a collector receives it; ids in hex, `parentId` empty for a root. `attributes`: those of type text. */
 export interface ReceivedSpan {
   service: string
   name: string
@@ -21,9 +21,9 @@ export interface TraceReceiver {
 
 interface Field {
   number: number
-  /** Of a length-delimited one; empty for others. */
+  /** For length-delimited fields; otherwise empty. */
   value: Buffer
-  /** Of a varint. */
+  /** For varints. */
   whole?: number
 }
 
@@ -89,7 +89,7 @@ function spansOf(request: Buffer): ReceivedSpan[] {
   })
 }
 
-/** Takes traces by OTLP over HTTP, on loopback, and keeps them. */
+/** Receives traces by OTLP over HTTP, on loopback, and keeps them. */
 export async function startTraceReceiver(): Promise<TraceReceiver> {
   const spans: ReceivedSpan[] = []
   const server = createServer((request, response) => {

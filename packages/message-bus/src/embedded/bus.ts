@@ -9,7 +9,7 @@ import { createLog } from './log.ts'
 import { createSubscription, type EmbeddedSubscription } from './subscription.ts'
 
 export interface EmbeddedBus extends BusAdapter {
-  /** `publish`, at once, for use within `database.write`: events and messages then share one transaction. */
+  /** `publish`, synchronously, for use within `database.write`: events and messages then share one transaction. */
   publishNow(topic: string, messages: readonly Message[]): void
 }
 
@@ -24,20 +24,20 @@ const pruneEveryMs = 10 * 60 * 1000
 const prunePage = 1000
 
 /**
- * A message bus within one process, over tables of `database`, which is the caller's: `close` leaves it open.
- * What every known group has handled is removed after 24 hours; a group is known from its first subscription on.
- * `onError` hears of faults of the database that the bus gets over by itself.
+ * A message bus within one process, over tables of `database`, which belongs to the caller: `close` leaves it open.
+ * Messages that every known group has handled are removed after 24 hours; a group is known from its first subscription
+ * on. `onError` gets database errors from which the bus recovers by itself.
  */
 export function createEmbeddedBus(options: {
   database: Database
   clock: Clock
   timers: Timers
   retry?: Retry
-  /** Handlers of one group that run at once. Default 16. */
+  /** Maximum concurrent handlers per group. Default 16. */
   concurrency?: number
-  /** Keys of one group that may wait to be tried again without holding back others. Default 64. */
+  /** Maximum keys per group that may wait for a retry without blocking others. Default 64. */
   maxPausing?: number
-  /** `healthy` is false when a write has had no answer for so long. Default 60 s. */
+  /** `healthy` is false if a write has had no answer for this long. Default 60 s. */
   unhealthyAfterMs?: number
   onError?: (error: unknown) => void
 }): EmbeddedBus {
@@ -142,7 +142,7 @@ export function createEmbeddedBus(options: {
       const followed = new Set(following.flatMap((member) => member.topics))
       let count = 0
       for (const { subscription } of following) count += await subscription.replayParked(key)
-      // Topics without a group: the next one to follow them begins with these.
+      // Topics without a group: the next group to subscribe starts with these.
       const others = new Set(log.parked(group, false).map(({ topic }) => topic))
       for (const topic of others)
         if (!followed.has(topic)) count += (await database.write(() => log.putBack(group, topic, key))).length

@@ -1,11 +1,13 @@
-/** A message that waits for its turn. Its body stays in the log until then, so that a long queue costs little memory. */
+/**
+ * A message that waits for its turn. Its body stays in the log until then, so that a long queue needs little memory.
+ */
 export interface Entry {
   seq: number
-  /** It had been parked and was put back. */
+  /** It was parked and released. */
   replay: boolean
-  /** Tries so far. */
+  /** Attempts so far. */
   attempts: number
-  /** Those of them that failed by trouble of the surroundings. */
+  /** Those that failed with a transient error. */
   passing?: number
 }
 
@@ -15,22 +17,22 @@ export interface KeyQueue {
   key: string
   queue: Entry[]
   /**
-   * `idle`: nothing to do. `ready`: waits for a free handler. `busy`: its first message is being handled or waits to be
-   * tried again. `parked`: all that comes is parked. `held`: being put back; all that comes waits.
+   * `idle`: nothing to do. `ready`: waits for a free handler. `busy`: its first message is being handled or waits for a
+   * retry. `parked`: all new messages are parked. `held`: its parked messages are being released, and new ones wait.
    */
   state: 'idle' | 'ready' | 'busy' | 'parked' | 'held'
 }
 
-/** Who may go next: each key has one message in work at most, and the keys take turns. */
+/** Key queues: at most one message per key is in progress, and keys rotate. */
 export interface KeyQueues {
-  /** The key's lane, made when there is none. */
+  /** The key's queue, created if there is none. */
   at(topic: string, key: string): KeyQueue
   find(topic: string, key: string): KeyQueue | undefined
-  /** Adds to the lane's end and makes it ready if it was idle. */
+  /** Appends to the queue and makes it ready if it was idle. */
   add(keyQueue: KeyQueue, entry: Entry): void
-  /** The lane whose turn it is, now `busy`; `undefined` when none is ready. */
+  /** The next ready queue, now `busy`; `undefined` if none is ready. */
   next(): KeyQueue | undefined
-  /** The lane is `idle`, or `ready` when something waits in it. */
+  /** The queue becomes `idle`, or `ready` if it has entries. */
   release(keyQueue: KeyQueue): void
 }
 

@@ -2,7 +2,7 @@ import { type Database, numberIn, textIn } from '@assay/sqlite'
 import { encodedMessage } from '../message.ts'
 import type { Message } from '../port.ts'
 
-/** What became of a message of one group. `replay`: it had been parked and was put back. */
+/** The outcome of a message in one group. `replay`: it was parked and released. */
 export type Settled = { topic: string; seq: number; replay: boolean } & (
   | { kind: 'handled' }
   | { kind: 'parked'; key: string; reason: string }
@@ -15,23 +15,23 @@ export interface ParkedRow {
   reason: string
 }
 
-/** The tables of the bus. All synchronous; writes are to be called within a transaction. */
+/** The tables of the bus. All synchronous; call writes within a transaction. */
 export interface Log {
   append(topic: string, messages: readonly Message[], now: number): void
   /** Number and key of the messages of `topic` after `seq`, in order. */
   after(topic: string, seq: number, limit: number): { seq: number; key: string }[]
   countAfter(topic: string, seq: number): number
   body(seq: number): string | undefined
-  /** Makes the group known for the topic, so that nothing is pruned that it has not handled. */
+  /** Registers the group for the topic, so that nothing it has not handled is pruned. */
   join(group: string, topic: string): { checkpoint: number; handledBeyond: number[] }
   settle(group: string, settled: readonly Settled[], checkpoints: ReadonlyMap<string, number>): void
-  /** Parked messages in order. `replaying`: those that were put back and are not handled yet. */
+  /** Parked messages in order. `replaying`: those that were released and are not handled yet. */
   parked(group: string, replaying: boolean): ParkedRow[]
-  /** Marks the parked messages of a key as put back and answers them, in order. */
+  /** Marks the parked messages of a key as released and answers them, in order. */
   putBack(group: string, topic: string, key: string): ParkedRow[]
   /**
-   * Removes what is older than `before` (epoch ms) and needed by no group among the `limit` messages after number `after`.
-   * Answers where to go on; `undefined` when all that is old has been looked at.
+   * Removes messages older than `before` (epoch ms) that no group needs, among the `limit` messages after number
+   * `after`. Answers where to continue; `undefined` if all old ones have been checked.
    */
   prune(before: number, after: number, limit: number): number | undefined
 }
@@ -74,7 +74,7 @@ const statements = {
     AND NOT EXISTS (SELECT 1 FROM bus_parked WHERE seq = message.seq)`,
 }
 
-/** Makes the tables where they are missing. */
+/** Creates missing tables. */
 export function createLog(database: Database): Log {
   database.exec(tables)
   const sql = (name: keyof typeof statements) => database.prepare(statements[name])

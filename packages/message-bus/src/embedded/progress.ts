@@ -1,11 +1,11 @@
 /**
- * How far a group has followed one topic, when messages are handled out of order across keys.
- * Numbers are the messages' numbers in the log: increasing, with gaps.
+ * The progress of a group in one topic, with messages handled out of order across keys. Numbers are the messages'
+ * numbers in the log: increasing, with gaps.
  */
 export interface Progress {
-  /** The number of the last message that was read from the log. */
+  /** The number of the last message read from the log. */
   read(): number
-  /** A message was read from the log; must come in order. Answers false when it was handled in an earlier life. */
+  /** A message was read from the log; call in order. Answers false if it was handled before a restart. */
   load(seq: number): boolean
   handle(seq: number): void
   /** Every message up to this number is handled. */
@@ -14,10 +14,10 @@ export interface Progress {
   open(): number
 }
 
-/** `handledBeyond`: the messages that were handled beyond the last checkpoint. */
+/** `handledBeyond`: the messages handled after the last checkpoint. */
 export function createProgress(checkpoint: number, handledBeyond: Iterable<number>): Progress {
   const handledBefore = new Set(handledBeyond)
-  /** In order, because messages are loaded in order and a Set keeps the order of insertion. */
+  /** In order, because messages are loaded in order and a Set keeps insertion order. */
   const open = new Set<number>()
   let read = checkpoint
   return {

@@ -3,16 +3,16 @@ import type { Database } from '@assay/sqlite'
 import type { Log, Settled } from './log.ts'
 import type { Progress } from './progress.ts'
 
-/** Writes down what a group has handled, as much at once as has gathered while the write before ran. */
+/** Batcher: records what a group has handled; each write takes everything that gathered during the previous one. */
 export interface Settlement {
   add(settled: Settled): void
-  /** Within a transaction: writes the gathered settlements. Answers what to call once they are committed. */
+  /** Within a transaction: writes the gathered settlements. Answers a function to call after the commit. */
   persistNow(): () => void
-  /** Resolves when all that was added is written, or a write has failed. */
+  /** Resolves when everything added is written, or a write has failed. */
   flushed(): Promise<void>
   /** The last write failed. */
   failing(): boolean
-  /** Milliseconds for which the write that is under way has had no answer; 0 when there is none. */
+  /** Milliseconds for which the current write has had no answer; 0 if there is none. */
   unansweredMs(): number
 }
 
@@ -22,7 +22,7 @@ export function createSettlement(options: {
   log: Log
   group: string
   progress: ReadonlyMap<string, Progress>
-  /** A write failed. What has gathered is kept; the next `add` or `flushed` tries again. */
+  /** A write failed. The gathered settlements are kept; the next `add` or `flushed` retries. */
   onError: (error: unknown) => void
 }): Settlement {
   const { database, clock, log, group, progress } = options
@@ -32,8 +32,8 @@ export function createSettlement(options: {
   let askedAt: number | undefined
 
   /**
-   * Messages and checkpoint are taken together: a checkpoint that is newer than the messages could pass one that is
-   * parked in memory only.
+   * Messages and checkpoint are taken together: a checkpoint newer than the messages could pass one that is parked only
+   * in memory.
    */
   function taken(): { write(): void; written(): void } {
     const batch = new Set(gathered)
@@ -61,7 +61,7 @@ export function createSettlement(options: {
       failing = true
       options.onError(error)
     } finally {
-      // In the same turn as the last look at what has gathered: nothing that is added later is left lying.
+      // In the same turn as the last check of the queue, so that nothing added later is left behind.
       writing = undefined
       askedAt = undefined
     }

@@ -18,11 +18,11 @@ export interface SubscriptionOptions {
   topics: readonly string[]
   group: string
   handle: (delivery: Delivery) => Promise<Outcome>
-  /** The log could not be read or written and is tried again, or a message was parked. */
+  /** The log could not be read or written and is retried, or a message was parked. */
   onError: (error: unknown) => void
-  /** Handlers that run at once, each for a key of its own. */
+  /** Concurrent handlers, each for a different key. */
   concurrency: number
-  /** Keys that may wait to be tried again without holding one of the handlers' places. */
+  /** Keys that may wait for a retry without occupying a handler's slot. */
   maxPausing: number
 }
 
@@ -30,17 +30,17 @@ export interface EmbeddedSubscription extends Subscription {
   /** There may be new messages. */
   wake(): void
   replayParked(key: string): Promise<number>
-  /** Milliseconds for which the file has not answered whether what was handled is written down; 0 when nobody waits. */
+  /** Milliseconds for which the file has not confirmed handled messages; 0 if none wait. */
   unansweredMs(): number
 }
 
-/** Numbers of messages kept in memory: beyond it, the log is read on when some are handled. */
+/** Maximum message numbers in memory: beyond it, the log is read on only when some are handled. */
 const maxLoaded = 10_000
 const pageSize = 500
 const pauseAfterFault = 1000
 const heldBack = 'An earlier message of the same key is parked.'
 
-/** Follows the log for one group. To be called within a transaction: it makes the group known. */
+/** Subscribes one group to the log. Call within a transaction, because it registers the group. */
 export function createSubscription(options: SubscriptionOptions): EmbeddedSubscription {
   const { database, log, clock, timers, topics, group } = options
   const stopping = new AbortController()
@@ -87,7 +87,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
 
   function round(): void {
     woken = false
-    // While nothing can be written down, nothing more is handled: it would all be handled again.
+    // While nothing can be recorded, nothing more is handled: it would all be handled again.
     if (stopping.signal.aborted || settlement.failing()) return
     try {
       for (const topic of topics) load(topic)
@@ -116,7 +116,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     if (rows.length === pageSize) wake()
   }
 
-  /** One try of the first message of a busy lane, in a place that was taken for it. */
+  /** One attempt at the first message of a busy queue, in a slot taken for it. */
   async function work(keyQueue: KeyQueue): Promise<void> {
     const entry = keyQueue.queue[0]
     if (entry !== undefined) {
@@ -133,8 +133,8 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
   }
 
   /**
-   * Makes the lane ready again after a pause. The place is free for other keys meanwhile, unless so many keys pause that
-   * the fault does not lie in single messages: then the places are held and the whole group slows down.
+   * Makes the queue ready again after a pause. The slot is free for other keys meanwhile, unless so many keys pause
+   * that the fault is not in single messages: then the slots stay occupied and the whole group slows down.
    */
   function retryLater(keyQueue: KeyQueue, entry: Entry, error: unknown): Promise<void> | undefined {
     const after = afterFailure(options.retry, entry, error)
@@ -213,7 +213,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     })
   }
 
-  /** Parks the first message for `reason` and all behind it. */
+  /** Parks the first message for `reason` and all after it. */
   function parkKey(keyQueue: KeyQueue, reason: string): void {
     keyQueue.state = 'parked'
     const waiting = keyQueue.queue
@@ -226,7 +226,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
   async function replayParked(key: string): Promise<number> {
     const held = topics.map((topic) => keyQueues.find(topic, key)).filter((keyQueue) => keyQueue?.state === 'parked')
     let count = 0
-    // What is loaded from now on waits in the lanes: it belongs behind what is put back.
+    // Messages loaded from now on wait in the queues: they belong after the released ones.
     for (const keyQueue of held) if (keyQueue !== undefined) keyQueue.state = 'held'
     try {
       await database.write(() => {

@@ -12,49 +12,49 @@ import type { Publisher } from './publisher.ts'
 import type { Slots } from './slots.ts'
 import type { Topics } from './topics.ts'
 
-/** A partition that the group has given to this member. */
+/** A partition that the group has assigned to this member. */
 export interface AssignedPartition {
   /** The topic's name on the cluster. */
   name: string
   partition: number
-  /** `undefined` until its state is read. */
+  /** `undefined` until its state is loaded. */
   state(): Partition | undefined
   isLost(): boolean
-  /** Resolves when the state is read, or the partition is lost. */
+  /** Resolves when the state is loaded, or the partition is lost. */
   loaded: Promise<void>
-  /** Resolves when fewer messages than that wait. */
+  /** Resolves when fewer than `count` messages wait. */
   below(count: number): Promise<void>
 }
 
 interface Kept extends AssignedPartition {
   topic: string
   writer: JournalWriter
-  /** How far the journal was looked through for wishes to put something back. */
+  /** How far the journal was read for replay requests. */
   looked: number
   lose(): void
-  /** Looks whether a caller waits for `below`. */
+  /** Checks whether a caller waits for `below`. */
   look(): void
 }
 
-/** The partitions that a member holds, over changes of the group. */
+/** The assigned partitions of a member, across rebalances of the group. */
 export interface AssignedPartitions {
   find(name: string, partition: number): AssignedPartition | undefined
   assignment(): Record<string, number[]>
   /**
-   * Takes the group's new assignment. What was held before goes on only where `isContinuous`, that is, when nobody else
-   * can have held it meanwhile; answers that, with the offset to go on from.
+   * Applies the group's new assignment. A partition assigned before continues only if `isContinuous`, that is, if no
+   * other member can have had it meanwhile; answers those, with the offset to continue from.
    */
   assign(
     assignment: Readonly<Record<string, readonly number[]>>,
     isContinuous: boolean,
   ): { name: string; partition: number; next: number }[]
-  /** Begins with one message of one of the partitions, which take turns. */
+  /** Starts one message of one of the partitions, which rotate. */
   begin(): boolean
   flushed(): Promise<void>
   replay(key: string): Promise<number>
-  /** Does what other processes have asked to be put back. */
+  /** Runs the replays that other processes have requested. */
   lookForReplays(): void
-  /** After everything was lost: what is not written is given up. */
+  /** After everything was lost: unwritten records are dropped. */
   close(): void
 }
 
@@ -80,9 +80,9 @@ export function createAssignedPartitions(options: {
 }): AssignedPartitions {
   const { admin, names, group, groupId, commits, slots, timers, onError } = options
   const topicOf = new Map(options.topics.map((topic) => [names.topic(topic), topic]))
-  /** By name and number, in the order in which they have their turns. */
+  /** By name and number, in rotation order. */
   const held = new Map<string, Kept>()
-  /** What was held before: what this process has handled of it may not be committed. */
+  /** Earlier assignments: what this process has handled of them must not be committed. */
   const former = new Map<string, { state: Partition; writer: JournalWriter }>()
   const placeOf = (name: string, partition: number) => `${name}\0${partition}`
   let looking = false
@@ -108,7 +108,7 @@ export function createAssignedPartitions(options: {
     }
 
     async function load(): Promise<void> {
-      // A handler of this process that still runs must not meet itself.
+      // A handler of this process that still runs must not overlap with a new one.
       while ((before?.state.running() ?? 0) > 0 && !lost.signal.aborted) await timers.sleep(20, lost.signal)
       await before?.writer.flushed()
       while (!lost.signal.aborted) {

@@ -15,8 +15,8 @@ function decodedHeld(userData: Buffer): Assignment {
 }
 
 /**
- * How the group's partitions are shared out. Each member says what it holds, which is what `beforeJoin` answers; a join
- * waits for it, so that what is being handled can be finished and committed before the partitions are given away.
+ * The group's partition assigner. Each member reports its partitions, as answered by `beforeJoin`; a join waits for it,
+ * so that running handlers can finish and commit before the partitions move.
  */
 export function createAssigner(beforeJoin: () => Promise<Assignment>): PartitionAssigner {
   return ({ cluster }) => ({

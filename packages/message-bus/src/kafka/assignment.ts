@@ -1,16 +1,16 @@
-/** A member of a group, as the one that assigns sees it. */
+/** A group member from the leader's viewpoint. */
 export interface GroupMember {
   id: string
   topics: readonly string[]
-  /** Partitions that it held and keeps the state of. */
+  /** Partitions that it had and whose state it keeps. */
   held: Readonly<Record<string, readonly number[]>>
 }
 
 export type Assignment = Record<string, number[]>
 
 /**
- * Gives each partition to one of the members that follow its topic. Per topic the members' counts differ by one at most;
- * a member keeps what it held as far as that allows, since another one would have to rebuild the partition's state.
+ * Assigns each partition to one of the members that subscribe to its topic. Per topic the members' counts differ by at
+ * most one; a member keeps its partitions as far as that allows, because another one would have to rebuild their state.
  */
 export function assignPartitions(
   members: readonly GroupMember[],

@@ -1,7 +1,7 @@
 import { systemClock, systemTimers } from '@assay/service-kit/node'
 import { createKafkaBus, type KafkaBusOptions } from './index.ts'
 
-/** A bus with what the buses of tests have in common. */
+/** A bus with the settings that the tests share. */
 export const busOver = (brokers: readonly string[], more: Partial<KafkaBusOptions> = {}) =>
   createKafkaBus({
     brokers,

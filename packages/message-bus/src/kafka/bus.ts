@@ -17,20 +17,22 @@ import { createTopics } from './topics.ts'
 import { withTimeout } from './with-timeout.ts'
 
 /**
- * `healthy` while every subscription has asked the cluster for messages lately, or begun anew because of an error. One that
- * was begun anew because it stood still is healthy only when it has asked.
+ * `healthy` while every subscription has recently polled the cluster, or was restarted after an error. One that was
+ * restarted because it stalled is healthy only when it has polled.
  */
 export interface KafkaBus extends BusAdapter {
-  /** Milliseconds since the subscription that is furthest behind asked for messages; 0 without subscriptions. */
+  /** Milliseconds since the last poll of the slowest subscription; 0 without subscriptions. */
   lastPollAgeMs(): number
-  /** Messages that each group of this process has not handled yet. Throws `unavailable` when nobody can be asked. */
+  /**
+   * Messages that each group of this process has not handled yet. Throws `unavailable` if the cluster does not answer.
+   */
   lag(): Promise<ReadonlyMap<string, number>>
-  /** The groups that this process follows and has not been let into yet. */
+  /** The groups that this process has not joined yet. */
   joining(): string[]
   /**
-   * All that is kept of a topic, of each key in order, beside all groups: from the beginning, or from where an earlier call
-   * ended, to where the topic ended when it was called. Answers where that was. What is no message is left out.
-   * Errors: `unavailable`, and what `handle` throws.
+   * Reads everything that a topic keeps, per key in order, without a group: from the beginning, or from the end of an
+   * earlier call, to the topic's end at the time of the call. Answers that end. Skips records that are not messages.
+   * Errors: `unavailable`, and those of `handle`.
    */
   readKept(
     topic: string,
@@ -43,38 +45,38 @@ export interface KafkaBusOptions extends Connection {
   clock: Clock
   timers: Timers
   logger?: Logger
-  /** Of each topic that is made here. Topics that exist are left as they are. */
+  /** For topics that are created here. Existing topics are unchanged. */
   partitions: number
-  /** Copies of each partition. From 3 on, two of them must be in sync for a message to be taken. */
+  /** Replicas of each partition. From 3 on, two of them must be in sync to accept a message. */
   replication: number
-  /** How long messages are kept. Default 7 days. */
+  /** Retention of messages. Default 7 days. */
   retentionMs?: number
-  /** Topics that keep the last message of each key for ever: those that tell of the state of things. */
+  /** Compacted topics, which keep the last message of each key forever: those with the state of things. */
   compacted?: readonly string[]
   retry?: Retry
-  /** Stands before the name of every topic and group. */
+  /** Prefix of every topic and group name. */
   prefix?: string
-  /** `source` of the CloudEvents that messages are wrapped into. Default `/assay`. */
+  /** `source` of the CloudEvents around messages. Default `/assay`. */
   source?: string
-  /** After so long without a sign of life a member's partitions go to others. Default 12 s. */
+  /** A member's partitions are reassigned after this long without a heartbeat. Default 12 s. */
   sessionTimeoutMs?: number
-  /** Default 3 s, and a third of the session timeout at most. */
+  /** Default 3 s, and at most a third of the session timeout. */
   heartbeatIntervalMs?: number
   /** Default 60 s. */
   rebalanceTimeoutMs?: number
   /** Default 500 ms. */
   maxWaitMs?: number
-  /** Handlers of one group that run at once. Default 32. */
+  /** Maximum concurrent handlers per group. Default 32. */
   concurrency?: number
-  /** Keys of one group that may wait to be tried again without holding back others. Default 64. */
+  /** Maximum keys per group that may wait for a retry without blocking others. Default 64. */
   maxPausing?: number
-  /** Handled messages are committed after so long. Default 50 ms. */
+  /** Delay before handled messages are committed. Default 50 ms. */
   commitEveryMs?: number
-  /** How many ids of a partition are remembered, and how old they may be at a takeover. Default 50,000 and a day. */
+  /** How many ids per partition are remembered, and their maximum age at a takeover. Default 50,000 and a day. */
   remember?: Remember
-  /** How long `subscribe` waits to be let into a group; then it goes on in the background. Default: until it is. */
+  /** How long `subscribe` waits to join a group; then it continues in the background. Default: without limit. */
   joinTimeoutMs?: number
-  /** `healthy` is false after so long without a poll. Default: longer than a join may take, at least 90 s. */
+  /** `healthy` is false after this long without a poll. Default: longer than a join may take, at least 90 s. */
   unhealthyAfterMs?: number
   /** How long `close` waits for the cluster. Default 10 s. */
   closeTimeoutMs?: number
@@ -89,7 +91,7 @@ interface Member {
 const dayMs = 24 * 60 * 60 * 1000
 const defaultSessionMs = 12_000
 const defaultRebalanceMs = 60_000
-/** As long as for making a topic. */
+/** As long as for creating a topic. */
 const keptTimeoutMs = 30_000
 const defaultCloseTimeoutMs = 10_000
 
@@ -110,8 +112,8 @@ function settingsOf(options: KafkaBusOptions, unhealthyAfterMs: number): GroupSe
 }
 
 /**
- * A message bus over a Kafka cluster. Throws `unavailable` when the cluster does not answer. What is promised beyond the
- * port, and where it ends, stands in the package's README.
+ * A message bus over a Kafka cluster. Throws `unavailable` if the cluster does not answer. The package's README lists
+ * the guarantees beyond the port, and their limits.
  */
 export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus> {
   const { clock, timers, logger, retry = defaultRetry, source = '/assay' } = options
@@ -122,10 +124,10 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
   const onError = (error: unknown, about: string) => logger?.warn({ error: messageOf(error) }, about)
   try {
     await admin.connect()
-    // Whom a cluster does not know it lets connect, and refuses with the first question.
+    // A cluster accepts the connection of an unknown user, and refuses the first request.
     await admin.describeCluster()
   } catch (error) {
-    // A start tries until the cluster answers: each try would leave a connection.
+    // A start retries until the cluster answers: each attempt would leave a connection open.
     await withTimeout(
       timers,
       options.closeTimeoutMs ?? defaultCloseTimeoutMs,

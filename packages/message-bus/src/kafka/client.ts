@@ -31,7 +31,7 @@ function saslOf(sasl: Connection['sasl']): Pick<KafkaConfig, 'sasl'> {
   }
 }
 
-/** The driver with the settings that lose nothing. */
+/** The driver with settings that lose nothing. */
 export function createClient(connection: Connection, logger: Logger | undefined): Client {
   const config: KafkaConfig = {
     clientId: connection.clientId,
@@ -51,7 +51,7 @@ export function createClient(connection: Connection, logger: Logger | undefined)
     ...saslOf(connection.sasl),
   }
   const kafka = new Kafka({ ...config, retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1000 } })
-  // With the driver's default of five tries, a send that was stored is reported as failed, and the next one is lost.
+  // With the driver's default of five attempts, a send that was stored is reported as failed, and the next one is lost.
   const patient = new Kafka({ ...config, retry: { retries: 200, initialRetryTime: 200, maxRetryTime: 2000 } })
   const admin = kafka.admin()
   if (typeof admin.fetchRecords !== 'function')

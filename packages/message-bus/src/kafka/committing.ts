@@ -10,10 +10,10 @@ export interface Committable {
   handled(): Handled
 }
 
-/** Commits what is handled, a little after it was, one commit at a time. */
+/** Batcher: commits handled messages with a short delay, one commit at a time. */
 export interface Commits {
   soon(of: Committable): void
-  /** Commits what waits. Resolves also when that failed. */
+  /** Commits what is pending. Also resolves on failure. */
   now(): Promise<void>
   forget(of: Committable): void
   close(): void
@@ -23,7 +23,7 @@ const pauseAfterFault = 1000
 
 export function createCommits(options: {
   everyMs: number
-  /** A commit that is not answered for so long has failed: it must not hold back those of the next consumer. */
+  /** A commit without an answer for this long has failed: it must not block those of the next consumer. */
   timeoutMs: number
   timers: Timers
   commit: (offsets: TopicPartitionOffsetAndMetadata[]) => Promise<void>
@@ -31,13 +31,13 @@ export function createCommits(options: {
 }): Commits {
   const { everyMs, timeoutMs, timers, commit, onError } = options
   const dirty = new Set<Committable>()
-  /** What is being committed, and not forgotten meanwhile. */
+  /** Being committed, and not forgotten meanwhile. */
   let underWay = new Set<Committable>()
   const closed = new AbortController()
   let waiting = false
   let last: Promise<unknown> = Promise.resolve()
 
-  /** Answers false when it failed. */
+  /** Answers false on failure. */
   async function write(): Promise<boolean> {
     if (dirty.size === 0) return true
     underWay = new Set(dirty)
@@ -97,7 +97,7 @@ export function createCommits(options: {
     },
     forget(of) {
       dirty.delete(of)
-      // Another member may hold it now: a commit of ours that fails is not to be tried again.
+      // Another member may have it now, so a failed commit must not be retried.
       underWay.delete(of)
     },
     close: () => closed.abort(),

@@ -1,6 +1,6 @@
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 
-/** Names of kafkajs' errors that say that the cluster cannot be asked now. */
+/** kafkajs errors that mean that the cluster is unavailable. */
 const away = new Set([
   'KafkaJSConnectionError',
   'KafkaJSConnectionClosedError',
@@ -15,20 +15,20 @@ const away = new Set([
   'KafkaJSLockTimeout',
 ])
 
-/** Whether kafkajs itself says that the same may work later. */
+/** Whether kafkajs itself considers the error transient. */
 const isRetriable = (error: Error) => 'retriable' in error && error.retriable === true
 
-/** The error itself, or what it was made of. */
+/** The error itself, or its cause. */
 function rootOf(error: Error): Error {
   return error.cause instanceof Error ? rootOf(error.cause) : error
 }
 
-/** Codes of Node for a certificate that is not that of the host, or of nobody who is trusted. */
+/** Node's codes for a certificate of another host, or of an untrusted authority. */
 const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_)/
 
 const noSuchWay = new Set(['UNSUPPORTED_SASL_MECHANISM', 'ILLEGAL_SASL_STATE'])
 
-/** What is wrong with the way to the cluster, and what to do about it; `undefined` where that is not plain. */
+/** The fault of the connection, and what to do about it; `undefined` if it is not clear. */
 function refusalOf(error: Error): string | undefined {
   const root = rootOf(error)
   const code = 'code' in root && typeof root.code === 'string' ? root.code : ''
@@ -45,7 +45,7 @@ function refusalOf(error: Error): string | undefined {
   return undefined
 }
 
-/** The error of a question to the cluster. `doing` completes "Kafka could not …". */
+/** The error of a request to the cluster. `doing` completes "Kafka could not …". */
 export function askingError(error: unknown, doing: string): AssayError {
   if (isAssayError(error)) return error
   if (!(error instanceof Error)) return new AssayError('internal', `Kafka could not ${doing}.`, { cause: error })
@@ -57,7 +57,7 @@ export function askingError(error: unknown, doing: string): AssayError {
   return new AssayError('internal', `Kafka could not ${doing}: ${messageOf(error)}`, { cause: error })
 }
 
-/** The error of a send that was rejected: the messages may be on the topic or not. */
+/** The error of a rejected send: the messages may be on the topic or not. */
 export function sendingError(error: unknown): AssayError {
   if (isAssayError(error)) return error
   const type = error instanceof Error && 'type' in error ? error.type : undefined

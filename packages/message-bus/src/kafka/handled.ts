@@ -1,10 +1,13 @@
-/** Offsets from `start` on, `end` not included. */
+/** Offsets from `start` on, `end` excluded. */
 export interface Range {
   start: number
   end: number
 }
 
-/** What a group has handled of one partition: everything before `offset`, and `beyond` it (ascending, apart). */
+/**
+ * What a group has handled of one partition: everything before `offset`, and the ranges in `beyond` (ascending,
+ * disjoint).
+ */
 export interface Handled {
   offset: number
   beyond: readonly Range[]
@@ -15,8 +18,8 @@ const maxMetadata = 4000
 const version = '1:'
 
 /**
- * `beyond` as the metadata of a commit: pairs of unhandled and handled counts after `offset`, in base 36. What does not
- * fit is left out: it would be handled again after a crash.
+ * `beyond` as the metadata of a commit: pairs of unhandled and handled counts after `offset`, in base 36. The part that
+ * does not fit is dropped: it would be handled again after a crash.
  */
 export function encodedBeyond({ offset, beyond }: Handled): string {
   let text = ''
@@ -30,7 +33,7 @@ export function encodedBeyond({ offset, beyond }: Handled): string {
   return text
 }
 
-/** The inverse. Metadata of another form say nothing about messages handled beyond the offset. */
+/** The inverse. Metadata of another form mean that nothing is known beyond the offset. */
 export function decodedBeyond(offset: number, metadata: string | null): Handled {
   if (!metadata?.startsWith(version)) return { offset, beyond: [] }
   const counts = metadata
@@ -47,7 +50,7 @@ export function decodedBeyond(offset: number, metadata: string | null): Handled 
   return { offset, beyond }
 }
 
-/** What either has handled. */
+/** The union of both. */
 export function unionHandled(a: Handled, b: Handled): Handled {
   let offset = Math.max(a.offset, b.offset)
   const beyond: Range[] = []
@@ -61,7 +64,7 @@ export function unionHandled(a: Handled, b: Handled): Handled {
   return { offset, beyond: beyond.filter((range) => range.end > offset) }
 }
 
-/** How many offsets beyond are handled. */
+/** The number of handled offsets beyond. */
 export function countBeyond({ beyond }: Handled): number {
   return beyond.reduce((sum, { start, end }) => sum + end - start, 0)
 }

@@ -1,6 +1,6 @@
 /** The ids of the last messages of one partition. */
 export interface RememberedIds {
-  /** Answers false when the id is known. */
+  /** Answers false if the id is known. */
   add(id: string): boolean
 }
 

@@ -1,26 +1,27 @@
 /**
- * Finds the join that has failed without anybody being told. A new coordinator that still loads its groups refuses a join;
- * the driver then goes on to fetch, with the partitions and the membership from before or with none, and does not join
- * again as long as nobody objects. What is held back for the join would be so for ever.
+ * Detects a join that failed silently. A new coordinator that still loads its groups refuses a join; the driver then
+ * continues to fetch, with the partitions and the membership from before or with none, and does not join again unless a
+ * broker objects. Messages held back for the join would wait forever.
  *
- * A join is asked for either when all fetches have ended, or within one of them, while those from other brokers go on.
+ * A join is triggered either when all fetches have ended, or within one of them, while those from other brokers
+ * continue.
  */
 export interface JoinWatch {
-  /** Partitions are asked for. */
+  /** A join begins. */
   joins(): void
   joined(): void
   /** The driver joins again: it has ended all fetches before. */
   rebalancing(): void
-  /** A fetch from a broker begins. True where that shows that the last join has failed. */
+  /** A fetch from a broker begins. True if that proves that the last join has failed. */
   fetches(broker: number): boolean
   fetched(broker: number): void
 }
 
 export function createJoinWatch(): JoinWatch {
-  /** Brokers of the fetches that have begun and not answered: they are under way, or have failed. */
+  /** Brokers with fetches that have not answered: in progress, or failed. */
   const open = new Set<number>()
   let joining = false
-  /** The open ones when the join was begun: one of them may have asked for it. */
+  /** Those open when the join began: one of them may have triggered it. */
   let mayJoin = new Set<number>()
 
   return {
@@ -33,7 +34,7 @@ export function createJoinWatch(): JoinWatch {
     },
     rebalancing: () => open.clear(),
     fetches(broker) {
-      // A broker is asked again only after the fetch before has ended, and after one that failed only when all have.
+      // A broker is polled again only after the previous fetch has ended, and after a failed one only when all have.
       const isOver = joining && (mayJoin.size === 0 || mayJoin.has(broker))
       open.add(broker)
       return isOver

@@ -1,18 +1,21 @@
 import type { Timers } from '@assay/service-kit'
 import type { Publisher, Sized } from './publisher.ts'
 
-/** Writes into the journal of one partition, in order, as much at once as has gathered while the write before ran. */
+/**
+ * Batcher: writes to the journal of one partition, in order; each write takes everything that gathered during the
+ * previous one.
+ */
 export interface JournalWriter {
-  /** Tries until it is written; false when the writer was closed before. Never rejects. */
+  /** Retries until it is written; false if the writer was closed before. Never rejects. */
   write(records: readonly Sized[]): Promise<boolean>
-  /** As `write`, but given up, with false, when the partition is lost: it is the next holder's to say. */
+  /** Like `write`, but given up, with false, when the partition is lost: the next owner decides. */
   writeWhileHeld(records: readonly Sized[]): Promise<boolean>
-  /** Behind all that was given to `write`, once. Throws what the publisher throws. */
+  /** After everything given to `write`, without retries. Throws the publisher's error. */
   writeNow(records: readonly Sized[]): Promise<void>
-  /** Resolves when all that was given to `write` is written, or the writer is closed. */
+  /** Resolves when everything given to `write` is written, or the writer is closed. */
   flushed(): Promise<void>
   lose(): void
-  /** What is not written yet is given up. */
+  /** Drops unwritten records. */
   close(): void
 }
 
@@ -21,7 +24,7 @@ const pauseAfterFault = 1000
 export function createJournalWriter(options: {
   publisher: Publisher
   name: string
-  /** Makes the journal's topic if need be. */
+  /** Creates the journal's topic if needed. */
   ensure: () => Promise<void>
   timers: Timers
   onError: (error: unknown) => void
@@ -38,7 +41,7 @@ export function createJournalWriter(options: {
   }
 
   async function work(): Promise<void> {
-    // A turn of the event loop, so that what is parked together is written together.
+    // A turn of the event loop, so that messages parked together are written together.
     await timers.sleep(0)
     while (!closed.signal.aborted) {
       if (isLost) giveUp(({ whileHeld }) => whileHeld)

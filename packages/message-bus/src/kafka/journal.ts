@@ -4,9 +4,9 @@ import type { Sized } from './publisher.ts'
 import { decodedRecord, headerText } from './record.ts'
 
 /**
- * What a group has parked of a partition stands in the partition of the same number of a compacted topic, one record for
- * each message, keyed by the message's offset: `parked`, then `back` when it was put back, then nothing when it was
- * handled. A command `replay` for a message key asks the group's member that holds the partition to put the key back.
+ * What a group has parked of a partition is in the partition of the same number of a compacted topic, one record per
+ * message, keyed by the message's offset: `parked`, then `back` when it was released, then nothing when it was handled.
+ * A command `replay` for a message key requests the release of the key from the group's member with the partition.
  */
 export interface ParkedEntry {
   /** Of the message on its topic. */
@@ -18,10 +18,10 @@ export interface ParkedEntry {
   headers: IHeaders | undefined
 }
 
-/** The journal of one partition, read so far. */
+/** The journal of one partition, as far as it was read. */
 export interface Journal {
   entries: Map<number, ParkedEntry>
-  /** Keys whose replay was requested and which the holder has not put back yet. */
+  /** Keys whose replay was requested and which the member has not released yet. */
   replays: Set<string>
   /** The offset in the journal up to which it was read. */
   next: number
@@ -34,7 +34,7 @@ const maxReason = 2000
 
 export const emptyJournal = (): Journal => ({ entries: new Map(), replays: new Set(), next: 0 })
 
-/** Takes the next record of the journal. */
+/** Applies the next record of the journal. */
 export function followJournal(journal: Journal, record: KafkaMessage): void {
   const [kind, name = ''] = splitOnce(record.key?.toString() ?? '')
   if (kind === 'replay') {
@@ -71,7 +71,7 @@ export function entryRecord(partition: number, entry: ParkedEntry): Sized {
   return {
     partition,
     key: entryName(entry.offset),
-    // A record without a body would be taken for the end of the entry.
+    // A record without a body would count as the end of the entry.
     value: entry.value ?? Buffer.from(' '),
     headers: {
       ...entry.headers,
@@ -82,26 +82,26 @@ export function entryRecord(partition: number, entry: ParkedEntry): Sized {
   }
 }
 
-/** The message of that offset is parked no more. */
+/** The message of that offset is no longer parked. */
 export const handledRecord = (partition: number, offset: number): Sized => ({
   partition,
   key: entryName(offset),
   value: null,
 })
 
-/** Somebody asks for the key to be put back; with `done`, that it has been. */
+/** A request to release the key; with `done`, its confirmation. */
 export const replayRecord = (partition: number, key: string, done: boolean): Sized => ({
   partition,
   key: replayName(key),
   value: done ? null : Buffer.from('{}'),
 })
 
-/** The entries that wait for a replay, in their order on the topic. */
+/** The entries that wait for a replay, in the order of the topic. */
 export function parkedEntries(journal: Journal): ParkedEntry[] {
   return [...journal.entries.values()].filter(({ state }) => state === 'parked').sort((a, b) => a.offset - b.offset)
 }
 
-/** The entry in the port's form. One that cannot be read becomes a message of type `unreadable`. */
+/** The entry in the port's form. An unreadable one becomes a message of type `unreadable`. */
 export function parkedOf(topic: string, group: string, partition: number, entry: ParkedEntry): Parked {
   const unreadable = (): Message => ({
     id: `${topic}/${partition}/${entry.offset}`,

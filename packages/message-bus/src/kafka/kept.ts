@@ -10,7 +10,7 @@ export type PartitionOffsets = ReadonlyMap<number, number>
 
 const doing = 'tell how long a topic is'
 
-/** One that was just made has no leaders yet. */
+/** A new topic has no leaders yet. */
 async function edgesOf(admin: Admin, name: string, retryUntil: (doing: string) => Ask) {
   try {
     const edges = await retryUntil(doing)(() => admin.fetchTopicOffsets(name))
@@ -21,8 +21,8 @@ async function edgesOf(admin: Admin, name: string, retryUntil: (doing: string) =
 }
 
 /**
- * Hands over all messages of the topic `name` of the cluster, partition by partition, from its beginning or behind `after`
- * to where it ends now; answers where that is. Errors: those of `askingError`, and what `handle` throws.
+ * Reads all messages of the cluster's topic `name`, partition by partition, from its beginning or after `after` to its
+ * current end; answers that end. Errors: those of `askingError`, and those of `handle`.
  */
 export async function readKept(
   admin: Admin,

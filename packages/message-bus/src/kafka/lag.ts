@@ -4,8 +4,8 @@ import { countBeyond, decodedBeyond } from './handled.ts'
 import { committedOf } from './loading.ts'
 
 /**
- * Messages that the group has not handled, over all partitions: what this member holds by what it knows, the rest by
- * what other members have committed.
+ * Messages that the group has not handled, over all partitions: this member's own by its state, the rest by the commits
+ * of other members.
  */
 export async function lagOf(options: {
   admin: Admin

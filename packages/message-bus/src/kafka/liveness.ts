@@ -1,26 +1,28 @@
 import type { Clock } from '@assay/service-kit'
 
-/** Tells from what the consumers of a subscription do, one after the other, whether the present one stands still. */
+/**
+ * Detects from the activity of a subscription's consumers, one after the other, whether the current one has stalled.
+ */
 export interface Liveness {
   /**
-   * Epoch milliseconds at which the cluster was last asked for messages, or another consumer was begun with after an
-   * error. One that was begun with because the one before stood still proves nothing by that.
+   * Epoch milliseconds of the last poll, or of the restart with another consumer after an error. A restart because of a
+   * stall does not count.
    */
   lastPoll(): number
-  /** Another consumer is begun with. */
+  /** Another consumer is started. */
   begun(): void
-  /** It is about to ask for its part of the group's partitions. */
+  /** It is about to join the group. */
   joins(): void
   joined(): void
-  /** The cluster has answered when it was asked for messages. */
+  /** The cluster has answered a poll. */
   polled(): void
-  /** Whether it has done nothing for so long that it will not do anything any more. */
+  /** Whether it has been idle for so long that it will not continue. */
   standsStill(): boolean
-  /** The consumer stood still, and is given up. */
+  /** The stalled consumer is abandoned. */
   givenUp(): void
 }
 
-/** `timeoutMs`: longer than anything lasts in which a consumer does nothing; a join is such a thing. */
+/** `timeoutMs`: longer than any normal inactivity of a consumer, such as a join. */
 export function createLiveness(clock: Clock, timeoutMs: number): Liveness {
   let lastPoll = clock.now()
   let begun = lastPoll
@@ -47,7 +49,7 @@ export function createLiveness(clock: Clock, timeoutMs: number): Liveness {
       polled()
     },
     polled,
-    // While it joins, nothing of what it fetches is handled.
+    // While it joins, nothing that it fetches is handled.
     standsStill: () => clock.now() - (joining ?? Math.max(lastPoll, begun)) >= timeoutMs,
     givenUp() {
       isMute = true

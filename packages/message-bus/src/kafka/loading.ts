@@ -6,18 +6,18 @@ import { readRecords } from './reading.ts'
 import { headerText, idOf } from './record.ts'
 
 export interface Remember {
-  /** Ids of a partition that are kept at most. */
+  /** Maximum ids kept per partition. */
   ids: number
-  /** How far back they are looked up when a partition is taken over, in milliseconds. */
+  /** How far back they are read when a partition is taken over, in milliseconds. */
   forMs: number
 }
 
-/** What a member has to know of a partition before it handles messages of it. */
+/** The state that a member needs before it handles messages of a partition. */
 export interface LoadedState {
   handled: Handled
   ids: RememberedIds
   journal: Journal
-  /** How many messages the topic has lost before this group handled them. */
+  /** Messages that the topic deleted before this group handled them. */
   missed: number
 }
 
@@ -26,7 +26,7 @@ interface Committed {
   metadata: string | null
 }
 
-/** What the group has committed of each partition of a topic; without those it has committed nothing of. */
+/** The group's commits for each partition of a topic; partitions without a commit are missing. */
 export async function committedOf(admin: Admin, groupId: string, topic: string): Promise<Map<number, Committed>> {
   const [found] = await admin.fetchOffsets({ groupId, topics: [topic] })
   const committed = new Map<number, Committed>()
@@ -57,9 +57,7 @@ export async function readJournal(
   return journal
 }
 
-/**
- * Reads the state of one partition. `known`: what this process has handled of it, whether it could commit that or not.
- */
+/** Loads the state of one partition. `known`: what this process has handled of it, committed or not. */
 export async function loadState(options: {
   admin: Admin
   groupId: string
@@ -75,7 +73,7 @@ export async function loadState(options: {
   const edge = (await admin.fetchTopicOffsets(topic)).find((each) => each.partition === partition)
   const low = Number(edge?.low ?? 0)
   const high = Number(edge?.high ?? 0)
-  // A commit beyond the end is of a topic that was made anew: nothing of this one is handled.
+  // A commit beyond the end belongs to an earlier topic of that name: nothing of this one is handled.
   const stale = committed !== undefined && committed.offset > high
   const before =
     committed === undefined || stale ? { offset: low, beyond: [] } : decodedBeyond(committed.offset, committed.metadata)

@@ -2,7 +2,7 @@ import { systemClock, systemTimers } from '@assay/service-kit/node'
 import { done } from '../port.ts'
 import { createKafkaBus } from './bus.ts'
 
-/** A process that follows topic `a` as group `g`, writes what it handles to its output, and does not end by itself. */
+/** A process that subscribes to topic `a` as group `g`, prints what it handles, and does not end by itself. */
 const [, , brokers = '', prefix = '', pauseMs = '5'] = process.argv
 const bus = await createKafkaBus({
   brokers: brokers.split(','),

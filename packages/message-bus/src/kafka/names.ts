@@ -1,18 +1,18 @@
 import { AssayError } from '@assay/service-kit/errors'
 
-/** Names on the cluster of what the port calls by shorter ones. */
+/** Names on the cluster for the shorter ones of the port. */
 export interface Names {
   topic(topic: string): string
   group(group: string): string
   /** The journal of what a group has parked of a topic. */
   parked(topic: string, group: string): string
-  /** The topic whose journal for the group this is; `undefined` when it is none. */
+  /** The topic whose journal for the group this is; `undefined` if it is not one. */
   topicOfParked(name: string, group: string): string | undefined
 }
 
 const allowed = /^[\w.-]{1,249}$/
 
-/** `prefix` stands before every name, so that several installations can share a cluster. */
+/** `prefix` precedes every name, so that several installations can share a cluster. */
 export function createNames(prefix: string): Names {
   function checked(name: string): string {
     if (allowed.test(name)) return name

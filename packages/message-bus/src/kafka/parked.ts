@@ -7,12 +7,12 @@ import type { Publisher } from './publisher.ts'
 import type { KafkaSubscription } from './subscription.ts'
 import type { Topics } from './topics.ts'
 
-/** What groups have parked, whoever holds their partitions. */
+/** The parked messages of groups, whichever member has their partitions. */
 export interface ParkedMessages {
   list(group: string): Promise<Parked[]>
   /** How many they are. Reads only what the journals got since it was asked last, and keeps no bodies. */
   count(group: string): Promise<number>
-  /** `mine`: the subscriptions of the group in this process. Answers how many messages are put back. */
+  /** `mine`: the subscriptions of the group in this process. Answers how many messages are released. */
   replay(group: string, key: string, mine: readonly KafkaSubscription[]): Promise<number>
 }
 
@@ -27,7 +27,7 @@ export function createParkedMessages(options: {
   /** What was counted last, by name and partition. */
   const counted = new Map<string, Journal>()
 
-  /** The journals of a group, of whatever topics. */
+  /** The journals of a group, for all topics. */
   async function journalsOf(group: string): Promise<{ topic: string; name: string; partitions: number[] }[]> {
     const journals: { topic: string; name: string; partitions: number[] }[] = []
     for (const name of await topicsOfCluster.names()) {
@@ -71,7 +71,7 @@ export function createParkedMessages(options: {
           if (mine.some((subscription) => subscription.holds(topic, partition))) continue
           const journal = await readJournal(admin, name, partition)
           const waiting = parkedEntries(journal).filter((entry) => entry.key === key)
-          // The member that holds the partition, or will, does it.
+          // The member with the partition, now or later, does it.
           if (waiting.length > 0) await publisher.send(name, [replayRecord(partition, key, false)])
           count += waiting.length
         }

@@ -12,26 +12,26 @@ import { createProgress } from './progress.ts'
 import { decodedRecord, idOf, keyOf } from './record.ts'
 import type { Slots } from './slots.ts'
 
-/** A partition that this member holds: its messages in lanes by key, what is handled, what is parked. */
+/** An assigned partition: its messages in queues by key, handled and parked ones. */
 export interface Partition {
-  /** Takes what was fetched. What was taken before is passed over. */
+  /** Accepts fetched messages and skips known ones. */
   take(records: readonly KafkaMessage[]): void
-  /** The first offset that was not taken. */
+  /** The next offset to accept. */
   next(): number
   /** Messages that wait or are being handled. */
   waiting(): number
-  /** Messages taken and not handled, and what was put back and is not handled yet. */
+  /** Accepted messages that are not handled, and released ones that are not handled yet. */
   open(): number
   handled(): Handled
-  /** Begins with one message, if there is one whose turn it is. */
+  /** Starts one message, if one is ready. */
   begin(): boolean
   running(): number
   hasParked(): boolean
-  /** Puts the parked messages of a key back, before those that wait. Answers how many. */
+  /** Releases the parked messages of a key, before those that wait. Answers how many. */
   replay(key: string): Promise<number>
-  /** A replay that nobody needs any more, or that this process did not know of. */
+  /** A replay that is obsolete, or that this process did not know of. */
   replayAsked(key: string): Promise<void>
-  /** Nothing more is begun, and nothing more parked. */
+  /** Starts and parks nothing more. */
   lose(): void
 }
 
@@ -45,7 +45,7 @@ interface Body {
 const heldBack = 'An earlier message of the same key is parked.'
 const unreadable = 'It is not in the form of a message.'
 
-/** The state of the keys in a journal, made whole: a replay or a parking may have been cut off by a crash. */
+/** The state of the keys in a journal, with an interrupted replay or parking completed. */
 function wholeEntries(journal: Journal): ParkedEntry[] {
   const stateOfKey = new Map<string, ParkedEntry['state']>()
   const sorted = [...journal.entries.values()].sort((a, b) => a.offset - b.offset)
@@ -158,7 +158,7 @@ export function createPartition(options: {
     }
   }
 
-  /** The place is free for other keys meanwhile, unless so many keys pause that the fault lies deeper. */
+  /** The slot is free for other keys meanwhile, unless so many keys pause that the fault is not in single messages. */
   function retryLater(keyQueue: KeyQueue, entry: Entry, error: unknown): Promise<void> | undefined {
     const after = afterFailure(options.retry, entry, error)
     if ('failures' in after) {
@@ -195,7 +195,7 @@ export function createPartition(options: {
     const { seq } = entry
     bodies.delete(seq)
     if (entry.replay) {
-      // Also when the partition was lost meanwhile: it was handled, whoever holds it now.
+      // Even if the partition was lost meanwhile: it was handled, whoever has it now.
       void writer.write([handledRecord(partition, seq)]).then(() => {
         replays.delete(seq)
         options.onHandled()
@@ -206,7 +206,7 @@ export function createPartition(options: {
     }
   }
 
-  /** Parks the first message for `reason` and all behind it. */
+  /** Parks the first message for `reason` and all after it. */
   function parkKey(keyQueue: KeyQueue, reason: string): void {
     if (lost.signal.aborted) return
     keyQueue.state = 'parked'
@@ -237,7 +237,7 @@ export function createPartition(options: {
   async function replay(key: string): Promise<number> {
     const keyQueue = keyQueues.find(topic, key)
     if (keyQueue?.state !== 'parked') return 0
-    // What comes from now on waits in the lane: it belongs behind what is put back.
+    // New messages wait in the queue: they belong after the released ones.
     keyQueue.state = 'held'
     try {
       await writer.flushed()

@@ -1,10 +1,10 @@
 import type { Handled, Range } from './handled.ts'
 
-/** How far a group has followed one partition, when messages are handled out of order across keys. */
+/** The progress of a group in one partition, with messages handled out of order across keys. */
 export interface Progress {
   /** The first offset that was not read. */
   next(): number
-  /** A message was read; offsets must grow. Answers false when it was read, or handled in an earlier life, before. */
+  /** A message was read; offsets must increase. Answers false if it was read before, or handled before a restart. */
   load(offset: number): boolean
   handle(offset: number): void
   /** Messages read and not handled. */
@@ -13,13 +13,13 @@ export interface Progress {
 }
 
 export function createProgress(from: Handled): Progress {
-  /** In order, because messages are read in order and a Set keeps the order of insertion. */
+  /** In order, because messages are read in order and a Set keeps insertion order. */
   const open = new Set<number>()
-  /** Handled before, not read yet in this life. */
+  /** Handled before a restart, not read again yet. */
   const ahead: Range[] = from.beyond.map((range) => ({ ...range }))
   let next = from.offset
 
-  /** Moves the end of what was read; what is handled directly behind it counts as read. */
+  /** Advances the end of what was read; offsets handled directly after it count as read. */
   function readUpTo(offset: number): void {
     next = Math.max(next, offset)
     for (let first = ahead[0]; first !== undefined && first.start <= next; first = ahead[0]) {

@@ -4,11 +4,17 @@ import { sendingError } from './errors.ts'
 
 export type Sized = OutgoingRecord & { value: Buffer | null }
 
-/** Sends to the cluster, in the order of the calls, one request at a time; what gathers meanwhile goes together. */
+/**
+ * Batcher: sends to the cluster in the order of the calls, one request at a time; calls that gather meanwhile share the
+ * next request.
+ */
 export interface Publisher {
-  /** Resolves when all in-sync replicas have the records. Rejected: `unknown-outcome`, unless nothing can be stored. */
+  /**
+   * Resolves when all in-sync replicas have the records. Rejects with `unknown-outcome`, unless nothing can have been
+   * stored.
+   */
   send(topic: string, records: readonly Sized[]): Promise<void>
-  /** Waits with `wait` for what was given to `send`; the rest is rejected. */
+  /** Waits with `wait` for the records given to `send`; rejects the rest. */
   close(wait: (work: Promise<unknown>) => Promise<void>): Promise<void>
 }
 
@@ -23,7 +29,7 @@ interface Chunk {
 
 const maxWaitingBytes = 64 * 1024 * 1024
 const perRecord = 200
-/** What goes together; a message that is larger goes alone. */
+/** Maximum size of a request; a larger message is sent alone. */
 const maxTogetherBytes = 900_000
 
 function chunksOf(records: readonly Sized[]): { records: Sized[]; bytes: number }[] {
@@ -40,13 +46,13 @@ function chunksOf(records: readonly Sized[]): { records: Sized[]; bytes: number 
 }
 
 /**
- * `makeProducer` answers a new, unconnected idempotent producer. After a rejected send the producer is thrown away: its
- * sequence numbers may be used up, and the broker would take the next records for duplicates and drop them unsaid.
+ * `makeProducer` answers a new, unconnected idempotent producer. After a rejected send the producer is discarded: its
+ * sequence numbers may be used up, and the broker would take the next records for duplicates and drop them silently.
  */
 export function createPublisher(options: {
   makeProducer: () => Producer
   onError: (error: unknown, about: string) => void
-  /** Awaited before each request: what is given until then goes with it. */
+  /** Awaited before each request, which then includes the calls made until then. */
   gathered?: () => Promise<void>
 }): Publisher {
   const { makeProducer, onError, gathered } = options
@@ -71,7 +77,7 @@ export function createPublisher(options: {
     old?.disconnect().catch((error: unknown) => onError(error, 'A producer could not be disconnected.'))
   }
 
-  /** What goes into the next request. Chunks of a call that has failed are not sent: their order would be broken. */
+  /** The content of the next request. Chunks of a failed call are not sent, because their order would be broken. */
   function take(): Chunk[] {
     const batch: Chunk[] = []
     let bytes = 0

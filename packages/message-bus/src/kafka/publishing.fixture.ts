@@ -7,7 +7,7 @@ import { testMessage } from '../testing/index.ts'
 export const numbered = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => testMessage(`k${(from + index) % 10}`, String(from + index)))
 
-/** The numbered messages of each key must stand in their order. */
+/** The numbered messages of each key must be in order. */
 export function expectOrdered(ids: readonly string[]): void {
   for (let key = 0; key < 10; key++) {
     const ofKey = ids.map(Number).filter((id) => id % 10 === key)
@@ -15,7 +15,7 @@ export function expectOrdered(ids: readonly string[]): void {
   }
 }
 
-/** Publishes numbered messages to `a`, one after the other, until `stop`; again where the outcome is unknown. */
+/** Publishes numbered messages to `a`, one after the other, until `stop`; retries unknown outcomes. */
 export function keepPublishing(bus: MessageBus) {
   const acknowledged: string[] = []
   let stopped = false

@@ -1,6 +1,6 @@
 import type { Admin, KafkaMessage } from 'kafkajs'
 
-/** Reads the records of a partition from offset `from` to before `to` (default: its end now), in order. */
+/** Reads the records of a partition from offset `from` to before `to` (default: its current end), in order. */
 export async function* readRecords(
   admin: Admin,
   where: { topic: string; partition: number; from: number; to?: number },
@@ -17,7 +17,7 @@ export async function* readRecords(
       yield record
     }
     if (at >= Number(highWatermark)) return
-    // Compaction leaves batches without records: past them.
+    // Compaction leaves empty batches: skip them.
     if (records.length === 0) at += 1
   }
 }

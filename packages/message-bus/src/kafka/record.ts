@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { encodedMessage } from '../message.ts'
 import type { Message } from '../port.ts'
 
-/** What a topic of ours takes in one batch of records: a message tells of what was before and after an event of up to 1 MiB. */
+/** The maximum batch size of our topics: a message has the state before and after an event of up to 1 MiB. */
 export const maxMessageBytes = 8 * 1024 * 1024
 /** With room for headers. */
 export const maxBodyBytes = maxMessageBytes - 100_000
@@ -34,11 +34,11 @@ function isEventOf(message: Message): boolean {
 }
 
 /**
- * The message as a CloudEvent 1.0 in structured JSON, with what a reader needs without its body in the headers. Data
- * that are such an event with the message's id are sent as they are. Throws `invalid` and `too-large`.
+ * The message as a CloudEvent 1.0 in structured JSON, with the fields that a reader needs without the body in the
+ * headers. Data that are such an event with the message's id are sent unchanged. Throws `invalid` and `too-large`.
  */
 export function encodedRecord(source: string, message: Message): OutgoingRecord & { value: Buffer } {
-  // The same is refused as in the embedded form.
+  // Refuses what the embedded form refuses.
   encodedMessage(message)
   const { key, data, ...attributes } = message
   const whole = isEventOf(message)
@@ -62,16 +62,16 @@ export function encodedRecord(source: string, message: Message): OutgoingRecord 
   }
 }
 
-/** The text of a header; the first where it stands several times. */
+/** The text of a header; the first if it is repeated. */
 export function headerText(headers: IHeaders | undefined, name: string): string | undefined {
   const all = headers?.[name]
   if (all === undefined) return undefined
   const value: Buffer | string | null | undefined = Array.isArray(all) ? all[0] : all
-  // The driver reads an empty header as null, whatever its types say.
+  // The driver reads an empty header as null, despite its types.
   return value?.toString() ?? ''
 }
 
-/** The message in a record that `encodedRecord` made; `undefined` for anything else. */
+/** The message in a record of `encodedRecord`; `undefined` for anything else. */
 export function decodedRecord(key: string, value: Buffer | null, headers: IHeaders | undefined): Message | undefined {
   const texts = Object.fromEntries(Object.keys(headers ?? {}).map((name) => [name, headerText(headers, name)]))
   const parsed = head.safeParse(texts)
@@ -87,7 +87,7 @@ export function decodedRecord(key: string, value: Buffer | null, headers: IHeade
   }
 }
 
-/** What a record says it is, without reading its body. */
+/** The id of a record, without reading its body. */
 export const idOf = (record: KafkaMessage): string | undefined => headerText(record.headers, 'id')
 
 export const keyOf = (record: KafkaMessage): string => record.key?.toString() ?? ''

@@ -1,7 +1,7 @@
 import type { Clock, Timers } from '@assay/service-kit'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
 
-/** Types of errors of the protocol that say of the question itself that it is wrong: the same one fails again. */
+/** Protocol errors that mean that the request itself is wrong, so a retry fails again. */
 const finalTypes = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',
@@ -18,7 +18,7 @@ const finalTypes = new Set([
 ])
 const finalNames = new Set(['KafkaJSSASLAuthenticationError', 'KafkaJSNotImplemented'])
 
-/** The error with what it consists of and what caused it, each once. */
+/** The error with its parts and causes, each once. */
 function partsOf(error: unknown, found = new Set<unknown>()): Set<unknown> {
   if (error === undefined || found.has(error)) return found
   found.add(error)
@@ -32,16 +32,16 @@ const isFinalPart = (error: unknown) =>
   error instanceof Error &&
   (finalNames.has(error.name) ||
     ('type' in error && typeof error.type === 'string' && finalTypes.has(error.type)) ||
-    // An own one of ours is a verdict already.
+    // An AssayError is a final decision already.
     error instanceof AssayError)
 
 /**
- * Whether a question that failed so fails again however often it is asked. The driver's own word is not asked: it takes
- * its slips during an election of leaders, and all errors of making a topic, for final.
+ * Whether a request fails again however often it is retried. The driver's own classification is not used: it treats
+ * transient errors during a leader election, and all errors of creating a topic, as final.
  */
 export const isFinal = (error: unknown): boolean => [...partsOf(error)].some(isFinalPart)
 
-/** What the parts of an error say, where the error itself says only that there are some. */
+/** The messages of an error's parts, if the error itself only says that there are some. */
 function saidBy(error: unknown): string {
   if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors) || error.errors.length === 0)
     return messageOf(error)
@@ -51,12 +51,12 @@ function saidBy(error: unknown): string {
 const firstPauseMs = 100
 const maxPauseMs = 2000
 
-/** Asks a question of the cluster until it is answered; the questions of one piece of work share its time. */
+/** Retries a request to the cluster until it is answered; requests of one piece of work share its deadline. */
 export type Ask = <Answer>(question: () => Promise<Answer>) => Promise<Answer>
 
 /**
- * Begins a piece of work that may take `forMs` milliseconds of failing tries, with pauses from 0.1 s to 2 s. What fails
- * for good is thrown at once as it is; what fails still when the time is over is `unavailable`. `doing` completes
+ * Starts the deadline of a piece of work: failing requests are retried for `forMs` milliseconds, with pauses from 0.1 s
+ * to 2 s. A final error is thrown at once, unchanged; after the deadline the error is `unavailable`. `doing` completes
  * "Kafka could not …".
  */
 export function retryUntil(clock: Clock, timers: Timers, forMs: number, doing: string): Ask {

@@ -1,13 +1,13 @@
-/** How many handlers of one group may run at once, over all its partitions. */
+/** Slots for concurrent handlers of one group, over all its partitions. */
 export interface Slots {
-  /** There may be something to begin with. */
+  /** There may be something to start. */
   wake(): void
   /** A handler has ended. */
   leave(): void
-  /** A key begins to wait for its next try. Answers whether it may leave its place meanwhile. */
+  /** A key starts to wait for its next attempt. Answers whether it may free its slot meanwhile. */
   pause(): boolean
   resume(): void
-  /** Nothing more begins. */
+  /** Nothing more starts. */
   hold(): void
   goOn(): void
   running(): number

@@ -26,32 +26,32 @@ export interface GroupSettings {
   concurrency: number
   maxPausing: number
   commitEveryMs: number
-  /** A consumer that has not asked the cluster for messages for so long is given up; longer than a join may take. */
+  /** A consumer that has not polled for this long is abandoned; longer than a join may take. */
   givenUpAfterMs: number
-  /** A subscription is there after so long, joined or not. Absent: when the first join is over. */
+  /** `subscribe` resolves after this long, joined or not. Absent: after the first join. */
   joinTimeoutMs?: number | undefined
   remember: Remember
 }
 
 export interface KafkaSubscription extends Subscription {
-  /** Epoch milliseconds at which the cluster was last asked for messages, or begun with anew because of an error. */
+  /** Epoch milliseconds of the last poll, or of a restart after an error. */
   lastPoll(): number
-  /** Puts back what is parked of a key in the partitions that this member holds. */
+  /** Releases the parked messages of a key in the assigned partitions. */
   replayHeld(key: string): Promise<number>
-  /** Whether it waits to be let into the group: a member that was killed holds it up until its session ends. */
+  /** Whether it waits to join the group: a killed member blocks it until its session ends. */
   isJoining(): boolean
-  /** Whether this member holds the partition: then it answers for what is parked in it. */
+  /** Whether the partition is assigned to this member, which then answers for its parked messages. */
   holds(topic: string, partition: number): boolean
 }
 
-/** Above so many waiting messages a partition is not read on; below a half of it, it is again. */
+/** With more waiting messages than this a partition is paused; below half of it, it is resumed. */
 const maxWaiting = 1000
 /**
- * Between a fetch that brought something and the next: what comes meanwhile is fetched together. The broker answers as
- * soon as there is one message, and a fetch costs both sides more than what it brings.
+ * Pause after a fetch that returned something, so that the next one returns more at once. The broker answers as soon as
+ * there is one message, and a fetch costs both sides more than its content.
  */
 const gatherMs = 10
-/** Batches of one fetch that are taken at once: taking does not wait, so all of them. */
+/** Batches of one fetch accepted at once: accepting does not wait, so all of them. */
 const atOnce = 64
 const firstRestartPause = 200
 const maxRestartPause = 5000
@@ -60,11 +60,11 @@ const watchMs = 500
 const leaveTimeoutMs = 10_000
 const ended = 'The consumer has ended and is started again.'
 
-/** Thrown into the driver it ends the consumer: what fails otherwise is tried again. */
+/** Thrown into the driver it ends the consumer: other errors are retried. */
 const ending = (message: string) => Object.assign(new Error(message), { retriable: false })
 
 /**
- * Follows topics for one group, as one of its members. Resolves when the first join is over or has failed, or after
+ * Subscribes to topics as a member of one group. Resolves when the first join is over or has failed, or after
  * `joinTimeoutMs`.
  */
 export async function createSubscription(options: {
@@ -88,10 +88,10 @@ export async function createSubscription(options: {
   const stopping = new AbortController()
   let consumer: Consumer | undefined
   const liveness = createLiveness(clock, settings.givenUpAfterMs)
-  /** Ends when the first consumer has joined, has failed, or is given up. */
+  /** Ends when the first consumer has joined, has failed, or is abandoned. */
   const begun = Promise.withResolvers<void>()
   let restarts = 0
-  /** Joins begun since the last one that succeeded: more than one, and others may have held our partitions between. */
+  /** Joins begun since the last successful one: with more than one, others may have had our partitions in between. */
   let joins = 0
   let memberId: string | undefined
   let isMember = false
@@ -113,7 +113,7 @@ export async function createSubscription(options: {
   })
   const assigned = createAssignedPartitions({ ...options, groupId, slots, commits, stopped: stopping.signal })
 
-  /** What runs is finished and committed, as far as that goes in the time that a rebalance leaves. */
+  /** Running handlers finish and are committed, as far as the time of a rebalance allows. */
   async function beforeJoin(current: Consumer) {
     requireCurrent(current)
     joins++
@@ -124,7 +124,7 @@ export async function createSubscription(options: {
     return assigned.assignment()
   }
 
-  /** One that was given up while it could not be stopped may neither join nor fetch when it comes to itself. */
+  /** An abandoned consumer that could not be stopped must neither join nor fetch when it recovers. */
   function requireCurrent(current: Consumer): void {
     if (consumer !== current) throw ending('This consumer is given up.')
   }
@@ -144,7 +144,7 @@ export async function createSubscription(options: {
     liveness.joined()
     const kept = assigned.assign(assignment, isContinuous)
     for (const { name, partition, next } of kept) consumer?.seek({ topic: name, partition, offset: String(next) })
-    // What was paused in an earlier assignment would stay so for ever.
+    // Partitions paused in an earlier assignment would stay paused forever.
     consumer?.resume(Object.entries(assignment).map(([topic, partitions]) => ({ topic, partitions })))
     if (!stopping.signal.aborted) slots.goOn()
   }
@@ -152,7 +152,7 @@ export async function createSubscription(options: {
   async function takeBatch(current: Consumer, payload: EachBatchPayload): Promise<void> {
     const { batch, heartbeat, isRunning, isStale, resolveOffset } = payload
     if (consumer !== current) {
-      // It was given up while it could not be stopped.
+      // It was abandoned while it could not be stopped.
       void leave(current)
       return
     }
@@ -173,7 +173,9 @@ export async function createSubscription(options: {
     await timers.sleep(gatherMs, stopping.signal)
   }
 
-  /** Whether the batch begins later than asked for. It is asked for again, once: what is missing may be removed. */
+  /**
+   * Whether the batch begins later than requested. It is requested again once: the missing part may have been deleted.
+   */
   function skips(holding: AssignedPartition, next: number, first: number): boolean {
     if (first <= next || askedAgain.get(holding) === next) return false
     askedAgain.set(holding, next)
@@ -186,7 +188,7 @@ export async function createSubscription(options: {
     const current = consumer
     current?.pause(where)
     void holding.below(maxWaiting / 2).then(() => {
-      // Another consumer begins with nothing paused.
+      // Another consumer starts with nothing paused.
       if (consumer === current && assigned.find(holding.name, holding.partition) === holding) current?.resume(where)
     })
   }
@@ -205,7 +207,7 @@ export async function createSubscription(options: {
       rebalanceTimeout: settings.rebalanceTimeoutMs,
       maxWaitTimeInMs: settings.maxWaitMs,
       allowAutoTopicCreation: false,
-      // Restarting is ours: the driver gives up on errors that it takes for final.
+      // We restart the consumer: the driver gives up on errors that it considers final.
       retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1000, restartOnFailure: async () => false },
     })
     const joining = createJoinWatch()
@@ -246,7 +248,7 @@ export async function createSubscription(options: {
     }
   }
 
-  /** A net below all reasons for which the driver stays silent, the known and the others. */
+  /** A safety net for all known and unknown reasons for which the driver stalls silently. */
   function watch(): void {
     const current = consumer
     if (current === undefined || stopping.signal.aborted || !liveness.standsStill()) return
@@ -282,7 +284,7 @@ export async function createSubscription(options: {
     await slots.idle()
     await withTimeout(timers, leaveTimeoutMs, settle())
     commits.close()
-    // One that is just joining cannot be stopped.
+    // A consumer that is just joining cannot be stopped.
     await withTimeout(timers, leaveTimeoutMs, starting)
     const current = consumer
     consumer = undefined

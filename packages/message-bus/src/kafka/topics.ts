@@ -8,29 +8,29 @@ export interface TopicOptions {
   partitions: number
   replication: number
   retentionMs: number
-  /** Names of topics that keep the last message of each key for ever, and all of the last day. */
+  /** Names of compacted topics, which keep the last message of each key forever, and all of the last day. */
   compacted: ReadonlySet<string>
 }
 
-/** The driver's enumerations cannot be imported by name. */
+/** The driver's enums cannot be imported by name. */
 const setOnTopic: ConfigSource.TOPIC_CONFIG = 1
 const ofTopic: ConfigResourceTypes.TOPIC = 2
 const dayMs = 24 * 60 * 60 * 1000
-/** How long a cluster that elects, loads or starts is asked again. */
+/** How long a cluster that elects, loads or starts is retried. */
 const timeoutMs = 30_000
 
 const isUnknown = (error: unknown) =>
   error instanceof Error && 'type' in error && error.type === 'UNKNOWN_TOPIC_OR_PARTITION'
 
 /**
- * Topics are made by us, once, with our settings; those that are there already are left as they are, but for one that is
- * to be compacted and is not, and one that takes smaller messages only. What may pass (an election, brokers that are not all there yet) is waited for, for 30 s.
- * Errors: `unavailable` after that; `internal`, at once, for what the cluster will not do: it forbids it, or takes a name
- * or a setting for wrong.
+ * Assay creates topics once, with its settings; existing ones stay as they are, except one that must be compacted and
+ * is not, and one that accepts only smaller messages. Transient errors (an election, missing brokers) are retried for
+ * 30 s. Errors: `unavailable` after that; `internal`, at once, if the cluster forbids it or refuses a name or a
+ * setting.
  */
 export interface Topics {
   ensure(name: string): Promise<void>
-  /** A compacted topic with at least the partitions that `of` has. */
+  /** A compacted topic with at least as many partitions as `of`. */
   ensureJournal(name: string, of: string): Promise<void>
   names(): Promise<string[]>
 }
@@ -52,7 +52,7 @@ export function createTopics(
     const topic = { topic: name, numPartitions: partitions, replicationFactor: options.replication }
     const isKnown = await ask(async () => {
       try {
-        // False when another process made it meanwhile, or an earlier try of ours, which is as good.
+        // False if another process created it meanwhile, or an earlier attempt of ours, which is just as good.
         await admin.createTopics({
           waitForLeaders: true,
           topics: [{ ...topic, configEntries: [...entries, ...always] }],
@@ -63,7 +63,7 @@ export function createTopics(
         return false
       }
     })
-    // The controller has made the topic, and a broker that is behind it has been asked for its leaders.
+    // The controller has created the topic, but the broker that was asked for its leaders lags behind.
     if (!isKnown) await ask(() => partitionsOf(name))
   }
 
@@ -89,7 +89,7 @@ export function createTopics(
       ? { 'cleanup.policy': 'compact', 'min.compaction.lag.ms': String(dayMs) }
       : { 'cleanup.policy': 'delete', 'retention.ms': String(options.retentionMs) }
 
-  /** A topic of an earlier version of Assay forgets what its followers need for a rebuild, or takes no large messages. */
+  /** A topic of an earlier version of Assay lacks compaction, which rebuilds need, or accepts no large messages. */
   async function fit(name: string): Promise<void> {
     const resource = { type: ofTopic, name }
     const { resources } = await admin.describeConfigs({ resources: [resource], includeSynonyms: false })
@@ -109,7 +109,7 @@ export function createTopics(
     await admin.alterConfigs({ validateOnly: false, resources: [{ ...resource, configEntries }] })
   }
 
-  /** As `fit`; a cluster that does not let a topic be changed may be used as it is, where the topic loses nothing. */
+  /** Like `fit`; if the cluster forbids changing a topic, it is used as it is, provided that it loses nothing. */
   async function fitOrTell(name: string): Promise<void> {
     try {
       await fit(name)
@@ -134,7 +134,8 @@ export function createTopics(
         else {
           await ask(() => fitOrTell(name))
           await ask(async () => {
-            // Asked anew by each try: one whose answer was lost has added them, and as many again are refused.
+            // Checked again by each attempt: one with a lost answer has added them, and adding the same number again is
+            // refused.
             if ((await partitionsOf(name)) < wanted)
               await admin.createPartitions({ topicPartitions: [{ topic: name, count: wanted }] })
           })

@@ -1,6 +1,6 @@
 import type { Timers } from '@assay/service-kit'
 
-/** Waits for `work` as long as it lasts, and no longer than so many milliseconds. Leaves no timer behind. */
+/** Waits for `work`, at most for the given milliseconds. Leaves no timer behind. */
 export async function withTimeout(timers: Timers, milliseconds: number, work: Promise<unknown>): Promise<void> {
   const over = new AbortController()
   try {

@@ -1,6 +1,6 @@
 import { done, type MessageBus } from '../port.ts'
 
-/** Follows the topic `a` as the group `g`: `ids` are those of the messages that were handled, in the order of that. */
+/** Subscribes to topic `a` as group `g`: `ids` are those of the handled messages, in order. */
 export async function followingIds(bus: MessageBus) {
   const ids: string[] = []
   const subscription = await bus.subscribe({

@@ -3,21 +3,21 @@ import { type BusAdapter, type Delivery, done, type Outcome, type Subscription }
 import type { Retry } from '../retry.ts'
 import { testMessage } from './message.ts'
 
-/** A bus of its own for one test. */
+/** A separate bus for one test. */
 export interface MessageBusUnderTest {
   bus: BusAdapter
-  /** Closes the bus and opens another one over the same data, as a restart does. */
+  /** Closes the bus and opens another one over the same data, like a restart. */
   reopen(): Promise<BusAdapter>
-  /** What the bus stands on answers nothing any more, and ends no connection, until `goOn`. */
+  /** The bus's store stops answering, without closing connections, until `goOn`. */
   standStill(): void
   goOn(): void
   end(): Promise<void>
 }
 
-/** The topics that the suite uses: they exist, and are empty, when `make` has answered. */
+/** The topics that the suite uses: they exist and are empty when `make` has answered. */
 export const testTopics = ['orders', 'payments'] as const
 
-/** What the bus under test is to be made with. */
+/** The retry settings of the bus under test. */
 export const testRetry: Retry = { attempts: 3, firstPauseMs: 20, factor: 2, maxPauseMs: 50 }
 
 export const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 40_000, interval: 5 })
@@ -26,7 +26,7 @@ export const messages = (key: string, ...ids: string[]) => ids.map((id) => testM
 
 export const handledAll = (subscription: Subscription) => waitFor(async () => expect(await subscription.lag()).toBe(0))
 
-/** Subscribes to a bus and answers the list of what is delivered, which grows. */
+/** Subscribes to a bus and answers the growing list of deliveries. */
 export const following =
   (bus: () => BusAdapter) =>
   async (options: {

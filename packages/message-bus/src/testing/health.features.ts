@@ -4,7 +4,7 @@ import { type BusAdapter, done } from '../port.ts'
 import { following, handledAll, type MessageBusUnderTest, messages, waitFor } from './following.ts'
 import { testMessage } from './message.ts'
 
-/** Whether a bus works, and how far its groups are behind. */
+/** The health of a bus, and the lag of its groups. */
 export function healthFeatures(open: () => MessageBusUnderTest, unhealthyAfterMs: number): void {
   let bus: BusAdapter
   beforeEach(() => {

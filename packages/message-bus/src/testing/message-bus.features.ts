@@ -16,7 +16,7 @@ import { testMessage } from './message.ts'
 import { outcomesFeatures } from './outcomes.features.ts'
 import { parkingFeatures } from './parking.features.ts'
 
-/** Asks every promise of the port of one adapter. `unhealthyAfterMs`: longer than it waits for messages. */
+/** The behaviour suite of the port. `unhealthyAfterMs`: longer than it waits for messages. */
 export function messageBusFeatures(
   name: string,
   unhealthyAfterMs: number,

@@ -4,7 +4,7 @@ import { type BusAdapter, type Delivery, done } from '../port.ts'
 import { following, handledAll, type MessageBusUnderTest, messages, testRetry, waitFor } from './following.ts'
 import { testMessage } from './message.ts'
 
-/** What becomes of a message by what its handler answers. */
+/** The effects of a handler's answers. */
 export function outcomesFeatures(open: () => MessageBusUnderTest): void {
   let bus: BusAdapter
   beforeEach(() => {

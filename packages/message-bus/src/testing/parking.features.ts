@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type BusAdapter, done } from '../port.ts'
 import { following, handledAll, type MessageBusUnderTest, messages, waitFor } from './following.ts'
 
-/** Keys that are held back, and how they are put back. */
+/** Parked keys, and how they are released. */
 export function parkingFeatures(open: () => MessageBusUnderTest): void {
   let bus: BusAdapter
   beforeEach(() => {
@@ -11,7 +11,7 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
   const follow = following(() => bus)
 
   describe('parking', () => {
-    /** Parks `1` of key `bad` as long as `broken` holds. */
+    /** Parks `1` of key `bad` as long as `broken` is true. */
     async function parking(group = 'g') {
       const fault = { broken: true }
       const followed = await follow({

@@ -4,37 +4,37 @@ import { countBeyond, decodedBeyond } from '../kafka/handled.ts'
 import { readRecords } from '../kafka/reading.ts'
 import { decodedRecord, idOf, keyOf } from '../kafka/record.ts'
 
-/** A record as it stands on a topic of Kafka. */
+/** A record on a topic of Kafka. */
 export interface TopicRecord {
   topic: string
   partition: number
   offset: number
   id: string
   key: string
-  /** JSON of the message's data; empty for a record that is no message. */
+  /** JSON of the message's data; empty for a record that is not a message. */
   body: string
   raw: KafkaMessage
 }
 
 export interface TopicReader {
-  /** All records so far of topics whose name `isWanted`, in the order of each partition. */
+  /** All records so far of topics for which `isWanted` is true, in the order of each partition. */
   read(isWanted: (topic: string) => boolean): Promise<readonly TopicRecord[]>
   /**
-   * Puts records that were read on their topics again, one after the other, in the partition that `partitionOf` says.
-   * Answers where they stand now.
+   * Republishes records on their topics, one after the other, in the partition that `partitionOf` answers. Answers
+   * their new offsets.
    */
   send(
     some: readonly TopicRecord[],
     partitionOf: (partition: number, count: number) => number,
   ): Promise<Pick<TopicRecord, 'topic' | 'partition' | 'offset'>[]>
-  /** How many records groups have not handled of the partitions of which they have committed something, over all groups. */
+  /** The number of unhandled records, over all groups, in the partitions for which they have commits. */
   unhandled(): Promise<number>
   /** Removes all records of a topic. */
   remove(topic: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Reads topics whole and without a group, whether their messages were handled or not. Keeps what it has read. */
+/** Reads topics completely and without a group, whether their messages were handled or not. Caches what it has read. */
 export function createTopicReader(brokers: readonly string[]): TopicReader {
   const { admin, makeProducer } = createClient({ brokers, clientId: 'topic-reader' }, undefined)
   const records: TopicRecord[] = []

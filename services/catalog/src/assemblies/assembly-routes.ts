@@ -22,10 +22,10 @@ import type { Removal } from './removal.ts'
 import type { SourceCheck } from './source-check.ts'
 
 const nameScope = 'assembly'
-/** A delete answers after this time at the latest; the marking of assets then goes on in the background. */
+/** A delete answers after this time at the latest; marking the assets then continues in the background. */
 const removalMilliseconds = 5_000
 
-/** On whose behalf a call acts. */
+/** The actor of a call. */
 export function contextOf(call: Pick<Call<never>, 'identity' | 'requestId'>): CommandContext {
   return commandContext(call)
 }
@@ -61,7 +61,7 @@ export function assemblyWriteRoutes(deps: {
     const context = contextOf(call)
     const definition = definitionOf(call.body)
     const { name } = definition
-    // Asked before the source is opened, as that takes long; what decides is the hold.
+    // Checked before the source is opened, because that takes long; the reservation decides.
     if ((await reservations.ownerOf(tenant, nameScope, name)) !== undefined)
       throw new AssayError('taken', `The name "${name}" is already in use. Choose another.`)
     await sourceCheck.open(definition.source, { tenant, signal: call.signal })
@@ -76,7 +76,7 @@ export function assemblyWriteRoutes(deps: {
     try {
       await crawler.start(tenant, id, context)
     } catch (error) {
-      // The assembly is there; its crawl can be started by hand.
+      // The assembly exists; its crawl can be started by hand.
       logger.error({ tenant, assemblyId: id, error: messageOf(error) }, 'The first crawl could not be started.')
     }
     return { body: { data: assemblyDocumentOf(known(state), tenant).record }, position }
@@ -86,7 +86,7 @@ export function assemblyWriteRoutes(deps: {
     const { tenant, user } = call.identity
     const { id } = call.params
     const { state: before } = await handler.load(assemblyAggregate, tenant, id)
-    // What is malformed is told before what is missing.
+    // Malformed requests are refused before missing assemblies.
     const definition = definitionOf(call.body, before.status === 'active' ? before.definition : undefined)
     if (before.status !== 'active') throw new AssayError('not-found', 'There is no such assembly.')
     const { name } = definition

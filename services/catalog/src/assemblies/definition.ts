@@ -6,8 +6,8 @@ import { sourceTypeNamed } from '../types/source-types.ts'
 import { parseSource } from './source-check.ts'
 
 /**
- * What a request asks for, with its defaults filled in and nothing unknown kept. `stored`: the definition that it
- * replaces, whose secrets stay where the request sends them masked. Throws `invalid` naming the field.
+ * The definition in a request, with defaults and without unknown fields. `stored`: the definition that it replaces,
+ * which keeps secrets that the request sends masked. Throws `invalid` naming the field.
  */
 export function definitionOf(request: AssemblyRequest, stored?: AssemblyDefinition): AssemblyDefinition {
   const { name, sourceType, description, schedule, timeZone, autoProfile } = request
@@ -22,7 +22,7 @@ export function definitionOf(request: AssemblyRequest, stored?: AssemblyDefiniti
   }
 }
 
-/** Id of a source type that a request may name. */
+/** The id of a source type named in a request. */
 export function sourceTypeIdOf(definition: AssemblyDefinition): number {
   const type = sourceTypeNamed(definition.source.sourceType)
   if (type === undefined)

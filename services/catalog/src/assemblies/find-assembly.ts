@@ -2,7 +2,7 @@ import type { Documents, Source } from '@assay/documents'
 import { AssayError } from '@assay/service-kit/errors'
 import { type AssemblyDocument, assemblies } from '../assembly/aggregate.ts'
 
-/** The assembly that an id or a name stands for. Throws `not-found` also for a deleted one. A name of only digits cannot exist. */
+/** The assembly with that id or name. Throws `not-found` also for a deleted one. A name of only digits cannot exist. */
 export async function findAssembly(
   documents: Documents,
   tenant: string,
@@ -24,7 +24,9 @@ export async function findAssembly(
   throw new AssayError('not-found', 'There is no such assembly.')
 }
 
-/** The UID prefix of the newest deleted assembly of that name: made again, its assets come back with their ids. */
+/**
+ * The UID prefix of the newest deleted assembly of that name: if it is created again, its assets return with their ids.
+ */
 export async function findFormerPrefix(
   documents: Documents,
   tenant: string,

@@ -5,11 +5,13 @@ import { messageOf } from '@assay/service-kit/errors'
 import { assemblies, assemblyAggregate } from '../assembly/aggregate.ts'
 import { vanishAssets } from '../crawling/vanishing.ts'
 
-/** Marks the assets of deleted assemblies as deleted, in the background; what a stop cuts short the next start goes on with. */
+/**
+ * Marks the assets of deleted assemblies as deleted, in the background; the next start resumes an interrupted removal.
+ */
 export interface Removal {
-  /** Begins, and resolves when all is done. One at a time for an assembly. */
+  /** Resolves when the removal is complete. One at a time per assembly. */
   remove(tenant: string, assemblyId: number): Promise<void>
-  /** Goes on with what was cut short. */
+  /** Resumes interrupted removals. */
   resume(): Promise<void>
   stop(): Promise<void>
 }

@@ -4,14 +4,17 @@ import { type DataEngine, type Source, source } from '@assay/data-engine'
 import { type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 
-/** Clients give up after 15 s, so a source has to open within less. */
+/** Clients give up after 15 s, so a source must open within less. */
 const openMilliseconds = 9_000
-/** So long a test of a source looks for a table that can be read. */
+/** How long a test of a source looks for a readable table. */
 const readMilliseconds = 4_000
 
 const strictSource = strictly(source)
 
-/** The source that a request describes, in one order of keys. Throws `invalid` naming the field, `configuration.path: ...`. */
+/**
+ * The source in a request, with its keys in a fixed order. Throws `invalid` naming the field, `configuration.path:
+ * ...`.
+ */
 export function parseSource(
   sourceType: AssemblyRequest['sourceType'],
   configuration: { readonly [key: string]: unknown },
@@ -36,7 +39,7 @@ export function parseSource(
   return parsed.data
 }
 
-/** Patterns are relative to the path: none may lead out of it. */
+/** Patterns are relative to the path and must not leave it. */
 function checkPatterns(of: Source, key: 'include' | 'exclude'): void {
   const patterns = of.sourceType === 'FILE' ? (of[key] ?? []) : []
   const index = patterns.findIndex((pattern) => isAbsolute(pattern) || pattern.split(/[/\\]/).includes('..'))
@@ -48,11 +51,13 @@ type Call = { tenant: string; signal: AbortSignal }
 
 export interface SourceCheck {
   /**
-   * Whether a source holds anything that can be read, and how many tables by their names. Throws `invalid` where the tenant may
-   * not read there, `unavailable` while the engine is busy.
+   * Whether a source has anything readable, and how many tables by name. Throws `invalid` if the tenant may not read
+   * there, `unavailable` while the engine is busy.
    */
   test(of: Source, call: Call): Promise<{ ok: boolean; message: string; assetsFound: number }>
-  /** Throws `invalid` with the reason when a source cannot be opened or may not be, `unavailable` while the engine is busy. */
+  /**
+   * Throws `invalid` with the reason if a source cannot or may not be opened, `unavailable` while the engine is busy.
+   */
   open(of: Source, call: Call): Promise<void>
 }
 
@@ -62,7 +67,7 @@ export function createSourceCheck(deps: {
 }): SourceCheck {
   const { engine, timers } = deps
 
-  /** Throws `unprocessable` where it cannot be opened, `invalid` where it may not be. */
+  /** Throws `unprocessable` if it cannot be opened, `invalid` if it may not be. */
   async function look(of: Source, { tenant, signal: caller }: Call) {
     const late = new AssayError('timeout', `it did not open within ${openMilliseconds / 1000} seconds`)
     try {
@@ -78,7 +83,7 @@ export function createSourceCheck(deps: {
     }
   }
 
-  /** Why nothing of a source can be read; `undefined` where something can, or where that takes too long to find out. */
+  /** Why nothing of a source can be read; `undefined` if something can, or if finding out takes too long. */
   async function whyUnreadable(of: Source, { tenant, signal: caller }: Call): Promise<string | undefined> {
     const late = new AssayError('timeout', 'The first table took too long to read.')
     const limits = { milliseconds: readMilliseconds, late, signals: [caller] }
@@ -107,7 +112,7 @@ export function createSourceCheck(deps: {
           return { ok: false, message: `Nothing in the source can be read. ${why}`, assetsFound: 0 }
         return { ok: true, message: 'The source can be opened.', assetsFound: tables }
       } catch (error) {
-        // A path that the tenant may not read is refused, whether there is something or not.
+        // A path that the tenant may not read is refused, whether it exists or not.
         if (!isAssayError(error, 'unprocessable')) throw error
         return { ok: false, message: error.message, assetsFound: 0 }
       }

@@ -15,7 +15,7 @@ import { type AssemblyCommand, decideAssembly } from './decide.ts'
 import { maskedConfiguration } from './secrets.ts'
 
 const assemblyDocument = z.object({
-  /** The record as it is shown: its secrets are masked. */
+  /** The record with masked secrets. */
   record: assembly,
   status: z.enum(['active', 'deleting', 'deleted']),
   uidPrefix: z.string(),
@@ -38,7 +38,7 @@ export const assemblies = defineCollection<AssemblyDocument>({
   },
 })
 
-/** The kind of entry of the due book by which assemblies are crawled by themselves. */
+/** The kind of due-book entry for scheduled crawls. */
 export const crawlDue = 'crawl'
 
 function assemblyRecord(state: KnownAssembly, tenantId: string): AssemblyDocument['record'] {

@@ -1,7 +1,7 @@
 import type { Source } from '@assay/data-engine'
 import type { DueTime, Schedule } from '@assay/work'
 
-/** What a user says of an assembly. `source` is what the engine opens. */
+/** A user's definition of an assembly. `source` is what the engine opens. */
 export type AssemblyDefinition = {
   name: string
   description: string
@@ -11,7 +11,7 @@ export type AssemblyDefinition = {
   autoProfile: boolean
 }
 
-/** When an assembly is crawled by itself; `null`: never. */
+/** The schedule of an assembly's crawls; `null`: none. */
 export function scheduleOf({ schedule, timeZone }: AssemblyDefinition): Schedule | null {
   return schedule === null ? null : { cronExpression: schedule, timeZone }
 }
@@ -23,9 +23,9 @@ export type AssemblyCreated = {
   data: OfAssembly & {
     definition: AssemblyDefinition
     sourceTypeId: number
-    /** First part of the UIDs of its assets. Stays when the assembly is renamed, as UIDs never change. */
+    /** First part of the UIDs of its assets. Stays when the assembly is renamed, because UIDs never change. */
     uidPrefix: string
-    /** When it is crawled by itself next. */
+    /** Its next scheduled crawl. */
     due: string | null
   }
 }
@@ -34,14 +34,14 @@ export type AssemblyUpdated = {
   data: OfAssembly & { definition: AssemblyDefinition; due: string | null }
 }
 export type AssemblyDeleted = { type: 'AssemblyDeleted'; data: OfAssembly }
-/** All assets of a deleted assembly are marked as deleted: nothing is left to do. */
+/** All assets of a deleted assembly are marked as deleted. */
 export type AssemblyAssetsRemoved = { type: 'AssemblyAssetsRemoved'; data: OfAssembly & { assets: number } }
-/** The place for the one crawl that may run: taken, and free again. */
+/** The slot for the assembly's only crawl: taken, and released. */
 export type AssemblyCrawlBegun = {
   type: 'AssemblyCrawlBegun'
   data: OfAssembly & { crawlId: number; scheduled?: DueTime }
 }
-/** A due crawl that was left out. */
+/** A due crawl was skipped. */
 export type AssemblyCrawlSkipped = {
   type: 'AssemblyCrawlSkipped'
   data: OfAssembly & { scheduled: DueTime; reason: string }
@@ -66,17 +66,17 @@ export type KnownAssembly = {
   createdAt: string
   createdBy: string
   updatedAt: string
-  /** The crawl that runs, or that has not yet given its place back. */
+  /** The crawl that runs, or has not released its slot yet. */
   crawlId: number | null
   crawlBegunAt: string | null
-  /** When it is crawled by itself next. */
+  /** Its next scheduled crawl. */
   due: string | null
 }
 export type AssemblyState = { status: 'absent' } | KnownAssembly
 
 export const initialAssembly: AssemblyState = { status: 'absent' }
 
-/** The state after one more event. */
+/** The state after an event. */
 export function evolveAssembly(state: AssemblyState, event: AssemblyEvent): AssemblyState {
   if (event.type === 'AssemblyCreated') {
     const { assemblyId, definition, sourceTypeId, uidPrefix, due, at, by } = event.data

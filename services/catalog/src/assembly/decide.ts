@@ -20,12 +20,12 @@ export type CreateAssembly = By & {
 export type UpdateAssembly = By & { type: 'UpdateAssembly'; definition: AssemblyDefinition; sourceTypeId: number }
 export type DeleteAssembly = By & { type: 'DeleteAssembly' }
 export type FinishRemoval = By & { type: 'FinishRemoval'; assets: number }
-/** `replaces`: a crawl that is known to have ended without giving its place back. */
+/** `replaces`: a crawl that is known to have ended without releasing its slot. */
 export type BeginCrawl = By & {
   type: 'BeginCrawl'
   crawlId: number
   replaces: number | null
-  /** Of a crawl that is due. Error: `taken` where the due time has been taken. */
+  /** For a due crawl. Error: `taken` if the due time has been taken. */
   scheduled?: DueTime | undefined
 }
 export type SkipCrawl = By & { type: 'SkipCrawl'; scheduled: DueTime; reason: string }
@@ -44,7 +44,7 @@ function active(state: AssemblyState): KnownAssembly {
   return state
 }
 
-/** Equal as JSON, whatever the order of the keys that differ only by it: a definition is always built in one order. */
+/** Equal as JSON; definitions always have the same key order. */
 function isSame(one: AssemblyDefinition, other: AssemblyDefinition): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
@@ -67,7 +67,7 @@ function begin(state: KnownAssembly, command: BeginCrawl): AssemblyEvent[] {
   ]
 }
 
-/** What a command means for an assembly. Throws `not-found`, `unprocessable`, `invalid`. */
+/** The events of a command. Throws `not-found`, `unprocessable`, `invalid`. */
 export function decideAssembly(command: AssemblyCommand, state: AssemblyState): AssemblyEvent[] {
   const { at, by } = command
   switch (command.type) {

@@ -1,16 +1,16 @@
 import type { Source } from '@assay/data-engine'
 
-/** What stands in an answer where a secret is; sent back, it keeps the secret. */
+/** Replaces a secret in answers; sent back, it keeps the secret. */
 export const mask = '***'
 
-/** Keys of a configuration that are never shown. None of today's sources has any: files and database files are opened by path. */
+/** Secret keys of a configuration. Current sources have none: files and database files are opened by path. */
 export const secretKeys: { readonly [sourceType in Source['sourceType']]: readonly string[] } = {
   FILE: [],
   SQLITE: [],
   DUCKDB: [],
 }
 
-/** The configuration as it is shown: without the source type, which stands beside it, and with secrets masked. */
+/** The configuration in records: without the source type, which is next to it, and with masked secrets. */
 export function maskedConfiguration(
   source: Source,
   secrets: readonly string[] = secretKeys[source.sourceType],
@@ -21,7 +21,9 @@ export function maskedConfiguration(
   )
 }
 
-/** What was sent, with each masked secret replaced by the stored one. A mask without a stored secret stays as it is. */
+/**
+ * The request's configuration with each masked secret replaced by the stored one. A mask without a stored secret stays.
+ */
 export function withKeptSecrets(
   sent: { readonly [key: string]: unknown },
   stored: { readonly [key: string]: unknown },

@@ -20,16 +20,16 @@ const assetConfigurationDocument = z.object({
 })
 export type AssetConfigurationDocument = z.infer<typeof assetConfigurationDocument>
 
-/** One per asset of which people have set something. Crawls never touch it. */
+/** One per asset with settings. Crawls never change it. */
 export const assetConfigurations = defineCollection<AssetConfigurationDocument>({
   name: 'asset_configurations',
   version: 3,
   idType: 'integer',
   schema: assetConfigurationDocument,
   fields: {
-    /** It says how its file is read. */
+    /** Whether it defines how its file is read. */
     hasCsv: { type: 'boolean', of: ({ settings }) => (settings.csv === undefined ? null : true) },
-    /** It is a reference, or is measured against one. */
+    /** Whether it is a reference, or is measured against one. */
     hasReference: {
       type: 'boolean',
       of: ({ settings }) =>
@@ -38,7 +38,7 @@ export const assetConfigurations = defineCollection<AssetConfigurationDocument>(
   },
 })
 
-/** What people have set for an asset: streams `<tenant>/assetconfig-<assetId>`. */
+/** The settings of an asset: streams `<tenant>/assetconfig-<assetId>`. */
 export const assetConfigurationAggregate: Aggregate<
   AssetConfigurationState,
   AssetConfigurationCommand,

@@ -4,7 +4,7 @@ import { AssayError } from '@assay/service-kit/errors'
 
 type OfAsset = { assetId: number; uid: string; at: string; by: string }
 
-/** Settings by name; `null` stands for one that is not set. */
+/** Settings by name; `null`: unset. */
 export type Settings = JsonObject
 export type CustomItem = { key: string; value: string; dataType: string }
 
@@ -23,9 +23,9 @@ export type AssetConfigurationState = {
   updatedAt: string
 }
 
-/** `null`, an empty text, list or object clear a setting; what is not named stays. */
+/** `null`, an empty text, list or object clear a setting; absent ones stay. */
 export type ConfigureAsset = OfAsset & { type: 'ConfigureAsset'; settings: Settings }
-/** An empty `value` takes the key away. */
+/** An empty `value` removes the key. */
 export type SetCustomMetadata = OfAsset & { type: 'SetCustomMetadata'; items: CustomItem[] }
 export type AssetConfigurationCommand = ConfigureAsset | SetCustomMetadata
 
@@ -48,7 +48,7 @@ function withItems(custom: readonly CustomItem[], set: readonly CustomItem[], re
   return [...custom.filter(({ key }) => !gone.has(key)), ...set].sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-/** The state after one more event. */
+/** The state after an event. */
 export function evolveAssetConfiguration(
   state: AssetConfigurationState,
   event: AssetConfigurationEvent,
@@ -96,7 +96,7 @@ function setItems(command: SetCustomMetadata, state: AssetConfigurationState): A
   return [{ type: 'CustomMetadataSet', data: { ...of, before, set, removed } }]
 }
 
-/** What a command means for what people have set. Nothing changed: no event. */
+/** The events of a command on the settings; none if nothing changes. */
 export function decideAssetConfiguration(
   command: AssetConfigurationCommand,
   state: AssetConfigurationState,

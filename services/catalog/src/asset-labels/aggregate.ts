@@ -23,12 +23,12 @@ export const assetLabels = defineCollection<AssetLabelDocument>({
     assetId: { type: 'integer', of: ({ assetId }) => assetId },
     place: { type: 'integer', of: ({ place }) => place },
     key: { type: 'text', of: ({ key }) => key },
-    /** As people filter by it. */
+    /** The form in which people filter by it. */
     pair: { type: 'text', of: ({ key, value }) => `${key}:${value}` },
   },
 })
 
-/** A place that is no longer taken is put as removed, so that its document goes. */
+/** A freed place is put as removed, which deletes its document. */
 function documents(state: AssetLabelsState, { tenant }: AggregateKey, source: Source): DocumentPut[] {
   const { assetId } = state
   return Array.from({ length: state.places }, (_, place) => {

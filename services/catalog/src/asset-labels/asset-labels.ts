@@ -6,7 +6,7 @@ export type AssetLabelsReplaced = {
 }
 export type AssetLabelsEvent = AssetLabelsReplaced
 
-/** `places`: the most labels that there ever were at once. */
+/** `places`: the largest number of labels so far. */
 export type AssetLabelsState = { assetId: number; labels: AssetLabel[]; places: number }
 
 export type ReplaceLabels = {
@@ -20,13 +20,13 @@ export type ReplaceLabels = {
 
 export const initialAssetLabels: AssetLabelsState = { assetId: 0, labels: [], places: 0 }
 
-/** The state after one more event. */
+/** The state after an event. */
 export function evolveAssetLabels(state: AssetLabelsState, event: AssetLabelsEvent): AssetLabelsState {
   const { assetId, labels } = event.data
   return { assetId, labels, places: Math.max(state.places, labels.length) }
 }
 
-/** The labels of each list that the other does not have, or has with another value. */
+/** The labels of each list that the other lacks, or has with another value. */
 export function labelDifferences(
   before: readonly AssetLabel[],
   after: readonly AssetLabel[],
@@ -38,7 +38,7 @@ export function labelDifferences(
   return { before: without(before, after), after: without(after, before) }
 }
 
-/** The new list takes the place of the old one. The same list again, in the same order: no event. */
+/** Replaces the list. The same list in the same order makes no event. */
 export function decideAssetLabels(command: ReplaceLabels, state: AssetLabelsState): AssetLabelsEvent[] {
   const { type: _, ...data } = command
   const isSame =

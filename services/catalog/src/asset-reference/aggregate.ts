@@ -33,7 +33,7 @@ const referenceJobDocument = z.object({
 })
 export type ReferenceJobDocument = z.infer<typeof referenceJobDocument>
 
-/** One per job that is kept. */
+/** One per kept job. */
 export const referenceJobs = defineCollection<ReferenceJobDocument>({
   name: 'reference_jobs',
   version: 2,
@@ -55,7 +55,7 @@ function documents(state: AssetReferenceState, { tenant }: AggregateKey, source:
   ]
 }
 
-/** The jobs that measured one asset against its reference: streams `<tenant>/assetreference-<assetId>`. */
+/** The reference jobs of an asset: streams `<tenant>/assetreference-<assetId>`. */
 export const assetReferenceAggregate: Aggregate<AssetReferenceState, AssetReferenceCommand, AssetReferenceEvent> = {
   category: 'assetreference',
   decider: { initialState: initialAssetReference, decide: decideAssetReference, evolve: evolveAssetReference },

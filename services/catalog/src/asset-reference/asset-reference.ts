@@ -14,7 +14,7 @@ import {
   type OpenWork,
 } from '@assay/work'
 
-/** Jobs of one asset that are kept. */
+/** Maximum number of kept jobs per asset. */
 export const keptJobs = 100
 
 type OfJob = { assetId: number; uid: string; jobId: number; at: string }
@@ -23,7 +23,7 @@ type About = {
   requestId: string
   assetName: string
   sourceType: string
-  /** `null`: the asset is measured against its own baseline, and becomes it where there is none. */
+  /** `null`: the asset is measured against its own baseline, and becomes the baseline if there is none. */
   referenceAssetId: number | null
   limits: JobLimits
 }
@@ -31,11 +31,11 @@ type About = {
 export type ReferenceJobSubmitted = { type: 'ReferenceJobSubmitted'; data: OfJob & About & { by: string } }
 export type ReferenceJobClaimed = { type: 'ReferenceJobClaimed'; data: OfJob & ClaimGranted }
 export type ReferenceJobRenewed = { type: 'ReferenceJobRenewed'; data: OfJob & { fence: number; until: string } }
-/** The worker gave the job back: it stopped. */
+/** The worker released the job because it stopped. */
 export type ReferenceJobReleased = { type: 'ReferenceJobReleased'; data: OfJob & { fence: number } }
 export type ReferenceJobSucceeded = {
   type: 'ReferenceJobSucceeded'
-  /** `baseline`: what later data of this asset is measured against; `null` where it was measured against something. */
+  /** `baseline`: what later data of this asset is measured against; `null` if this job had a reference. */
   data: OfJob & { fence: number; result: ReferenceVerdict; baseline: Distributions | null }
 }
 export type ReferenceJobFailed = { type: 'ReferenceJobFailed'; data: OfJob & { error: string } }
@@ -67,7 +67,7 @@ export type KnownJob = About & {
   createdAt: string
   updatedAt: string
 }
-/** `jobs`: oldest first. `forgotten`: those that the last event drove out. */
+/** `jobs`: oldest first. `forgotten`: those that the last event dropped. */
 export type AssetReferenceState = {
   assetId: number
   jobs: KnownJob[]
@@ -87,7 +87,7 @@ export type AssetReferenceCommand = SubmitJob | ClaimJob | RenewJob | ReleaseJob
 
 export const initialAssetReference: AssetReferenceState = { assetId: 0, jobs: [], forgotten: [], baseline: null }
 
-/** Whether a job has come to its end. */
+/** Whether a job has ended. */
 export function hasEnded({ status }: Pick<KnownJob, 'status'>): boolean {
   return status !== 'SUBMITTED' && status !== 'IN_PROGRESS'
 }
@@ -111,7 +111,7 @@ function submitted(state: AssetReferenceState, { by: _, ...data }: ReferenceJobS
   return { ...state, assetId: data.assetId, jobs: all.slice(surplus.length), forgotten: surplus.map(({ id }) => id) }
 }
 
-/** The state after one more event. */
+/** The state after an event. */
 export function evolveAssetReference(state: AssetReferenceState, event: AssetReferenceEvent): AssetReferenceState {
   if (event.type === 'ReferenceJobSubmitted') return submitted(state, event.data)
   const { jobId, at } = event.data
@@ -160,8 +160,8 @@ function claim(command: ClaimJob, { work }: KnownJob, of: OfJob): AssetReference
 }
 
 /**
- * What a command means. An asset has one open job: who asks for another gets that one. What has ended stays as it is, and
- * what a worker says of a job that another one has claimed since counts for nothing.
+ * The events of a command. An asset has one open job: another request gets that one. Ended jobs do not change, and
+ * commands of a worker whose claim another one has taken over have no effect.
  */
 export function decideAssetReference(
   command: AssetReferenceCommand,

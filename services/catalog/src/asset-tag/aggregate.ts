@@ -19,7 +19,7 @@ const assetTagDocument = z.object({
 })
 export type AssetTagDocument = z.infer<typeof assetTagDocument>
 
-/** One for each tag that an asset carries. What the tag is called stands with the tag alone. */
+/** One per tag of an asset. The tag itself holds its name. */
 export const assetTags = defineCollection<AssetTagDocument>({
   name: 'asset_tags',
   version: 1,
@@ -32,12 +32,12 @@ export const assetTags = defineCollection<AssetTagDocument>({
   },
 })
 
-/** The id of a tag on an asset in the log. */
+/** The stream id of a tag on an asset. */
 export function assetTagKey(assetId: number, tagId: number): string {
   return `${assetId}.${tagId}`
 }
 
-/** Streams `<tenant>/assettag-<assetId>.<tagId>`: adding one tag twice at once makes one association. */
+/** Streams `<tenant>/assettag-<assetId>.<tagId>`: adding a tag twice at once makes one association. */
 export const assetTagAggregate: Aggregate<AssetTagState, AssetTagCommand, AssetTagEvent> = {
   category: 'assettag',
   decider: { initialState: initialAssetTag, decide: decideAssetTag, evolve: evolveAssetTag },

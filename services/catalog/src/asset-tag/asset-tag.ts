@@ -7,14 +7,14 @@ export type Association = {
   tagId: number
 }
 
-/** `tagName` as it was then: for the history only. */
+/** `tagName` at that time: only for the history. */
 type Told = { at: string; by: string; tagName: string }
 
 export type AssetTagAdded = { type: 'AssetTagAdded'; data: Association & Told }
 export type AssetTagRemoved = { type: 'AssetTagRemoved'; data: Association & Told }
 export type AssetTagEvent = AssetTagAdded | AssetTagRemoved
 
-/** One tag on one asset. One that is taken away keeps its id for when it comes back. */
+/** One tag on one asset. A removed one keeps its id for its return. */
 export type AssetTagState = { status: 'absent' } | { status: 'present' | 'removed'; association: Association }
 
 export type AddAssetTag = Association & Told & { type: 'AddAssetTag' }
@@ -23,7 +23,7 @@ export type AssetTagCommand = AddAssetTag | RemoveAssetTag
 
 export const initialAssetTag: AssetTagState = { status: 'absent' }
 
-/** The state after one more event. */
+/** The state after an event. */
 export function evolveAssetTag(_state: AssetTagState, event: AssetTagEvent): AssetTagState {
   const { associationId, assetId, uid, tableId, tagId } = event.data
   const association = { associationId, assetId, uid, tableId, tagId }
@@ -37,7 +37,7 @@ export function evolveAssetTag(_state: AssetTagState, event: AssetTagEvent): Ass
   }
 }
 
-/** What a command means for a tag on an asset. Adding or removing again changes nothing. */
+/** The events of a command on a tag of an asset. Adding or removing is idempotent. */
 export function decideAssetTag(command: AssetTagCommand, state: AssetTagState): AssetTagEvent[] {
   switch (command.type) {
     case 'AddAssetTag': {

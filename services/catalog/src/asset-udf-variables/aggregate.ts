@@ -19,7 +19,7 @@ const udfVariablesDocument = z.object({
 })
 export type UdfVariablesDocument = z.infer<typeof udfVariablesDocument>
 
-/** One per asset that has, or had, variables. */
+/** One per asset that has or had variables. */
 export const udfVariables = defineCollection<UdfVariablesDocument>({
   name: 'udf_variables',
   version: 1,

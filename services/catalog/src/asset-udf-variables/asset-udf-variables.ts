@@ -13,11 +13,11 @@ export type UdfVariableDeleted = { type: 'UdfVariableDeleted'; data: OfAsset & {
 export type UdfVariableEvent = UdfVariableCreated | UdfVariableUpdated | UdfVariableDeleted
 
 export type KnownVariable = { id: number; key: string; value: string; createdAt: string; updatedAt: string }
-/** The variables of one asset, in the order in which they came. `assetId` 0: none has ever been there. */
+/** The variables of one asset, in order of creation. `assetId` 0: there were none yet. */
 export type UdfVariablesState = { assetId: number; path: string[] | null; variables: KnownVariable[] }
 
 export type CreateUdfVariable = OfAsset & Pair & { type: 'CreateUdfVariable'; variableId: number }
-/** `undefined`: stays. */
+/** `undefined`: unchanged. */
 export type UpdateUdfVariable = OfAsset & {
   type: 'UpdateUdfVariable'
   variableId: number
@@ -31,7 +31,7 @@ const mostVariables = 200
 
 export const initialUdfVariables: UdfVariablesState = { assetId: 0, path: null, variables: [] }
 
-/** The state after one more event. */
+/** The state after an event. */
 export function evolveUdfVariables(state: UdfVariablesState, event: UdfVariableEvent): UdfVariablesState {
   const { assetId, path, variableId, at } = event.data
   const others = state.variables.filter(({ id }) => id !== variableId)
@@ -54,7 +54,7 @@ export function evolveUdfVariables(state: UdfVariablesState, event: UdfVariableE
   }
 }
 
-/** The variable of that id. Throws `not-found`. */
+/** The variable with that id. Throws `not-found`. */
 export function variableOf(state: UdfVariablesState, id: number): KnownVariable {
   const known = state.variables.find((variable) => variable.id === id)
   if (known === undefined) throw new AssayError('not-found', 'The asset has no such variable.')
@@ -96,7 +96,7 @@ function remove({ type: _, ...of }: DeleteUdfVariable, state: UdfVariablesState)
   return [{ type: 'UdfVariableDeleted', data: { ...of, before: { key, value } } }]
 }
 
-/** What a command means for the variables of an asset. Keys are unique, as they all stand in one stream. */
+/** The events of a command on the variables of an asset. Keys are unique, because they share one stream. */
 export function decideUdfVariables(command: UdfVariableCommand, state: UdfVariablesState): UdfVariableEvent[] {
   switch (command.type) {
     case 'CreateUdfVariable':

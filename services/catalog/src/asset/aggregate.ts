@@ -56,7 +56,7 @@ function documents(state: AssetState, { tenant }: AggregateKey, source: Source):
   ]
 }
 
-/** A table with its columns, a folder, a database or a schema. Its id in the log is the hash of its UID. */
+/** A table with its columns, a folder, a database or a schema. Its stream id is the hash of its UID. */
 export const assetAggregate: Aggregate<AssetState, AssetCommand, AssetEvent> = {
   category: 'asset',
   decider: { initialState: initialAsset, decide: decideAsset, evolve: evolveAsset },

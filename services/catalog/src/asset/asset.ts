@@ -1,18 +1,18 @@
 import type { DatasetLocator } from '@assay/data-engine'
 import { type ColumnState, columnKey } from './column-diff.ts'
 
-/** A column that comes to be known, with the id and UID that it keeps for ever. */
+/** A new column, with the id and UID that it keeps forever. */
 export type NewColumn = {
   id: number
   uid: string
   path: string[]
-  /** The table, or the STRUCT column that it is a leaf of. */
+  /** The table, or the STRUCT column that contains it. */
   parentId: number
   dataType: string
   nullable: boolean
 }
 
-/** Where an asset stands: may change when its assembly is made again, or a table becomes a view. */
+/** The place of an asset: may change when its assembly is created again, or a table becomes a view. */
 export type Placement = {
   parentId: number | null
   assetTypeId: number
@@ -21,25 +21,25 @@ export type Placement = {
   sourceTypeId: number
 }
 
-/** What is known of a table beyond its columns. `locator` is the engine's and holds host paths: never shown. */
+/** The facts of a table other than its columns. `locator` belongs to the engine and holds host paths: never shown. */
 export type Facts = {
   rowCount: number | null
   sizeBytes: number | null
   lastChangedAt: string | null
   fileCount: number | null
   locator: DatasetLocator
-  /** Of a view: the tables that it reads. */
+  /** For a view: the tables that it reads. */
   sourceIds?: number[]
 }
 
-/** Every event names its asset, as readers of the log know the stream only by the hash of the UID. */
+/** Every event names its asset, because the stream's name has only the hash of the UID. */
 type OfAsset = { assetId: number; uid: string; at: string }
 
 export type AssetDiscovered = {
   type: 'AssetDiscovered'
   data: OfAsset & {
     name: string
-    /** What makes it the same asset in the next crawl: names from the assembly (as first named) down. */
+    /** Identifies the asset in the next crawl: names from the assembly (its first name) down. */
     naturalPath: string[]
     placement: Placement
     columns: NewColumn[]
@@ -54,7 +54,7 @@ export type AssetSchemaChanged = {
     returned: ColumnState[]
     changed: (ColumnState & { was: { dataType: string; nullable: boolean } })[]
     removed: number[]
-    /** Ids of the live columns in their order, afterwards. */
+    /** Ids of the live columns in order, after the event. */
     order: number[]
   }
 }
@@ -82,10 +82,10 @@ export type KnownAsset = {
   name: string
   naturalPath: string[]
   placement: Placement
-  /** In the order of the source; those that vanished at the end. */
+  /** In the order of the source; vanished ones at the end. */
   columns: Column[]
   facts: Facts | null
-  /** Why it vanished; `null` while it lives. */
+  /** Why it vanished; `null` while it is live. */
   vanishReason: VanishReason | null
   createdAt: string
   updatedAt: string
@@ -119,7 +119,7 @@ function touched(columns: readonly Column[], updatedAt: string): Column[] {
   return columns.map((column) => (column.isDeleted ? column : { ...column, updatedAt }))
 }
 
-/** The state after one more event. */
+/** The state after an event. */
 export function evolveAsset(state: AssetState, event: AssetEvent): AssetState {
   if (event.type === 'AssetDiscovered') {
     const { assetId, uid, name, naturalPath, placement, columns, facts, at } = event.data

@@ -2,7 +2,7 @@ import { datasetLocator } from '@assay/data-engine'
 import { defineCollection } from '@assay/documents'
 import { z } from 'zod'
 
-/** One per asset, columns included: what an Asset record and a ChildAsset record are made of. */
+/** One per asset, including columns: the source of Asset and ChildAsset records. */
 export const assetDocument = z.object({
   id: z.int(),
   uid: z.string(),
@@ -11,12 +11,12 @@ export const assetDocument = z.object({
   assetTypeId: z.int(),
   sourceTypeId: z.int(),
   assemblyId: z.int(),
-  /** The table of a column; `null` for all else. */
+  /** The table of a column; `null` for other assets. */
   tableId: z.int().nullable(),
   dataType: z.string().nullable(),
   nullable: z.boolean().nullable(),
   isDeleted: z.boolean(),
-  /** Where it stands: `placeOf`. */
+  /** Its place: `placeOf`. */
   place: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -33,7 +33,7 @@ export const assets = defineCollection<AssetDocument>({
     name: { type: 'text', of: (asset) => asset.name },
     parentId: { type: 'integer', of: (asset) => asset.parentId },
     assemblyId: { type: 'integer', of: (asset) => asset.assemblyId },
-    // Of those that live: one condition instead of two, of which a store might take the one that nearly all fulfil.
+    // For live assets: one condition instead of two, of which a store might use the less selective index.
     liveParentId: { type: 'integer', of: (asset) => (asset.isDeleted ? null : asset.parentId) },
     liveAssemblyId: { type: 'integer', of: (asset) => (asset.isDeleted ? null : asset.assemblyId) },
     sourceTypeId: { type: 'integer', of: (asset) => asset.sourceTypeId },
@@ -100,7 +100,10 @@ export const assetTables = defineCollection<AssetTableDocument>({
   idType: 'integer',
   schema: assetTableDocument,
   fields: {
-    /** The assembly of a live one, nothing for one that vanished: so a crawl pages through exactly those that may vanish. */
+    /**
+     * The assembly of a live asset, nothing for a vanished one, so that a crawl pages through exactly those that may
+     * vanish.
+     */
     livesIn: { type: 'integer', of: (table) => (table.status === 'live' ? table.placement.assemblyId : null) },
   },
 })

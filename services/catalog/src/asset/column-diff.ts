@@ -1,9 +1,9 @@
 import type { DiscoveredColumn } from '@assay/data-engine'
 
-/** A column as a crawl found it. `path`: names from below the table; more than one for the leaf of a STRUCT. */
+/** A column in a crawl. `path`: names from below the table; more than one for the leaf of a STRUCT. */
 export type FoundColumn = { path: string[]; dataType: string; nullable: boolean }
 
-/** A column as the catalog knows it. One that vanished stays, so that its id waits for its return. */
+/** A column in the catalog. A vanished one stays, so that its id waits for its return. */
 export type KnownColumn = FoundColumn & { id: number; isDeleted: boolean }
 
 export type ColumnState = { id: number; dataType: string; nullable: boolean }
@@ -16,12 +16,12 @@ export interface ColumnDiff {
   reordered: boolean
 }
 
-/** What makes a column the same one: its path below the table. */
+/** Identifies a column: its path below the table. */
 export function columnKey(path: readonly string[]): string {
   return JSON.stringify(path)
 }
 
-/** The columns and their STRUCT leaves as one list, each column before its leaves. A path that repeats counts once. */
+/** The columns and their STRUCT leaves as one list, each column before its leaves. A repeated path counts once. */
 export function flatColumns(columns: readonly DiscoveredColumn[], above: readonly string[] = []): FoundColumn[] {
   const seen = new Set<string>()
   const flat: FoundColumn[] = []
@@ -43,7 +43,7 @@ function isInOrder(known: readonly KnownColumn[], found: readonly FoundColumn[])
   return kept.every((key, index) => order[index] === key)
 }
 
-/** What changed between the columns that the catalog knows, in their order, and those that a crawl found. */
+/** The differences between the columns in the catalog, in order, and those of a crawl. */
 export function diffColumns(known: readonly KnownColumn[], found: readonly FoundColumn[]): ColumnDiff {
   const byKey = new Map(known.map((column) => [columnKey(column.path), column]))
   const foundKeys = new Set(found.map((column) => columnKey(column.path)))

@@ -4,8 +4,8 @@ import { type AssetEvent, type AssetState, type Facts, isSamePath, type KnownAss
 import { type ColumnDiff, columnKey, diffColumns, type FoundColumn, isEmptyDiff } from './column-diff.ts'
 
 /**
- * A crawl has seen the asset. `assetId` is for the case that it is new, `newColumns` holds an id and a UID for each
- * column that is new to it: both were taken before, as a decision is pure.
+ * A crawl has seen the asset. `assetId` is used if the asset is new; `newColumns` holds an id and a UID for each new
+ * column: both were taken before, because a decision is pure.
  */
 export type ObserveAsset = {
   type: 'ObserveAsset'
@@ -19,18 +19,18 @@ export type ObserveAsset = {
   newColumns: NewColumn[]
   facts: Facts | null
 }
-/** Marks an asset of `assemblyId` as deleted; one that has come back under another assembly is left alone. */
+/** Marks an asset of `assemblyId` as deleted; one that has returned under another assembly is skipped. */
 export type VanishAsset = { type: 'VanishAsset'; at: string; assemblyId: number; reason: VanishReason }
 export type AssetCommand = ObserveAsset | VanishAsset
 
-/** Columns in one event, so that a table of very many stays below the store's limit of an event. */
+/** Columns per event, so that a very wide table stays below the store's limit for events. */
 const columnsPerEvent = 1000
 
 function prepared(added: readonly FoundColumn[], newColumns: readonly NewColumn[]): NewColumn[] {
   const byKey = new Map(newColumns.map((column) => [columnKey(column.path), column]))
   return added.map(({ path }) => {
     const column = byKey.get(columnKey(path))
-    // Another crawl changed the table since ids were taken for this one: look again.
+    // Another crawl changed the table since ids were taken for this one: read it again.
     if (column === undefined)
       throw new AssayError('unprocessable', 'The table changed while it was crawled. Crawl it again.')
     return column
@@ -66,7 +66,7 @@ function schemaChanged(state: KnownAsset, command: ObserveAsset, diff: ColumnDif
   }
 }
 
-/** JSON text with sorted keys: facts that came from the log and facts of a crawl are equal when this is. */
+/** JSON text with sorted keys, to compare facts from the log with facts of a crawl. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)
@@ -92,7 +92,7 @@ function observe(state: AssetState, command: ObserveAsset): AssetEvent[] {
   return events
 }
 
-/** What a command means for an asset. Nothing changed: no event. */
+/** The events of a command on an asset; none if nothing changes. */
 export function decideAsset(command: AssetCommand, state: AssetState): AssetEvent[] {
   switch (command.type) {
     case 'ObserveAsset':

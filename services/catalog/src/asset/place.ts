@@ -5,8 +5,9 @@ function kindOf(kind: string | undefined): string {
 }
 
 /**
- * Where an asset stands, as one text: that of whatever it lies in is its beginning, and no other's is. Unlike UIDs it tells a
- * dot in a name from a step down, and a folder from a file of the same name. `naturalPath`: kind, assembly, names below it.
+ * The place of an asset as one text, which has the place of its ancestors, and of nothing else, as a prefix. Unlike a
+ * UID it distinguishes a dot in a name from a level, and a folder from a file of the same name. `naturalPath`: kind,
+ * assembly, names below it.
  */
 export function placeOf([kind, ...names]: readonly string[], columnPath: readonly string[] = []): string {
   const own = names.at(-1) ?? ''
@@ -18,7 +19,7 @@ export function placeOf([kind, ...names]: readonly string[], columnPath: readonl
   return `[${parts.map((part) => `${JSON.stringify(part)},`).join('')}`
 }
 
-/** What the places of all begin with that lies below a place. */
+/** The common prefix of all places below a place. */
 export function placesBelow(place: string): string {
   return `${place}"`
 }

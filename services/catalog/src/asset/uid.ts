@@ -3,22 +3,22 @@ import { createHash } from 'node:crypto'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what has to go.
 const unfit = /[/\\?#%&+\u0000-\u001f\u007f-\u009f]/g
 
-/** A name as part of a UID: as it is, with what a path, a query or a terminal would take wrongly replaced by `_`. */
+/** A name as part of a UID: characters that would break a path, a query or a terminal become `_`. */
 export function uidPart(name: string): string {
   return name.replace(unfit, '_').toWellFormed()
 }
 
-/** The UID that an asset gets when it is free: the parts from the assembly down, joined by `.`. */
+/** The UID of an asset if it is free: the parts from the assembly down, joined by `.`. */
 export function uidOf(parts: readonly string[]): string {
   return parts.map(uidPart).join('.')
 }
 
-/** The `n`th UID to try, 1 for the first: `a.b`, `a.b~2`, `a.b~3` ... */
+/** The `n`th UID to try, from 1: `a.b`, `a.b~2`, `a.b~3` ... */
 export function uidCandidate(uid: string, n: number): string {
   return n === 1 ? uid : `${uid}~${n}`
 }
 
-/** Id of the stream that holds (and so reserves) a UID. Any text becomes a fit stream name of one length. */
+/** Id of the stream that holds, and thereby reserves, a UID. Gives any text a valid stream name of fixed length. */
 export function assetStreamId(uid: string): string {
   return createHash('sha256').update(uid).digest('hex')
 }

@@ -5,11 +5,11 @@ import { assetConfigurations } from '../asset-configuration/aggregate.ts'
 import type { CustomItem } from '../asset-configuration/asset-configuration.ts'
 import { columnMetadata, tableMetadata, withCustomItems } from './metadata.ts'
 
-/** Metadata of assets: what crawls found, and what people added. */
+/** Metadata of assets: from crawls, and from people. */
 export interface AssetMetadataReader {
-  /** `undefined` for an asset that holds no rows and has no metadata of people. */
+  /** `undefined` for an asset without rows and without metadata of people. */
   of(tenant: string, asset: AssetDocument): Promise<AssetMetadata | undefined>
-  /** The same, without columns and figures where there are none. */
+  /** The same, without columns and figures if there are none. */
   all(tenant: string, asset: AssetDocument): Promise<AssetMetadata>
 }
 

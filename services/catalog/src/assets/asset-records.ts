@@ -15,7 +15,7 @@ function customTypeOf(assetTypeId: number): 'SQL_VIEW' | 'SQL_VIEW_COLUMN' | nul
   return name === 'SQL_VIEW' || name === 'SQL_VIEW_COLUMN' ? name : null
 }
 
-/** The record of an asset without its assembly, which others share. */
+/** The record of an asset without its assembly, which assets share. */
 function ownRecord(document: AssetDocument, description: string): Omit<Asset, 'assembly'> {
   const { id, uid, name, parentId, isDeleted, createdAt, updatedAt } = document
   const customAssetType = customTypeOf(document.assetTypeId)
@@ -45,19 +45,19 @@ function missingAssembly(assetId: number): AssayError {
   return new AssayError('internal', `The assembly of asset ${assetId} is not known.`)
 }
 
-/** Read with an asset to make its record. */
+/** Related documents needed for an asset's record. */
 const besideAsset: readonly Related[] = [
   { collection: assemblies, by: 'assemblyId' },
   { collection: assetConfigurations, by: 'id' },
 ]
 
-/** The text of an assembly's record, by that of its document: many assets have the same one. */
+/** The text of an assembly's record, cached by that of its document: many assets share it. */
 function createRecordTexts(): (assembly: string) => string {
   const known = new Map<string, string>()
   return (assembly) => {
     const before = known.get(assembly)
     if (before !== undefined) return before
-    // What changes is found by its new text, so nothing here grows old; what nobody asks for is let go.
+    // A change has a new text, so entries never become stale; the cache is emptied when it is full.
     if (known.size >= mostRecordTexts) known.clear()
     const { record }: AssemblyDocument = JSON.parse(assembly)
     const text = JSON.stringify(record)
@@ -72,7 +72,7 @@ function descriptionIn(configuration: string | undefined): string {
   return typeof settings.description === 'string' ? settings.description : ''
 }
 
-/** The text of one asset's record, and what it was made of; `undefined` where there is no such asset. */
+/** The text of one asset's record with its source; `undefined` if there is no such asset. */
 export function createAssetText(
   documents: Documents,
 ): (tenant: string, id: number) => Promise<{ text: string; asset: Stored<AssetDocument> } | undefined> {
@@ -91,7 +91,7 @@ export function createAssetText(
   }
 }
 
-/** What people wrote about assets, by id; assets without anything are left out. */
+/** Descriptions by people, by asset id; assets without one are left out. */
 async function descriptions(
   documents: Documents,
   tenant: string,
@@ -113,7 +113,7 @@ async function descriptions(
   )
 }
 
-/** The records of assets, each with the record of its assembly as it is now; a deleted assembly is shown as such. */
+/** The records of assets, each with the current record of its assembly; a deleted assembly is marked as such. */
 export async function assetRecords(
   documents: Documents,
   tenant: string,
@@ -123,7 +123,7 @@ export async function assetRecords(
   const known = new Map<number, Assembly>()
   const [first] = ids
   if (ids.length === 1 && first !== undefined) {
-    // One is asked for by its key, at a third of what a query costs.
+    // A single one is read by key, at a third of the cost of a query.
     const record = (await documents.get(assemblies, tenant, first))?.document.record
     if (record !== undefined) known.set(record.id, record)
   } else if (ids.length > 1) {
@@ -138,7 +138,7 @@ export async function assetRecords(
   })
 }
 
-/** The short record of an asset among the children of another. `inferred`: the type that its values have. */
+/** The short record of an asset among the children of another. `inferred`: the type of its values. */
 export function childAssetRecord(
   document: AssetDocument,
   { isProtected, inferred }: { isProtected: boolean; inferred: string | undefined },

@@ -13,7 +13,10 @@ function notFound(): AssayError {
   return new AssayError('not-found', 'There is no such asset.')
 }
 
-/** What a listing asks for. Deleted assets are left out unless they are asked for; named by id or UID, unless they are not wanted. */
+/**
+ * The conditions of a listing. Deleted assets are excluded by default; if named by id or UID, they are included by
+ * default.
+ */
 function listed(query: QueryOf<typeof catalogOperations.listAssets>): Condition[] {
   const { ids, uid, assembly_ids, includeDeleted } = query
   const conditions: Condition[] = []
@@ -25,13 +28,13 @@ function listed(query: QueryOf<typeof catalogOperations.listAssets>): Condition[
   return conditions
 }
 
-/** The position to answer. Events of folders reach no other service, so nobody should wait for them. */
+/** The position in the answer. Events of folders reach no other service, so nobody should wait for them. */
 function readYourWrites({ document, source }: Stored<AssetDocument>): string | undefined {
   const type = assetTypeOf(document.assetTypeId)
   return type.canSample ? source.position : undefined
 }
 
-/** One value is asked for as such: stores find its index more surely than that of a list. */
+/** A single value is an equality condition: stores find its index more reliably than that of a list. */
 function among(field: string, values: readonly number[]): Condition {
   const [only] = values
   return values.length === 1 && only !== undefined ? { field, is: only } : { field, in: values }
@@ -52,7 +55,7 @@ export function assetRoutes(deps: {
     return found
   }
 
-  /** A deleted asset that is named by id or UID is shown, as deleted. */
+  /** A deleted asset that is named by id or UID is shown as deleted. */
   async function one(tenant: string, id: number) {
     const found = await assetText(tenant, id)
     if (found === undefined) throw notFound()

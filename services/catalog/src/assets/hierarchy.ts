@@ -2,7 +2,7 @@ import type { Condition, Documents } from '@assay/documents'
 import { type AssetDocument, assets } from '../asset/collections.ts'
 import { placesBelow } from '../asset/place.ts'
 
-/** What lies below the asset of this id or UID, at any depth; nothing where there is no such asset. */
+/** Everything below the asset with this id or UID, at any depth; nothing if there is no such asset. */
 export async function below(documents: Documents, tenant: string, ancestor: string): Promise<Condition> {
   const byId =
     /^[1-9][0-9]{0,15}$/.test(ancestor) && Number.isSafeInteger(Number(ancestor)) ? Number(ancestor) : undefined
@@ -12,10 +12,13 @@ export async function below(documents: Documents, tenant: string, ancestor: stri
   return named === undefined ? { field: 'id', in: [] } : { field: 'place', prefix: placesBelow(named.place) }
 }
 
-/** An ancestor with those of the ancestors that lie directly in it. */
+/** An ancestor with those ancestors that are directly inside it. */
 export type NestedParent<Shown> = Shown & { children: NestedParent<Shown>[] }
 
-/** Ancestors as a forest: the outermost first, each once, in the order of the list. `shown`: the record of each, in that order. */
+/**
+ * Ancestors as a forest: the outermost first, each once, in the order of the list. `shown`: the record of each, in that
+ * order.
+ */
 export function nestedParents<Shown>(
   ancestors: readonly Pick<AssetDocument, 'id' | 'parentId'>[],
   shown: readonly Shown[],

@@ -4,17 +4,17 @@ import type { AssetDocument, AssetTableDocument } from '../asset/collections.ts'
 
 type Item = AssetMetadata['items'][number]
 
-/** A closed record: `key`, `value`, `dataType`, `source`, all text. What is not known has no item. */
+/** A closed record: `key`, `value`, `dataType`, `source`, all text. Unknown values have no item. */
 function item(key: string, value: string | number | boolean | null, dataType: string): Item[] {
   return value === null ? [] : [{ key, value: String(value), dataType, source: 'CRAWL' }]
 }
 
-/** Changes when what it shows changes, and only then. */
+/** Changes exactly when its content changes. */
 function hashOf(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex')
 }
 
-/** Metadata of a table, view or file; `undefined` for what holds no rows. */
+/** Metadata of a table, view or file; `undefined` for an asset without rows. */
 export function tableMetadata(table: AssetTableDocument): AssetMetadata | undefined {
   const { facts } = table
   if (facts === null) return undefined
@@ -33,7 +33,7 @@ export function tableMetadata(table: AssetTableDocument): AssetMetadata | undefi
   return { assetId, metaDataHash, createdAt, updatedAt, columns, items, rowCount, sizeBytes, lastChangedAt }
 }
 
-/** Metadata of a column: itself, as its table's schema tells it. */
+/** Metadata of a column: its own entry in its table's schema. */
 export function columnMetadata(column: AssetDocument): AssetMetadata {
   const dataType = column.dataType ?? ''
   const nullable = column.nullable ?? true
@@ -45,7 +45,7 @@ export function columnMetadata(column: AssetDocument): AssetMetadata {
   return { assetId, metaDataHash, createdAt, updatedAt, columns, items, ...unknown }
 }
 
-/** What a crawl found, and behind it what people added; they cannot replace what was found. */
+/** Crawled items followed by those of people, which cannot replace crawled ones. */
 export function withCustomItems(
   asset: Pick<AssetDocument, 'id' | 'createdAt' | 'updatedAt'>,
   found: AssetMetadata | undefined,

@@ -2,7 +2,7 @@ import type { Documents } from '@assay/documents'
 import { AssayError } from '@assay/service-kit/errors'
 import { type AssetDocument, assets } from '../asset/collections.ts'
 
-/** The asset with an id, also a deleted one. Throws `not-found` with `message` where there is none. */
+/** The asset with an id, even if deleted. Throws `not-found` with `message` if there is none. */
 export async function namedAsset(
   documents: Documents,
   tenant: string,

@@ -13,7 +13,7 @@ import { crawls } from '../crawl/aggregate.ts'
 import type { Crawler } from '../crawling/crawler.ts'
 import { sourceTypeNamed } from '../types/source-types.ts'
 
-/** The data plane is Assay's own engine: there is one. */
+/** The only data plane is Assay's own engine. */
 const pipelineId = 1
 const pipelineName = 'default'
 
@@ -22,7 +22,7 @@ function crawlerStatusOf(status: Crawl['status']): 'RUNNING' | 'COMPLETED' | 'FA
   return status === 'SUCCESSFUL' ? 'COMPLETED' : 'FAILED'
 }
 
-/** Routes that older clients call beside those of assemblies and crawls. */
+/** Routes that older clients call in addition to those of assemblies and crawls. */
 export function clientRoutes(deps: { documents: Documents; crawler: Crawler; version: string }): Route[] {
   const { documents, crawler, version } = deps
   return [

@@ -21,7 +21,7 @@ const commentDocument = z.object({
 })
 export type CommentDocument = z.infer<typeof commentDocument>
 
-/** One per comment that is shown. */
+/** One per visible comment. */
 export const comments = defineCollection<CommentDocument>({
   name: 'comments',
   version: 1,

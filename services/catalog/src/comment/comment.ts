@@ -4,7 +4,7 @@ type OfComment = { commentId: number; assetId: number; uid: string; at: string; 
 
 export type CommentAdded = { type: 'CommentAdded'; data: OfComment & { parentId: number | null; comment: string } }
 export type CommentEdited = { type: 'CommentEdited'; data: OfComment & { before: string; comment: string } }
-/** `deletedWith`: the comment that it was a reply to, or a reply to a reply, and that took it along. */
+/** `deletedWith`: the deleted comment that it was a direct or indirect reply to. */
 export type CommentDeleted = { type: 'CommentDeleted'; data: OfComment & { before: string; deletedWith?: number } }
 export type CommentEvent = CommentAdded | CommentEdited | CommentDeleted
 
@@ -22,7 +22,7 @@ export type KnownComment = {
 export type CommentState = { status: 'absent' } | KnownComment
 
 export type AddComment = CommentAdded['data'] & { type: 'AddComment' }
-/** `mayChangeAll`: also what others wrote. */
+/** `mayChangeAll`: including comments of others. */
 type Change = { assetId: number; at: string; by: string; mayChangeAll: boolean }
 export type EditComment = Change & { type: 'EditComment'; comment: string }
 export type DeleteComment = Change & { type: 'DeleteComment'; deletedWith?: number }
@@ -30,7 +30,7 @@ export type CommentCommand = AddComment | EditComment | DeleteComment
 
 export const initialComment: CommentState = { status: 'absent' }
 
-/** The state after one more event. */
+/** The state after an event. */
 export function evolveComment(state: CommentState, event: CommentEvent): CommentState {
   if (event.type === 'CommentAdded') {
     const { commentId: id, assetId, uid, parentId, comment, at, by } = event.data
@@ -58,7 +58,7 @@ function changeable(state: CommentState, { assetId, by, mayChangeAll }: Change):
   return state
 }
 
-/** What a command means for a comment. Throws `not-found`, `forbidden`. The same text again: no event. */
+/** The events of a command on a comment. Throws `not-found`, `forbidden`. An unchanged text makes no event. */
 export function decideComment(command: CommentCommand, state: CommentState): CommentEvent[] {
   const { at, by } = command
   switch (command.type) {

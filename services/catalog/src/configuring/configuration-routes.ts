@@ -27,7 +27,7 @@ function itemOf(key: string, value: string | number | boolean): CustomItem {
   return { key, value: String(value), dataType }
 }
 
-/** What people set for an asset, and metadata of their own. Crawls leave both alone. */
+/** Settings and metadata of assets by people. Crawls change neither. */
 export function configurationRoutes(deps: {
   handler: CommandHandler
   documents: Documents
@@ -61,7 +61,7 @@ export function configurationRoutes(deps: {
       const context = contextOf(call)
       const asset = await namedAsset(documents, tenant, call.params.id)
       const { id, uid } = asset
-      // Read in another way, other columns, which nobody protected, hold the same values.
+      // With other CSV options, other columns, which nobody has protected, would hold the same values.
       const mayShow = call.body.csv === undefined || permissions.has('ASSET_PROTECTED_VIEW')
       if (!mayShow && (await protection.columnsOf(tenant, id)).length > 0)
         throw new AssayError(

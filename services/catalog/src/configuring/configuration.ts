@@ -18,7 +18,7 @@ import { isIdType, isTimeType, type Partable, strategiesOf } from '../inferring/
 
 const strictCsv = strictly(csvOptions)
 
-/** The configuration of an asset that has no settings of its own. */
+/** The configuration of an asset without settings. */
 const defaults = {
   description: '',
   owner: null,
@@ -34,7 +34,7 @@ const defaults = {
   timeZone: 'UTC',
   assetReferenceValidationJob: null,
   referenceCheckConfiguration: null,
-  // Inferred types have an operation of their own: shown here as well, reading them would change this record.
+  // Inferred types have their own operation: if they were shown here, reading them would change this record.
   inferredSchema: null,
   profilingType: null,
   markerConfiguration: null,
@@ -53,7 +53,7 @@ const defaults = {
   csv: null,
 }
 
-/** The record: what was set, the defaults for the rest. */
+/** The record: the settings, with defaults for the rest. */
 export function configurationRecord(
   asset: Pick<AssetDocument, 'id' | 'createdAt' | 'updatedAt'>,
   set: { settings: Settings; createdAt: string; updatedAt: string } | undefined,
@@ -76,18 +76,18 @@ export function configurationRecord(
   })
 }
 
-/** Before there could be several owners, there was one. */
+/** Earlier settings have a single owner. */
 const asList = (owner: JsonValue | undefined): JsonValue => (typeof owner === 'string' ? [owner] : (owner ?? null))
 
-/** JSON of a parsed value: what is `undefined` is left out. */
+/** JSON of a parsed value, without `undefined` fields. */
 function json(value: unknown): JsonValue {
-  // What was parsed from JSON, and checked, is JSON.
+  // The value was parsed from JSON, and checked.
   return JSON.parse(JSON.stringify(value))
 }
 
 /**
- * The settings that a request changes. A strategy is one that the asset supports, by its type or its name; with the
- * column it is the stored marker. Throws `invalid`, naming the field. Pure.
+ * The settings that a request changes. A strategy must be one that the asset supports, by its type or its name; with
+ * the column it becomes the stored marker. Throws `invalid`, naming the field. Pure.
  */
 export function requestedSettings(
   input: AssetSettingsInput,
@@ -129,7 +129,7 @@ export function requestedSettings(
   return Object.fromEntries(Object.entries(settings).filter(([name, value]) => !isShown(name, value, before)))
 }
 
-/** Clients send back the record as they read it, with defaults for what nobody set. Pure. */
+/** Clients send back the record as read, including defaults. Pure. */
 function isShown(name: string, value: JsonValue, before: Settings): boolean {
   const shown: { readonly [name: string]: unknown } = { ...defaults, ...before, owner: asList(before.owner) }
   return isDeepStrictEqual(name === 'owner' ? asList(value) : value, shown[name])

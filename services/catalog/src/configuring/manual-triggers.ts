@@ -2,7 +2,7 @@ import type { ManualProfilingTrigger } from '@assay/contracts'
 import type { AssetDocument } from '../asset/collections.ts'
 import { assetTypeOf } from '../types/asset-types.ts'
 
-/** Why an asset cannot be profiled by hand; `undefined` where it can. */
+/** Why people cannot start a profile of an asset; `undefined` if they can. */
 function obstacleOf({ assetTypeId, isDeleted }: Pick<AssetDocument, 'assetTypeId' | 'isDeleted'>): string | undefined {
   const { canMonitor, canProfile } = assetTypeOf(assetTypeId)
   if (!canProfile) return 'The asset holds no rows.'
@@ -10,7 +10,7 @@ function obstacleOf({ assetTypeId, isDeleted }: Pick<AssetDocument, 'assetTypeId
   return isDeleted ? 'The asset is no longer in its source.' : undefined
 }
 
-/** Which profiles of an asset can be started by hand, and why not the others. Pure. */
+/** Which profiles of an asset people can start, and why not the others. Pure. */
 export function manualTriggersOf(asset: Pick<AssetDocument, 'assetTypeId' | 'isDeleted'>): ManualProfilingTrigger[] {
   const obstacle = obstacleOf(asset)
   const trigger = (type: ManualProfilingTrigger['type'], reason = obstacle) => ({

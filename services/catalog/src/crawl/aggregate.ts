@@ -50,7 +50,7 @@ function documents(state: CrawlState, { tenant }: AggregateKey, source: Source):
   return [documentPut(crawls, tenant, state.id, { record: crawlRecordOf(state), tablePosition }, source)]
 }
 
-/** One look at all tables of an assembly. */
+/** One crawl of all tables of an assembly. */
 export const crawlAggregate: Aggregate<CrawlState, CrawlCommand, CrawlEvent> = {
   category: 'crawl',
   decider: { initialState: initialCrawl, decide: decideCrawl, evolve: evolveCrawl },

@@ -2,11 +2,11 @@ import type { Crawl } from '@assay/contracts'
 import { afterClaim, afterRelease, afterRenewal, type ClaimGranted, newWork, type OpenWork } from '@assay/work'
 
 export type CrawlLine = { line: number; message: string }
-/** With `count` and `lines`: a file that was read, but for lines that do not stand as they should. */
+/** With `count` and `lines`: a file that was read, except for malformed lines. */
 export type CrawlError = { path: string; message: string; count?: number; lines?: CrawlLine[] }
 export type SkippedFile = Crawl['skipped'][number]
 
-/** Figures so far; tables only, folders and columns are not counted. */
+/** Figures so far; only tables are counted, not folders and columns. */
 export type CrawlCounts = {
   found: number
   done: number
@@ -14,7 +14,7 @@ export type CrawlCounts = {
   changed: number
   removed: number
   failed: number
-  /** Entries of `errors`, and files that are not read, also those that are not kept. */
+  /** The total of `errors`, and of skipped files, including those beyond the limit. */
   errorCount: number
   skippedCount: number
 }
@@ -29,21 +29,21 @@ export const noCounts: CrawlCounts = {
   skippedCount: 0,
 }
 
-/** Entries of each kind that a crawl keeps. */
+/** Maximum entries of each kind in a crawl. */
 export const keptErrors = 100
 
 type OfCrawl = { crawlId: number; at: string }
 /**
- * `errors`, `skipped`: those that came since the last event. `tablePosition`: where the last event of a table stands that this crawl
- * has written, so that who has seen the crawl can ask other services for what it brought.
+ * `errors`, `skipped`: new since the last event. `tablePosition`: position of the crawl's last table event, so that
+ * whoever has seen the crawl can wait for its tables at other services.
  */
 type Progress = { counts: CrawlCounts; errors: CrawlError[]; skipped: SkippedFile[]; tablePosition: string | null }
 
 export type CrawlStarted = { type: 'CrawlStarted'; data: OfCrawl & ClaimGranted & { assemblyId: number; by: string } }
 export type CrawlProgressed = { type: 'CrawlProgressed'; data: OfCrawl & Progress & { fence: number; until: string } }
-/** Its instance stopped before its end: whoever is there takes it up. */
+/** Its instance stopped before the end: any instance takes it over. */
 export type CrawlGivenBack = { type: 'CrawlGivenBack'; data: OfCrawl & Progress & { fence: number } }
-/** Another instance looks at the source again, from its beginning. */
+/** Another instance crawls the source again, from the beginning. */
 export type CrawlTakenUp = { type: 'CrawlTakenUp'; data: OfCrawl & ClaimGranted }
 export type CrawlFinished = { type: 'CrawlFinished'; data: OfCrawl & Progress }
 export type CrawlFailed = { type: 'CrawlFailed'; data: OfCrawl & Progress & { reason: string } }
@@ -67,7 +67,7 @@ export type KnownCrawl = {
   startedAt: string
   finishedAt: string | null
   counts: CrawlCounts
-  /** What could not be read, then files with lines that do not stand as they should. */
+  /** Unreadable tables, then files with malformed lines. */
   errors: CrawlError[]
   skipped: SkippedFile[]
   tablePosition: string | null
@@ -76,14 +76,14 @@ export type CrawlState = { status: 'absent' } | KnownCrawl
 
 export const initialCrawl: CrawlState = { status: 'absent' }
 
-/** Lines of one file must not hide that another one could not be read. */
+/** Malformed lines of one file must not hide that another one could not be read. */
 function keptOf(errors: readonly CrawlError[]): CrawlError[] {
   const unread = errors.filter(({ count }) => count === undefined)
   const withLines = errors.filter(({ count }) => count !== undefined)
   return [...unread.slice(0, keptErrors), ...withLines.slice(0, keptErrors)]
 }
 
-/** The state after one more event. */
+/** The state after an event. */
 export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
   if (event.type === 'CrawlStarted') {
     const { crawlId, assemblyId, at } = event.data
@@ -102,7 +102,7 @@ export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
   }
   if (state.status === 'absent') return state
   if (event.type === 'CrawlTakenUp') {
-    // All is looked at again, so what could not be read is told again.
+    // Everything is crawled again, so errors are reported again.
     const counts = { ...state.counts, failed: 0, errorCount: 0, skippedCount: 0 }
     return { ...state, work: afterClaim(state.work ?? newWork, event.data), counts, errors: [], skipped: [] }
   }
@@ -120,7 +120,7 @@ export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
       return { ...seen, status: 'successful', work: null, finishedAt: at }
     case 'CrawlFailed':
     case 'CrawlAborted': {
-      // The reason comes first, so that the bound on errors never cuts it off.
+      // The reason comes first, so that the limit on errors never cuts it off.
       const withReason = keptOf([{ path: '', message: event.data.reason }, ...errors])
       const status = event.type === 'CrawlFailed' ? 'failed' : 'aborted'
       const told = { ...counts, errorCount: counts.errorCount + 1 }

@@ -31,7 +31,7 @@ export type EndCrawlRun = {
   type: 'EndCrawlRun'
   at: string
   fence: number
-  /** Absent figures: those of the last progress stand. */
+  /** Absent: the figures of the last report. */
   counts?: CrawlCounts
   tablePosition?: string | null
   errors: CrawlError[]
@@ -82,7 +82,7 @@ function progressOf({ at, counts, errors, skipped = [], tablePosition }: ReportP
   return { at, counts, errors, skipped, tablePosition }
 }
 
-/** What a command means for a crawl. Throws `not-found`, `unprocessable`. */
+/** The events of a command on a crawl. Throws `not-found`, `unprocessable`. */
 export function decideCrawl(command: CrawlCommand, state: CrawlState): CrawlEvent[] {
   switch (command.type) {
     case 'StartCrawl': {

@@ -3,10 +3,10 @@ import type { Documents } from '@assay/documents'
 import { assetTables } from '../asset/collections.ts'
 import { assetConfigurations } from '../asset-configuration/aggregate.ts'
 
-/** A pattern that stands for one path only. */
+/** A pattern that matches exactly one path. */
 const literal = (path: string) => path.replace(/[\\*?[\]{}]/g, '\\$&')
 
-/** The source of an assembly, with what people have set for single assets of it behind the assembly's own patterns. */
+/** The source of an assembly, with the CSV settings of single assets after the assembly's own patterns. */
 export async function withAssetOptions(
   documents: Documents,
   of: { tenant: string; assemblyId: number },

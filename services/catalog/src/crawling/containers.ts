@@ -4,13 +4,13 @@ import { columnKey } from '../asset/column-diff.ts'
 import { type AssetTypeName, assetTypeNamed } from '../types/asset-types.ts'
 import type { Observer } from './observer.ts'
 
-/** Ids of the folders, databases and schemas of one crawl; one entry for each stays in memory until the crawl ends. */
+/** Ids of the folders, databases and schemas of one crawl; kept in memory until it ends. */
 export interface Containers {
-  /** The id of the container at `parts`, `null` for the assembly itself. Makes it, and those above it, when they are not known. */
+  /** The id of the container at `parts`, `null` for the assembly itself. Creates it and its ancestors if needed. */
   idOf(parts: readonly string[], assetType?: AssetTypeName): Promise<number | null>
 }
 
-/** What a container is when the source did not say so. */
+/** The type of a container if the source does not say it. */
 function typeAt(sourceType: Source['sourceType'], depth: number): AssetTypeName {
   if (sourceType === 'FILE') return 'DIRECTORY'
   return depth === 1 ? 'DATABASE' : 'SCHEMA'

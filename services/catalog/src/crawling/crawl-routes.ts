@@ -8,8 +8,8 @@ import { crawlRecordOf, crawls } from '../crawl/aggregate.ts'
 import type { Crawler } from './crawler.ts'
 
 /**
- * Positions that these answer are those of events of tables: these are what other services follow, so nobody ever waits
- * for an event that never reaches them.
+ * The answered positions are those of table events: other services receive these, so nobody ever waits for an event
+ * that never reaches them.
  */
 export function crawlRoutes(deps: { documents: Documents; crawler: Crawler }): Route[] {
   const { documents, crawler } = deps
@@ -21,7 +21,7 @@ export function crawlRoutes(deps: { documents: Documents; crawler: Crawler }): R
     route(catalogOperations.listCrawls, async (call) => {
       const { tenant } = call.identity
       const { page, size, sortBy } = call.query
-      // Also of a deleted assembly: its history stays.
+      // Also for a deleted assembly: its history stays.
       if ((await documents.get(assemblies, tenant, call.params.id)) === undefined)
         throw new AssayError('not-found', 'There is no such assembly.')
       const { documents: found, count } = await findPage(documents, call, crawls, {

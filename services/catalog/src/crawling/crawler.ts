@@ -13,15 +13,15 @@ import { vanishAssets } from './vanishing.ts'
 
 /** How long a cancel waits for the crawl to end by itself, with its figures. */
 const endMilliseconds = 5_000
-/** How long before one whose engine or store is gone counts as failed: a stop of all that is here may be why. */
+/** How long before a crawl without engine or store counts as failed: the cause may be a stop of the whole process. */
 const goneMilliseconds = 2_000
 /** A place that was taken for a crawl of which nothing is known after this time was taken by a process that died. */
 const birthMilliseconds = 60_000
 
 export interface Crawler {
   /**
-   * Begins a crawl and answers at once; `scheduled`: one that is due. Errors: `not-found`, `unprocessable` while one runs,
-   * `taken` where the due time was taken by another replica.
+   * Starts a crawl and answers at once; `scheduled`: a due one. Errors: `not-found`, `unprocessable` while one runs,
+   * `taken` if another replica took the due time.
    */
   start(
     tenant: string,
@@ -29,11 +29,13 @@ export interface Crawler {
     context: CommandContext,
     scheduled?: DueTime,
   ): Promise<{ crawl: KnownCrawl }>
-  /** Errors: `not-found`, `unprocessable` when it has ended. */
+  /** Errors: `not-found`, `unprocessable` if it has ended. */
   cancel(tenant: string, crawlId: number, context: CommandContext): Promise<{ crawl: KnownCrawl }>
-  /** Aborts the crawl of a deleted assembly and waits for its end; one that runs elsewhere ends with its next report. */
+  /**
+   * Aborts the crawl of a deleted assembly and waits for its end; one that runs elsewhere ends with its next report.
+   */
   abortOf(tenant: string, assemblyId: number, reason: string): Promise<void>
-  /** Gives all back, for the next start or another instance, and waits for that. Nothing begins afterwards. */
+  /** Releases all crawls, for the next start or another instance, and waits for that. No crawl starts afterwards. */
   stop(): Promise<void>
   /**
    * Looks after the crawl that holds the place of an assembly: goes on with one whose worker died or gave it back, from its
@@ -58,7 +60,7 @@ interface Run {
 
 const system: CommandContext = { actor: 'system' }
 
-/** The assembly was deleted here, where its assets are marked once the crawl has ended. */
+/** The assembly was deleted here; its assets are marked once the crawl has ended. */
 class DeletedHere extends Error {}
 
 export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId; logger: Logger }): Crawler {
@@ -81,7 +83,7 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
     return { kind: 'failed', reason: 'The crawl met an error of the program; the log of the service has its details.' }
   }
 
-  /** Why a crawl has ended early; `undefined`: because the service stops. */
+  /** Why a crawl ended early; `undefined`: the service stops. */
   async function failureOf(error: unknown, { signal }: AbortController): Promise<EndCrawlRun['outcome'] | undefined> {
     if (!signal.aborted && isAssayError(error, 'unavailable')) await timers.sleep(goneMilliseconds, signal)
     return signal.reason === stopped ? undefined : outcomeOf(error, signal)
@@ -112,10 +114,10 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
     }
     try {
       const { status } = await (outcome === undefined ? progress.giveBack() : progress.end(outcome))
-      // The place stays with it while it runs elsewhere, or waits for that.
+      // It keeps the slot while it runs elsewhere, or waits for that.
       if (status !== 'running') await release(tenant, assembly.id, crawl.id)
     } catch (error) {
-      // The sweep takes it up, as a crawl that runs nowhere.
+      // The sweep takes it over, as a crawl without a runner.
       logger.error({ ...about, error: messageOf(error) }, 'The end of a crawl could not be written.')
     }
     if (signal.reason instanceof DeletedHere) return
@@ -124,7 +126,7 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
     )
   }
 
-  /** Marks what a crawl has written after another instance had deleted its assembly, and marked what was there. */
+  /** Marks what a crawl has written after another instance had deleted its assembly and marked the existing assets. */
   async function clearDeleted(tenant: string, assemblyId: number): Promise<void> {
     const { state } = await handler.load(assemblyAggregate, tenant, assemblyId)
     if (state.status === 'active') return

@@ -1,13 +1,12 @@
 /**
- * Paths that a crawl could not read. What lies at, above or below one of them has not been looked at, which is not the
- * same as not being there: it must not be marked as vanished. A path that cannot be told apart protects too much
- * rather than too little.
+ * Paths that a crawl could not read. Assets at, above or below one of them were not seen, which does not mean that they
+ * are gone, so they must not be marked as vanished. An ambiguous path protects too much rather than too little.
  */
 export interface FailedPaths {
   add(path: string): void
   /**
-   * `parts`: names from below the assembly down to the asset. `isSet`: it is made of several files that have other names,
-   * so that any failure in its folder may be one of them.
+   * `parts`: names from below the assembly down to the asset. `isSet`: it consists of several files with other names,
+   * so any failure in its folder may concern one of them.
    */
   protects(parts: readonly string[], isSet?: boolean): boolean
 }
@@ -17,7 +16,7 @@ function beginnings(path: string, separator: string): string[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join(separator))
 }
 
-/** `separators`: what stands between the names of a path; a file's `/`, a database's `.` as well. */
+/** `separators`: between the names of a path; `/` for files, also `.` for databases. */
 export function createFailedPaths(separators: readonly ('/' | '.')[]): FailedPaths {
   const failed = new Set<string>()
   const above = new Set<string>()
@@ -31,7 +30,7 @@ export function createFailedPaths(separators: readonly ('/' | '.')[]): FailedPat
       if (failed.size === 0) return false
       if (failed.has('')) return true
       if (isSet && (parts.length === 1 || above.has(parts.slice(0, -1).join('/')))) return true
-      // Databases name a table with or without what stands above it.
+      // Databases name a table with or without its database and schema.
       const readings = separators.includes('.') ? parts.map((_, index) => parts.slice(index)) : [parts]
       return separators.some((separator) =>
         readings.some((names) => {

@@ -1,8 +1,8 @@
-/** Runs tasks, at most `limit` at once. */
+/** A concurrency limiter: at most `limit` tasks at once. */
 export interface Limiter {
-  /** Resolves when the task has begun; waits while `limit` others run. The task must not reject. */
+  /** Resolves when the task has started; waits while `limit` others run. The task must not reject. */
   begin(task: () => Promise<void>): Promise<void>
-  /** Resolves when all that has begun has ended. */
+  /** Resolves when all started tasks have ended. */
   idle(): Promise<void>
 }
 

@@ -11,12 +11,12 @@ import { decideAsset, type ObserveAsset } from '../asset/decide.ts'
 import { assetStreamId, uidCandidate, uidOf } from '../asset/uid.ts'
 import type { UidClaims } from './uid-claims.ts'
 
-/** UIDs asked for in one query. */
+/** UIDs per query. */
 const uidsAtOnce = 500
-/** Suffixes tried before giving up; real sources have far fewer names that look alike. */
+/** Maximum suffixes tried; real sources have far fewer similar names. */
 const maxSuffix = 1000
 
-/** A table or container as a crawl met it. `parts`: names from below the assembly down to and with its own. */
+/** A table or container in a crawl. `parts`: names from below the assembly down to its own. */
 export interface FoundAsset {
   kind: 'table' | 'container' | 'sql-view'
   parts: string[]
@@ -25,20 +25,20 @@ export interface FoundAsset {
   facts: Facts | null
 }
 
-/** `position`: where what was written stands in the log. */
+/** `position`: of the write in the log. */
 export type Observed = { id: number; outcome: 'added' | 'changed' | 'unchanged'; position?: string | undefined }
 
 export interface Observer {
   /**
-   * Writes what is new about an asset, and nothing when nothing is. One that is known, live or vanished, keeps its id
-   * and UID; so do its columns.
+   * Writes the changes of an asset, if there are any. A known asset, live or vanished, keeps its id and UID; so do its
+   * columns.
    */
   observe(found: FoundAsset): Promise<Observed>
-  /** The id of a table that is known, live or vanished; `undefined` where there is none. */
+  /** The id of a known table, live or vanished; `undefined` if there is none. */
   idOf(parts: string[]): Promise<number | undefined>
 }
 
-/** For one crawl of one assembly. `isAlive`: whether an assembly still holds on to its assets. */
+/** For one crawl of one assembly. `isAlive`: whether an assembly still keeps its assets. */
 export function createObserver(
   deps: { handler: CommandHandler; documents: Documents; numbers: NumberBlocks; claims: UidClaims; clock: Clock },
   crawl: {
@@ -56,7 +56,7 @@ export function createObserver(
     const taken = new Set<string>()
     for (let from = 0; from < uids.length; from += uidsAtOnce) {
       const slice = uids.slice(from, from + uidsAtOnce)
-      // Sorted by the same field, so that every store takes its index; by id, one would walk through all assets.
+      // Sorted by the same field, so that every store uses its index; sorted by id, one would scan all assets.
       const found = await documents.find(assets, tenant, {
         where: [{ field: 'uid', in: slice }],
         sort: [{ field: 'uid', direction: 'asc' }],
@@ -67,13 +67,13 @@ export function createObserver(
     return taken
   }
 
-  /** The same thing of the source, and not held by another assembly that lives (one that was renamed away). */
+  /** The same thing in the source, and not kept by another live assembly (a renamed one). */
   async function isOurs(state: AssetState, naturalPath: readonly string[]): Promise<boolean> {
     if (state.status === 'absent' || !isSamePath(state.naturalPath, naturalPath)) return false
     return state.placement.assemblyId === assemblyId || !(await isAlive(state.placement.assemblyId))
   }
 
-  /** The UID under which the asset is known, or the first that is free. Claims it; `claimed` is what to release. */
+  /** The UID of the known asset, or the first free one. Claims it; `claimed` collects what to release. */
   async function findUid(naturalPath: string[], uid: string, claimed: string[]) {
     for (let n = 1; n <= maxSuffix; n++) {
       const candidate = uidCandidate(uid, n)
@@ -94,7 +94,7 @@ export function createObserver(
     throw new AssayError('unprocessable', `No free UID was found for ${uid}. Rename it in the source and crawl again.`)
   }
 
-  /** A UID for each of the columns, claimed. */
+  /** A claimed UID for each of the columns. */
   async function columnUids(naturalPath: string[], parts: string[], columns: FoundColumn[], claimed: string[]) {
     const uids = new Map<string, string>()
     let open = columns
@@ -113,7 +113,7 @@ export function createObserver(
     return uids
   }
 
-  /** Ids and UIDs for the columns that are new, and an id for the table when it is. */
+  /** Ids and UIDs for new columns, and an id for a new table. */
   async function prepare(found: FoundAsset, naturalPath: string[], state: AssetState, claimed: string[]) {
     const known = state.status === 'absent' ? [] : state.columns
     const fresh = state.status === 'absent' ? found.columns : diffColumns(known, found.columns).added
@@ -144,7 +144,7 @@ export function createObserver(
     },
     async observe(found) {
       const { kind, parts, placement, columns, facts } = found
-      // A folder and a set of files may bear one name in one place: they are two things.
+      // A folder and a set of files may have the same name in one place: they are two things.
       const naturalPath = [kind, uidPrefix, ...parts]
       const claimed: string[] = []
       try {
@@ -157,7 +157,7 @@ export function createObserver(
         if (decideAsset(command, state).length === 0) return { id: assetId, outcome: 'unchanged' }
         const request = { tenant, id: assetStreamId(uid), command, context }
         const { state: written, events, position } = await handler.handle(assetAggregate, request)
-        // Another instance may have found it meanwhile: then it has the id that was given there.
+        // Another instance may have found it meanwhile: then it has the id given there.
         const id = written.status === 'absent' ? assetId : written.id
         if (events.length === 0) return { id, outcome: 'unchanged', position }
         const isAdded = events.some(({ type }) => type === 'AssetDiscovered' || type === 'AssetReturned')

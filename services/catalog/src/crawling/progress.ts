@@ -15,7 +15,7 @@ import type { EndCrawlRun, ReportProgress } from '../crawl/decide.ts'
 
 const tablesPerReport = 200
 const millisecondsPerReport = 2_000
-/** Without news a crawl still says that it is alive, well before anyone takes it for dead. */
+/** Without events a crawl still reports that it is alive, well before anyone assumes it dead. */
 const signOfLifeMilliseconds = 30_000
 const longestMessage = 1_000
 /** How long a claim of a crawl holds without a sign of life. With the sweep's own pause: under two minutes. */
@@ -26,29 +26,29 @@ export function claimedUntil(at: number): string {
   return isoTime(at + leaseMilliseconds)
 }
 
-/** Counts a crawl and tells the log now and then: coarse, so that a crawl's stream stays short. */
+/** Counts a crawl and reports to the log occasionally, so that a crawl's stream stays short. */
 export interface CrawlProgress {
   counts: CrawlCounts
-  /** An event of a table was written there. */
+  /** The position of a table event that was written. */
   reached(position: string | undefined): void
-  /** Adds one that is listed (the first 100); whether it counts as failed is the caller's. */
+  /** Adds an error to the list (the first 100); the caller decides whether it counts as failed. */
   addError(error: CrawlError): void
-  /** Of a whole crawl: files that are not read. */
+  /** For a whole crawl: skipped files. */
   setSkipped(skipped: { total: number; first: readonly SkippedFile[] }): void
-  /** Writes a report when one is due. */
+  /** Writes a report if one is due. */
   report(): void
-  /** Asks the log whether the crawl still runs, and here. */
+  /** Checks in the log that the crawl still runs, and here. */
   confirm(): Promise<void>
-  /** Writes the end, with everything that no report has told. Answers what the crawl is then. */
+  /** Writes the end, with everything not reported yet. Answers the crawl's final state. */
   end(outcome: EndCrawlRun['outcome']): Promise<CrawlState>
-  /** As `end`, but another instance goes on. */
+  /** Like `end`, but another instance continues. */
   giveBack(): Promise<CrawlState>
 }
 
 /**
- * `crawl`: as it was begun or taken up; then its figures go on from those told before. `onEnded`: called when the log says
- * that it has ended already (cancelled elsewhere), or that another instance has it. `onError`: a report failed; the next
- * one tells it all.
+ * `crawl`: as it was started or taken over; its figures continue from the last report. `onEnded`: called when the log
+ * says that it has ended already (cancelled elsewhere), or that another instance has it. `onError`: a report failed;
+ * the next one repeats everything.
  */
 export function createCrawlProgress(
   deps: { handler: CommandHandler; clock: Clock; timers: Timers },
@@ -79,7 +79,10 @@ export function createCrawlProgress(
     return isNews && (waited >= millisecondsPerReport || counts.done - told.done >= tablesPerReport)
   }
 
-  /** What was written before stays so; how far it is does not go back, but for what a finished one has really looked at. */
+  /**
+   * Earlier writes stay, so the progress never decreases, except that a finished crawl reports what it has really
+   * processed.
+   */
   function figures(isFinished = false): CrawlCounts {
     return {
       found: Math.max(isFinished ? 0 : before.found, counts.found),

@@ -20,9 +20,9 @@ import type { UidClaims } from './uid-claims.ts'
 import { vanishAssets } from './vanishing.ts'
 import { createWrittenTables } from './written-tables.ts'
 
-/** Appends in flight: enough for the store to commit them in groups, few enough to bound memory. */
+/** Concurrent appends: enough for the store's group commit, few enough to bound memory. */
 const tablesAtOnce = 16
-/** Items taken before other work gets a turn: a few milliseconds when nothing changed. */
+/** Items processed before other work gets a turn: a few milliseconds if nothing changed. */
 const itemsPerTurn = 16
 
 type DiscoveredTable = Extract<Discovered, { kind: 'table' }>
@@ -36,15 +36,15 @@ export interface CrawlTools {
   engine: Pick<DataEngine, 'discover'>
 }
 
-/** Trouble of the store, not of a table: the crawl cannot go on. */
+/** A failure of the store, not of a table: the crawl cannot continue. */
 function isFatal(error: unknown): boolean {
   return !isAssayError(error) || ['unavailable', 'unknown-outcome', 'internal', 'conflict'].includes(error.code)
 }
 
-/** The items of `source`, ending with the signal's reason as soon as it aborts, even when the source does not answer. */
+/** The items of `source`, ending with the signal's reason as soon as it aborts, even if the source does not answer. */
 async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]()
-  // One promise for each item and none that outlives them all, which would gather a reaction for every item.
+  // A new promise for each item: a single one that outlives them all would collect a reaction for every item.
   let giveUp: (reason: unknown) => void = () => {}
   const abort = () => giveUp(signal.reason)
   signal.addEventListener('abort', abort, { once: true })
@@ -60,14 +60,14 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
     }
   } finally {
     signal.removeEventListener('abort', abort)
-    // Not awaited: a source that hangs would hold up the end of the crawl.
+    // Not awaited: a hanging source would delay the end of the crawl.
     iterator.return?.().then(undefined, () => {})
   }
 }
 
 const linesShown = 10
 
-/** One entry for all lines of a file that do not stand as they should. */
+/** One entry for all malformed lines of a file. */
 function lineWarningsOf(path: string, { total, first }: LineWarnings): CrawlError {
   const lines = first.slice(0, linesShown)
   const [one] = lines
@@ -79,16 +79,16 @@ function lineWarningsOf(path: string, { total, first }: LineWarnings): CrawlErro
   return { path, message: sentence, count: total, lines }
 }
 
-/** Whether a table is made of files that have other names than its own: partitions, or those that a glob gathers. */
+/** Whether a table consists of files with other names: partitions, or those that a glob matches. */
 function isSet({ name, facts }: AssetTableDocument): boolean {
   return facts !== null && isSetOfFiles(facts.locator, name)
 }
 
 /**
- * Looks at all of an assembly's source and writes what is new. Rejects when the source or the store fails, or when
- * `signal` aborts; then nothing is marked as vanished. Memory: some 40 bytes for each table and folder seen (their ids,
- * to know what vanished) and an entry for each folder and each table of a database; columns are held only while their table is
- * written.
+ * Crawls an assembly's whole source and writes the changes. Rejects if the source or the store fails, or when `signal`
+ * aborts; then nothing is marked as vanished. Memory: some 40 bytes for each table and folder seen (their ids, to
+ * detect vanished ones) and an entry for each folder and each database table; columns are kept only while their table
+ * is written.
  */
 export async function runCrawl(
   tools: CrawlTools,
@@ -130,7 +130,7 @@ export async function runCrawl(
     progress.addError({ path, message })
   }
 
-  /** One that cannot be written fails alone; when the store fails, all does. */
+  /** A table that cannot be written fails alone; if the store fails, the crawl does. */
   async function guarded(path: readonly string[], work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -203,23 +203,23 @@ export async function runCrawl(
       await take(item)
       progress.report()
       taken += 1
-      // An embedded store answers without ever leaving the loop: others get their turn here.
+      // An embedded store answers without leaving the event loop: yield here.
       if (taken % itemsPerTurn === 0) await setImmediate()
       if (failure !== undefined) break
     }
   } finally {
-    // What is in flight is written whatever happens, so that the figures tell what was done.
+    // Writes in flight finish in any case, so that the figures are correct.
     await limiter.idle()
     counts.found = Math.max(counts.found, counts.done)
   }
   if (failure !== undefined) throw failure.error
-  // One that slept meanwhile does not know what another instance has found since.
+  // A process that was paused does not know what another instance has found since.
   await progress.confirm()
   await vanishAssets(tools, {
     tenant,
     assemblyId,
     reason: 'not-found-by-crawl',
-    // Views that people made are no part of the source.
+    // Views that people created are not part of the source.
     keep: (asset) =>
       asset.facts?.locator.kind === 'query' ||
       seen.has(asset.id) ||

@@ -8,7 +8,7 @@ import type { Crawler } from './crawler.ts'
 
 const context = { actor: 'system' }
 
-/** Starts the crawls of assemblies that are due, and records those that are skipped. */
+/** Starts due crawls of assemblies, and records skipped ones. */
 export function scheduledCrawls(deps: {
   handler: CommandHandler
   crawler: Pick<Crawler, 'start'>

@@ -1,9 +1,9 @@
 /**
- * UIDs that are being given out at this moment. The log reserves the UID of a table by its stream's name; columns have
- * no streams, so two tables that are appended at once could otherwise take one UID for two columns.
+ * UIDs that are just being assigned. The log reserves the UID of a table by its stream's name; columns have no streams,
+ * so two tables appended at once could otherwise use one UID for two columns.
  */
 export interface UidClaims {
-  /** `taken`: another asset is about to get it. `own`: this very asset is, through another caller. */
+  /** `taken`: another asset is about to get it. `own`: this asset is, through another caller. */
   claim(tenant: string, uid: string, assetKey: string): 'claimed' | 'taken' | 'own'
   release(tenant: string, uids: readonly string[]): void
 }

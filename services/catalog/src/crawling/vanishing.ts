@@ -7,14 +7,14 @@ import { type AssetTableDocument, assetTables } from '../asset/collections.ts'
 import { assetStreamId } from '../asset/uid.ts'
 import { createLimiter } from './limiter.ts'
 
-/** States hold columns, so pages stay small. */
+/** States include columns, so pages stay small. */
 const pageSize = 200
 const appendsAtOnce = 16
 
 /**
- * Marks the live assets of an assembly as deleted, except those that `keep` holds on to. Pages by id, so what becomes
- * deleted on the way does not shift the pages. `onVanished`: told of each table (not of folders), with the position of its
- * event. Rejects with the first failure, having done part of it; doing it again goes on.
+ * Marks the live assets of an assembly as deleted, except those for which `keep` is true. Pages by id, so that
+ * deletions do not shift the pages. `onVanished`: called for each table (not for folders), with the position of its
+ * event. Rejects with the first failure, half done; repeating it continues.
  */
 export async function vanishAssets(
   deps: { handler: CommandHandler; documents: Documents; clock: Clock },

@@ -1,13 +1,15 @@
 import { columnKey } from '../asset/column-diff.ts'
 import type { Observer } from './observer.ts'
 
-/** Tables of databases that one crawl writes, so that a view which comes behind them can name them by their ids. */
+/** Database tables that one crawl writes, so that a later view can reference them by id. */
 export interface WrittenTables {
-  /** `write` with its outcome kept for those that come later: they wait for it, once this was called. `write` gives the id. */
+  /**
+   * `write`, with its outcome kept for later callers: once this was called, they wait for it. `write` answers the id.
+   */
   begin(parts: string[], write: () => Promise<number>): () => Promise<number>
   /**
-   * What gives the ids of those that are known, each once, the least first. Only what has begun by now is waited for, so that two
-   * never wait for each other; one that comes later, or could not be written, has the id that it had before.
+   * Answers a function for the ids of the known tables, each once, in ascending order. Waits only for writes that have
+   * begun by now, so that two never wait for each other; a later or failed table has its previous id.
    */
   idsOf(paths: readonly string[][]): () => Promise<number[]>
 }

@@ -8,7 +8,7 @@ import { comments } from '../comment/aggregate.ts'
 import type { Popularity } from '../search/popularity.ts'
 import { voteAggregate, voteKey, votes } from '../vote/aggregate.ts'
 
-/** Votes and counts. They are counted by the store, so nothing grows with them. */
+/** Votes and counts. The store counts them, so nothing grows with their number. */
 export function activityRoutes(deps: {
   handler: CommandHandler
   documents: Documents

@@ -19,7 +19,7 @@ function shownOf(state: CommentState): ThreadComment {
   return recordOf(state)
 }
 
-/** Comments on assets, threaded. */
+/** Comments on assets, in threads. */
 export function commentRoutes(deps: {
   handler: CommandHandler
   documents: Documents
@@ -57,7 +57,7 @@ export function commentRoutes(deps: {
       }
       const first = await read()
       if (!first.hides) return { body: first.body }
-      // What is hidden would count for ever.
+      // Hidden comments would count forever.
       await threads.dropLeftovers(tenant, id)
       return { body: (await read()).body }
     }),

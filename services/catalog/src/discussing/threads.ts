@@ -5,12 +5,12 @@ import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { type CommentDocument, commentAggregate, comments } from '../comment/aggregate.ts'
 import { decideComment } from '../comment/comment.ts'
 
-/** What is read at once of an asset's comments. */
+/** Comments of an asset read at once. */
 const readAtOnce = 1000
-/** Replies deleted at once: each waits for the log, and the caller waits for all of them. */
+/** Replies deleted concurrently: each waits for the log, and the caller waits for all of them. */
 const deletedAtOnce = 64
 const mostComments = 10_000
-/** Replies to one comment are deleted together, but those to them before: this bounds how often that is waited for. */
+/** Replies of one level are deleted together, level by level: this limits the number of rounds. */
 const mostLevels = 500
 
 interface OfComment {
@@ -20,37 +20,37 @@ interface OfComment {
   context: CommandContext
 }
 
-/** What holds a thread together; the texts of a long one are not held. */
+/** The structure of a thread; the texts of a long one are not kept in memory. */
 type Link = Pick<CommentDocument, 'id' | 'parentId'>
 
-/** The comments of an asset with their replies; a reply is never shown without the comment it replies to. */
+/** The comments of an asset with their replies; a reply is never shown without its parent. */
 export interface Threads {
   /**
-   * Every comment on an asset, in the order of their ids; what is written meanwhile moves none of them. Without replies
-   * whose comment is gone.
+   * Every comment on an asset, by id; comments written meanwhile shift none of them. Without replies whose parent is
+   * gone.
    */
   allOf(tenant: string, assetId: number): Promise<CommentDocument[]>
-  /** Those of a page that are no reply, or whose parent still exists. */
+  /** Those of a page that are not replies, or whose parent still exists. */
   withParents(tenant: string, page: readonly CommentDocument[]): Promise<CommentDocument[]>
   /**
-   * Deletes what a process that died has left: replies to a comment that was deleted while they were written. Asks the
-   * log, so that nothing goes whose comment is only not among the documents yet.
+   * Deletes what a dead process left: replies to a comment that was deleted while they were written. Reads the log, so
+   * that no reply is deleted because its parent is only missing in the documents.
    */
   dropLeftovers(tenant: string, assetId: number): Promise<void>
-  /** Whether there may be one more. Errors: `invalid`, where there is no such comment to reply to; `unprocessable`. */
+  /** Whether there may be one more. Errors: `invalid`, if there is no such comment to reply to; `unprocessable`. */
   checkRoom(tenant: string, assetId: number, parentId: number | undefined): Promise<void>
-  /** Takes a reply away again whose parent was deleted while it was written. Error: `invalid`, then. */
+  /** Removes a reply again if its parent was deleted while it was written. Error: `invalid`, then. */
   dropIfAlone(reply: OfComment & { parentId: number }): Promise<void>
   /**
-   * Deletes a comment with all replies to it, whoever wrote those. `mayChangeAll`: also what others wrote. What was cut off
-   * is finished by calling it again. Errors: `not-found`, `forbidden`.
+   * Deletes a comment with all replies to it, whoever wrote those. `mayChangeAll`: including comments of others.
+   * Calling it again completes an interrupted deletion. Errors: `not-found`, `forbidden`.
    */
   remove(comment: OfComment & { mayChangeAll: boolean }): Promise<void>
 }
 
 /**
- * The ids of the replies to a comment, the deepest level first: nobody is a reply to one of the same level. `all` in the
- * order of their ids: replies have higher ones than their parents.
+ * The ids of the replies to a comment, the deepest level first: no reply has its parent on the same level. `all` is
+ * ordered by id: replies have higher ones than their parents.
  */
 function levelsBelow(all: readonly Link[], id: number): number[][] {
   const levelOf = new Map([[id, 0]])
@@ -94,10 +94,10 @@ export function createThreads(deps: { handler: CommandHandler; documents: Docume
 
   async function repliesTo({ tenant, assetId, id }: OfComment): Promise<number[][]> {
     const links = await linksOf(tenant, assetId)
-    // What is added on the way is gone through too.
+    // The loop also visits entries added meanwhile.
     for (const { parentId: id } of links.values()) {
       if (id === null || links.has(id)) continue
-      // A reply that was left behind: of its parent, which is gone, the log still tells what it replied to.
+      // For an orphaned reply, the log still has the parent of its deleted parent.
       const { state } = await handler.load(commentAggregate, tenant, id)
       links.set(id, { id, parentId: state.status === 'absent' ? null : state.parentId })
     }
@@ -111,17 +111,17 @@ export function createThreads(deps: { handler: CommandHandler; documents: Docume
     return { type: 'DeleteComment', assetId, at: isoTime(clock.now()), by: context.actor, mayChangeAll } as const
   }
 
-  /** With `deletedWith`, which may change all: it was checked before, or what it replies to is gone already. */
+  /** With `deletedWith`, which may change all: it was checked before, or its parent is gone already. */
   async function removeReply(of: OfComment, id: number): Promise<void> {
     const { tenant, id: deletedWith, context } = of
     const command = { ...deletion(of, true), deletedWith }
     await handler.handle(commentAggregate, { tenant, id, command, context }).catch((error: unknown) => {
-      // Its author was first, or whoever deletes the same.
+      // Its author, or another deletion, was first.
       if (!isAssayError(error, 'not-found')) throw error
     })
   }
 
-  /** A level after the other, so that what a reply replies to is there for as long as it is, also when this is cut off. */
+  /** One level after the other, so that a reply always has its parent, even after an interruption. */
   async function removeReplies(of: OfComment, levels: readonly (readonly number[])[]): Promise<void> {
     for (const level of levels)
       for (let from = 0; from < level.length; from += deletedAtOnce)
@@ -197,14 +197,14 @@ export function createThreads(deps: { handler: CommandHandler; documents: Docume
       const command = deletion(of, mayChangeAll)
       const { state } = await handler.load(commentAggregate, tenant, id)
       const levels = await repliesTo(of)
-      // Cut off before: whoever could delete it can finish it.
+      // Interrupted before: whoever could delete it can complete it.
       const isUnfinished = state.status === 'deleted' && levels.length > 0
-      // Before anything is deleted: whether it may be.
+      // Checks the permission before anything is deleted.
       decideComment(command, isUnfinished ? { ...state, status: 'shown' } : state)
       await removeReplies(of, levels)
       if (isUnfinished) return
       await handler.handle(commentAggregate, { tenant, id, command, context })
-      // What was written meanwhile.
+      // Replies written meanwhile.
       await removeReplies(of, await repliesTo(of))
     },
   }

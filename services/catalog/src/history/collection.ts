@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { json } from '../json.ts'
 
 const historyDocument = z.object({
-  /** That of the event; with a dot and the column's id where the line is about a column. */
+  /** That of the event; followed by a dot and the column's id if the line is about a column. */
   id: z.string(),
   assetId: z.int(),
   at: z.string(),
@@ -17,7 +17,7 @@ const historyDocument = z.object({
 })
 export type HistoryDocument = z.infer<typeof historyDocument>
 
-/** One per event of an asset, or of what people said about it. It never changes. */
+/** One per event of an asset or its annotations, never changed. */
 export const assetHistory = defineCollection<HistoryDocument>({
   name: 'asset_history',
   version: 1,

@@ -4,7 +4,7 @@ import { type Route, route } from '@assay/service-kit'
 import { namedAsset } from '../assets/named-asset.ts'
 import { assetHistory } from './collection.ts'
 
-/** What changed about an asset. */
+/** The changes of an asset. */
 export function historyRoutes({ documents }: { documents: Documents }): Route[] {
   return [
     route(annotationOperations.getAssetHistory, async (call) => {

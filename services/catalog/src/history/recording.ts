@@ -3,13 +3,13 @@ import { type Aggregate, type Commit, type DomainEvent, parseStreamName, type Re
 import { assetHistory } from './collection.ts'
 import { historyOf } from './told.ts'
 
-/** A line never changes, so its revision alone says what it was made of. */
+/** A line never changes, so its revision alone identifies its source. */
 function historyPuts(tenant: string, recorded: RecordedEvent): DocumentPut[] {
   const source = { revision: recorded.revision, position: '' }
   return historyOf(recorded).map((line) => documentPut(assetHistory, tenant, line.id, line, source))
 }
 
-/** Puts the lines of the history in the same step as the events that they tell of. */
+/** Puts history lines in the same step as their events. */
 export function recordingHistory(commit: Commit): Commit {
   return (append, puts) =>
     commit(append, (appended) => {
@@ -23,7 +23,7 @@ export function recordingHistory(commit: Commit): Commit {
     })
 }
 
-/** The aggregate, with the lines of its history: for repair and rebuild. */
+/** The aggregate with its history lines: for repair and rebuild. */
 export function withHistory<S, C, E extends DomainEvent>(aggregate: Aggregate<S, C, E>): Aggregate<S, C, E> {
   return { ...aggregate, eventDocuments: (event) => historyPuts(event.metadata.tenant, event) }
 }

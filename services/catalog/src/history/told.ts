@@ -16,7 +16,7 @@ import type { SqlViewEvent } from '../sql-view/sql-view.ts'
 import { assetTypeOf } from '../types/asset-types.ts'
 import type { HistoryDocument } from './collection.ts'
 
-/** What an event says about one asset, without actor and time. `column`: the column of the table that it is about. */
+/** The part of an event about one asset, without actor and time. `column`: the column of the table that it concerns. */
 interface Told {
   assetId: number
   entityType: HistoryDocument['entityType']
@@ -159,7 +159,7 @@ function told(recorded: RecordedEvent): Told[] {
   }
 }
 
-/** The lines that an event adds to the histories of assets. Pure. */
+/** The history lines of an event. Pure. */
 export function historyOf(recorded: RecordedEvent): HistoryDocument[] {
   const { occurredAt: at, actor, accessKey } = recorded.metadata
   return told(recorded).map(({ column, ...what }) => ({

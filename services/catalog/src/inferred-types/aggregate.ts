@@ -18,7 +18,7 @@ const inferredTypesDocument = z.object({
 })
 export type InferredTypesDocument = z.infer<typeof inferredTypesDocument>
 
-/** One per table whose values were looked at. */
+/** One per table whose values were inspected. */
 export const inferredTypes = defineCollection<InferredTypesDocument>({
   name: 'inferred_types',
   version: 1,
@@ -27,7 +27,7 @@ export const inferredTypes = defineCollection<InferredTypesDocument>({
   fields: {},
 })
 
-/** Types that values have: streams `<tenant>/inferredtypes-<tableId>`. */
+/** Types of values: streams `<tenant>/inferredtypes-<tableId>`. */
 export const inferredTypesAggregate: Aggregate<InferredTypesState, KeepInferredTypes, InferredTypesEvent> = {
   category: 'inferredtypes',
   decider: { initialState: initialInferredTypes, decide: decideInferredTypes, evolve: evolveInferredTypes },

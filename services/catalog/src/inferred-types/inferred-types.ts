@@ -6,20 +6,20 @@ export type ColumnTypesInferred = {
 }
 export type InferredTypesEvent = ColumnTypesInferred
 
-/** What the values of a table's columns look like. `basis` changes with the table's data and columns. */
+/** The inferred types of a table's columns. `basis` changes with the table's data and columns. */
 export type InferredTypesState = { tableId: number; basis: string; columns: InferredColumn[]; at: string }
 
 export type KeepInferredTypes = ColumnTypesInferred['data'] & { type: 'KeepInferredTypes' }
 
 export const initialInferredTypes: InferredTypesState = { tableId: 0, basis: '', columns: [], at: '' }
 
-/** The state after one more event. */
+/** The state after an event. */
 export function evolveInferredTypes(_state: InferredTypesState, event: InferredTypesEvent): InferredTypesState {
   const { tableId, basis, columns, at } = event.data
   return { tableId, basis, columns, at }
 }
 
-/** Of one basis, types are inferred once. */
+/** Types are inferred once per basis. */
 export function decideInferredTypes(
   { type: _, ...data }: KeepInferredTypes,
   state: InferredTypesState,

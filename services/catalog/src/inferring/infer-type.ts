@@ -13,7 +13,7 @@ function isDay(text: string): boolean {
   return at.getUTCMonth() === month - 1 && at.getUTCDate() === date
 }
 
-/** Longer JSON is text to whoever looks at a sample of it; to parse it would hold up other requests. */
+/** Longer JSON counts as text: parsing it would block other requests. */
 const longestJson = 20_000
 
 function isJson(text: string): boolean {
@@ -49,8 +49,8 @@ function both(one: Kind, other: Kind): Kind {
 }
 
 /**
- * The type that all values of a text column have; `undefined` where there is no value, or they are just text. What begins
- * with a zero (`007`) is text: as a number it would lose it. Pure.
+ * The common type of all values of a text column; `undefined` if there are none, or they are just text. Values with a
+ * leading zero (`007`) are text, because a number would lose it. Pure.
  */
 export function inferredType(values: Iterable<unknown>): Exclude<Kind, 'VARCHAR'> | undefined {
   let known: Kind | undefined

@@ -6,7 +6,7 @@ import type { Inference } from './inference.ts'
 import { partable } from './partable.ts'
 import { strategiesOf } from './strategies.ts'
 
-/** Routes for what follows from a table's columns and their values. */
+/** Routes for what derives from a table's columns and their values. */
 export function inferenceRoutes(deps: { documents: Documents; inference: Inference }): Route[] {
   const { documents, inference } = deps
   return [

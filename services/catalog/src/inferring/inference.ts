@@ -10,15 +10,15 @@ import type { InferredColumn } from '../inferred-types/inferred-types.ts'
 import { bucketedDataType } from '../types/bucketed-data-type.ts'
 import { inferredType } from './infer-type.ts'
 
-/** Existing clients give up after 15 s, so an answer comes before that, with what is known. */
+/** Existing clients give up after 15 s, so an answer comes earlier, with the known types. */
 const deadlineMilliseconds = 8_000
-/** A source that could not be read is not asked again at once. */
+/** An unreadable source is not read again for this long. */
 const restMilliseconds = 60_000
 const sampledRows = 1000
 
-/** Types that the values of a table's columns have. */
+/** Types of the values of a table's columns. */
 export interface Inference {
-  /** Looks at the values where that was not done since the table changed. `undefined`: they could not be read in time. */
+  /** Inspects the values if the table has changed since the last time. `undefined`: they could not be read in time. */
   columnsOf(tenant: string, tableId: number): Promise<readonly InferredColumn[] | undefined>
   stop(): Promise<void>
 }
@@ -74,7 +74,7 @@ export function createInference(deps: {
     try {
       await handler.handle(inferredTypesAggregate, { tenant, id: tableId, command, context })
     } catch (error) {
-      // A table of very many columns is looked at each time.
+      // A very wide table is inspected each time.
       if (!isAssayError(error, 'too-large')) throw error
     }
     return columns

@@ -3,7 +3,7 @@ import { type AssetDocument, assetTables } from '../asset/collections.ts'
 import { assetTypeOf } from '../types/asset-types.ts'
 import type { Partable } from './strategies.ts'
 
-/** A table as far as it decides which part of it can be looked at; `undefined` for what is none. */
+/** The properties of a table that decide which parts can be selected; `undefined` if it is not a table. */
 export async function partable(
   documents: Documents,
   tenant: string,

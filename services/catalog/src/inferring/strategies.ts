@@ -1,7 +1,7 @@
 import type { Strategy } from '@assay/contracts'
 import { isMoment, parseType } from '@assay/data-engine'
 
-/** What decides which part of a table can be looked at. */
+/** The properties of a table that decide which parts can be selected. */
 export interface Partable {
   /** Columns of the table itself, not leaves. */
   columns: readonly { name: string; dataType: string }[]
@@ -9,12 +9,12 @@ export interface Partable {
   isTopic: boolean
 }
 
-/** Whether rows can be told apart by rising ids in a column of this type. */
+/** Whether a column of this type can hold increasing row ids. */
 export function isIdType(dataType: string): boolean {
   return parseType(dataType).kind === 'integer'
 }
 
-/** Whether a column of this type says when a row came. */
+/** Whether a column of this type can hold the time of a row. */
 export function isTimeType(dataType: string): boolean {
   return isMoment(parseType(dataType))
 }
@@ -40,7 +40,7 @@ const selective = {
   topic: strategy('Timestamp', 'TimestampBasedMarkerConfig', 'Messages from a time on.'),
 }
 
-/** The strategies that a table supports: none for what holds no rows. Pure. */
+/** The strategies that a table supports: none without rows. Pure. */
 export function strategiesOf(table: Partable | undefined): { incremental: Strategy[]; selective: Strategy[] } {
   if (table === undefined) return { incremental: [], selective: [] }
   const kinds = [

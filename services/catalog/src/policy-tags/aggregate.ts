@@ -13,7 +13,7 @@ import {
 const policyTagDocument = z.object({ policyId: z.int(), tagId: z.int(), place: z.int() })
 export type PolicyTagDocument = z.infer<typeof policyTagDocument>
 
-/** One for each tag that a policy carries. What the tag is called stands with the tag alone. */
+/** One per tag of a policy. The tag itself holds its name. */
 export const policyTags = defineCollection<PolicyTagDocument>({
   name: 'policy_tags',
   version: 1,
@@ -26,7 +26,9 @@ export const policyTags = defineCollection<PolicyTagDocument>({
   },
 })
 
-/** The tags of a policy: streams `<tenant>/policytags-<policyId>`. The policy itself stands in the log of its own service. */
+/**
+ * The tags of a policy: streams `<tenant>/policytags-<policyId>`. The policy itself is in the log of its own service.
+ */
 export const policyTagsAggregate: Aggregate<PolicyTagsState, PolicyTagsCommand, PolicyTagsEvent> = {
   category: 'policytags',
   decider: { initialState: initialPolicyTags, decide: decidePolicyTags, evolve: evolvePolicyTags },

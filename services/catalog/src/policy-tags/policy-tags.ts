@@ -1,33 +1,33 @@
-/** The most tags of one policy. */
+/** Maximum number of tags per policy. */
 export const mostPolicyTags = 1000
 
 type NamedTag = { tagId: number; tagName: string }
 type By = { at: string; by: string }
 
-/** `tagName` as it was then: for the audit only. */
+/** `tagName` at that time: only for the audit. */
 type OfPolicyTag = NamedTag & By & { policyId: number }
 export type PolicyTagAdded = { type: 'PolicyTagAdded'; data: OfPolicyTag }
 export type PolicyTagRemoved = { type: 'PolicyTagRemoved'; data: OfPolicyTag }
 export type PolicyTagsEvent = PolicyTagAdded | PolicyTagRemoved
 
-/** `place`: by the order in which they came. One that was taken away is remembered, so that its document goes. */
+/** `place`: in order of addition. A removed one is remembered, so that its document is deleted. */
 export type PolicyTag = { tagId: number; place: number; isPresent: boolean }
-/** `policyId` is 0 while nothing was ever said of the policy. `places`: those given so far. */
+/** `policyId` is 0 while there are no events of the policy. `places`: number of places used so far. */
 export type PolicyTagsState = { policyId: number; places: number; tags: readonly PolicyTag[] }
 
 export type AddPolicyTags = By & { type: 'AddPolicyTags'; policyId: number; tags: readonly NamedTag[] }
-/** What carried `from` carries `into`. */
+/** Replaces the tag `from` with `into`. */
 export type MovePolicyTag = By & { type: 'MovePolicyTag'; policyId: number; from: NamedTag; into: NamedTag }
 export type PolicyTagsCommand = AddPolicyTags | MovePolicyTag
 
 export const initialPolicyTags: PolicyTagsState = { policyId: 0, places: 0, tags: [] }
 
-/** Whether the policy carries the very tag. */
+/** Whether the policy has this very tag. */
 export function carriesTag({ tags }: PolicyTagsState, tagId: number): boolean {
   return tags.some((tag) => tag.tagId === tagId && tag.isPresent)
 }
 
-/** The state after one more event. */
+/** The state after an event. */
 export function evolvePolicyTags({ places, tags }: PolicyTagsState, event: PolicyTagsEvent): PolicyTagsState {
   const { policyId, tagId } = event.data
   const others = tags.filter((tag) => tag.tagId !== tagId)
@@ -42,8 +42,8 @@ export function evolvePolicyTags({ places, tags }: PolicyTagsState, event: Polic
 }
 
 /**
- * What a command means for the tags of a policy. Adding what is there changes nothing; what would be more than
- * `mostPolicyTags` is not added, which the state tells. A move is no addition: it has no limit.
+ * The events of a command on the tags of a policy. Adding is idempotent; tags beyond `mostPolicyTags` are not added, as
+ * the state shows. A move is not an addition: it has no limit.
  */
 export function decidePolicyTags(command: PolicyTagsCommand, state: PolicyTagsState): PolicyTagsEvent[] {
   const { policyId, at, by } = command

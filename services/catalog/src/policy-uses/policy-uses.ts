@@ -12,10 +12,12 @@ const policyUse = z.object({
   udfIds: z.array(z.int()),
   position: z.string(),
 })
-/** What a policy makes use of, from its service's last message; `position` is a position in that service's log. */
+/**
+ * The assets and templates that a policy uses, from its service's latest message; `position`: in that service's log.
+ */
 export type PolicyUse = z.infer<typeof policyUse>
 
-/** So many of each kind are found by an index; policies that use more are looked through. */
+/** This many of each kind are indexed; policies that use more are scanned. */
 const places = [0, 1, 2, 3] as const
 type Kind = 'assetIds' | 'udfIds'
 const fieldOf = { assetIds: 'asset', udfIds: 'udf' } as const
@@ -51,7 +53,7 @@ function ids(...values: readonly unknown[]): number[] {
   return [...new Set(values.filter((value): value is number => Number.isSafeInteger(value)))]
 }
 
-/** The copy that a message makes. Pure. */
+/** The document that a message puts. Pure. */
 export function policyUsePut(tenant: string, message: PolicyMessage, position: string): DocumentPut {
   const { revision, policy } = message
   const { id: policyId, name, archived } = policy.rule
@@ -73,7 +75,7 @@ export function policyUsePut(tenant: string, message: PolicyMessage, position: s
   return documentPut(policyUses, tenant, policyId, use, { revision, position })
 }
 
-/** Waits, a moment at most, for the policies that a caller has seen. */
+/** Waits briefly for the policies that a caller has seen. */
 export function seenPolicies(
   uses: ReadYourWrites,
   call: { identity: { tenant: string }; seen: ReadonlyMap<string, readonly string[]>; signal: AbortSignal },
@@ -88,7 +90,8 @@ export function seenPolicies(
 }
 
 /**
- * The copy of a policy, archived ones too, once it holds what the caller has seen, or a moment later. Throws `not-found`.
+ * The local copy of a policy, archived ones too, once it includes what the caller has seen, or after a short wait.
+ * Throws `not-found`.
  */
 export async function namedPolicy(
   documents: Documents,
@@ -105,7 +108,7 @@ export async function namedPolicy(
   return found
 }
 
-/** Policies that are not archived and use an asset or a template, by id; at most 1,000 of each place. */
+/** Policies that are not archived and use an asset or a template, by id; at most 1,000 per place. */
 export async function policiesThatUse(
   documents: Documents,
   tenant: string,

@@ -4,7 +4,7 @@ import { assemblyAggregate } from '../assembly/aggregate.ts'
 import { type AssemblyState, initialAssembly } from '../assembly/assembly.ts'
 import { mask } from '../assembly/secrets.ts'
 
-/** Without what it opens: that holds host paths and secrets. */
+/** Without the source: it has host paths and secrets. */
 function shown(state: AssemblyState) {
   if (state.status === 'absent' || state.status !== 'active') return null
   const { source: _, ...definition } = state.definition
@@ -15,7 +15,7 @@ function sourceOf(state: AssemblyState): string | undefined {
   return state.status === 'active' ? JSON.stringify(state.definition.source) : undefined
 }
 
-/** What an event of an assembly changed, of what may be shown of it; `undefined` for an event of anything else. */
+/** The visible changes of an assembly event; `undefined` for an event of anything else. */
 export async function assemblyChanges(store: Pick<EventStore, 'read'>, event: RecordedEvent) {
   if (parseStreamName(event.stream)?.category !== assemblyAggregate.category) return undefined
   const { events } = await store.read(event.stream, { limit: event.revision + 1 })

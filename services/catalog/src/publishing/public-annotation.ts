@@ -30,7 +30,7 @@ import { voteAggregate } from '../vote/aggregate.ts'
 import type { VoteEvent } from '../vote/vote.ts'
 import type { PublicForm } from './public-event.ts'
 
-/** Events of what people say about assets. */
+/** Events of annotations. */
 export type AnnotationEvent =
   | AssetConfigurationEvent
   | AssetLabelsEvent
@@ -47,7 +47,7 @@ export type AnnotationEvent =
   | UdfVariableEvent
   | VoteEvent
 
-/** Categories of the streams that they stand in. */
+/** Categories of their streams. */
 export const annotationCategories: readonly string[] = [
   assetConfigurationAggregate,
   assetLabelsAggregate,
@@ -65,7 +65,7 @@ export const annotationCategories: readonly string[] = [
   voteAggregate,
 ].map(({ category }) => category)
 
-/** The event, where it is one of these. */
+/** The event, if it is one of these. */
 export function annotationEvent(recorded: RecordedEvent): AnnotationEvent | undefined {
   switch (parseStreamName(recorded.stream)?.category) {
     case assetConfigurationAggregate.category:
@@ -101,12 +101,12 @@ export function annotationEvent(recorded: RecordedEvent): AnnotationEvent | unde
   }
 }
 
-/** Of an asset: under its key, so that what happens to it stays in order. */
+/** For an asset: under its key, so that its events stay in order. */
 function ofAsset(assetId: number, data: PublicForm['data']): PublicForm {
   return { subject: `asset/${assetId}`, key: String(assetId), data: { assetId, ...data } }
 }
 
-/** The public message of such an event; `undefined` for one that is the catalog's own business. */
+/** The public message for such an event; `undefined` for internal ones. */
 export function publicAnnotation(event: AnnotationEvent): PublicForm | undefined {
   switch (event.type) {
     case 'AssetTagAdded':
@@ -139,7 +139,7 @@ export function publicAnnotation(event: AnnotationEvent): PublicForm | undefined
     case 'UdfVariableUpdated':
     case 'UdfVariableDeleted': {
       const { path: _, ...data } = event.data
-      // Reading the values takes USER_DEFINED_FUNCTION_VIEW, and following events does not.
+      // Reading the values requires USER_DEFINED_FUNCTION_VIEW, while reading events does not.
       const shown = Object.entries(data).filter(([name]) => name !== 'value' && name !== 'before')
       const before = 'before' in data ? { before: { key: data.before.key } } : {}
       return ofAsset(data.assetId, { ...Object.fromEntries(shown), ...before })
@@ -167,7 +167,7 @@ export function publicAnnotation(event: AnnotationEvent): PublicForm | undefined
       return { subject: `udf-template/${udfId}`, key: `udf-template-${udfId}`, data: event.data }
     }
     case 'UdfValidationRequested': {
-      // That it was asked for, and of what; test data and results can hold rows of people's data.
+      // Only the request and its target: test data and results can hold rows of people's data.
       const { udfId, requestId, task } = event.data
       const data = { udfId, requestId, ...(task.assetId === null ? {} : { assetId: task.assetId }) }
       return { subject: `udf-template/${udfId}`, key: `udf-template-${udfId}`, data }

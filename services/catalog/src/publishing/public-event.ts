@@ -12,7 +12,7 @@ import { annotationEvent, publicAnnotation } from './public-annotation.ts'
 
 export type CatalogEvent = AssetEvent | AssemblyEvent | CrawlEvent
 
-/** What the world sees of an event: no configuration and no locator, as they hold host paths and, one day, secrets. */
+/** The public form of an event, without configuration and locator, which hold host paths and may hold secrets. */
 export interface PublicForm {
   subject: string
   key: string
@@ -42,10 +42,10 @@ function ofCrawl(event: CrawlEvent, more: { [key: string]: unknown }): PublicFor
   return { subject: `crawl/${crawlId}`, key: `crawl-${crawlId}`, data: { crawlId, at, ...more } }
 }
 
-/** What every crawl was before it came to its end. */
+/** The state of every crawl before its end. */
 const running = { status: 'RUNNING' }
 
-/** `undefined` for what is only the catalog's own business. */
+/** `undefined` for internal events. */
 function publicForm(event: CatalogEvent): PublicForm | undefined {
   switch (event.type) {
     case 'AssetDiscovered': {
@@ -116,7 +116,7 @@ export function isPublished(event: NewEvent, stream: string): boolean {
   return publicEvent({ ...event, stream, revision: 0, position: '', recordedAt: '' }) !== undefined
 }
 
-/** The CloudEvent of an event of the catalog, with the key that keeps those of one entity in order. */
+/** The CloudEvent of a catalog event, with the key that keeps those of one entity in order. */
 export function publicEvent(
   recorded: RecordedEvent,
 ): { key: string; data: PublicForm['data']; event: CloudEvent } | undefined {

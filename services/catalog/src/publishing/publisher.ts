@@ -42,8 +42,8 @@ function deletion({ vanishReason }: { vanishReason: VanishReason | null }): Pick
 }
 
 /**
- * A table as it stands, for the services that keep a copy; `undefined` for a folder. Leaves of STRUCT columns are no
- * columns that a policy can name.
+ * The current table, for the local read models of other services; `undefined` for a folder. Leaves of STRUCT columns
+ * are not columns that a policy can name.
  */
 export function tableMessageOf({
   state,
@@ -77,7 +77,7 @@ export function tableMessageOf({
   }
 }
 
-/** A folder, a database or a schema as it stands; `undefined` for a table. */
+/** The current folder, database or schema; `undefined` for a table. */
 export function containerMessageOf({
   state,
   revision,
@@ -88,7 +88,7 @@ export function containerMessageOf({
   return { revision, assetId, uid, path: naturalPath.slice(1), assetType, isDeleted: status === 'vanished' }
 }
 
-/** Sends what happened to the bus: at least once, in order, from a checkpoint of its own. */
+/** Publishes events: at least once, in order, from its own checkpoint. */
 export function createPublisher(deps: {
   store: EventStore
   checkpoints: Checkpoints
@@ -102,8 +102,8 @@ export function createPublisher(deps: {
   const { store, checkpoints, bus, handler, clock, timers, logger, makeProcessor = createProcessor } = deps
 
   /**
-   * One message for each event of a table or of what holds tables, all with it as it stands now, and with the position of that state: so a
-   * copy is the same whether it was made step by step or from the state alone.
+   * One message for each event of a table or container, all with its current state and the position of that state: so a
+   * replica is the same whether it was built step by step or from the state alone.
    */
   async function assetMessages(events: readonly RecordedEvent[]) {
     const states = new Map<string, { asset: TableMessage | ContainerMessage; isTable: boolean; position: string }>()
@@ -118,13 +118,13 @@ export function createPublisher(deps: {
         const asset = table ?? containerMessageOf(loaded)
         const position = loaded.position ?? event.position
         if (asset !== undefined) states.set(event.stream, { asset, isTable: table !== undefined, position })
-        // An embedded store answers without leaving the loop: others get their turn here.
+        // An embedded store answers without leaving the event loop: yield here.
         if (states.size % statesPerTurn === 0) await setImmediate()
       }
       const known = states.get(event.stream)
       if (known === undefined) continue
       const { asset, isTable, position } = known
-      // With the tenant: the topic keeps the last message of each key.
+      // The key includes the tenant, because the topic is compacted.
       const key = `${name.tenant}/${asset.assetId}`
       const messages = isTable ? tables : containers
       messages.push({ ...messageOfEvent(event, key, isTable ? 'table' : 'container', asset), position })
@@ -151,7 +151,7 @@ export function createPublisher(deps: {
     categories: ['asset', 'assembly', 'crawl', ...annotationCategories],
     async handle(events) {
       const { tables, containers } = await assetMessages(events)
-      // First what holds others: who knows of a table knows where it lies.
+      // Containers first, so that whoever knows a table knows its ancestors.
       if (containers.length > 0) await bus.publish(internalTopics.containers, containers)
       if (tables.length > 0) await bus.publish(internalTopics.tables, tables)
       const tags = await tagMessages(handler, events)

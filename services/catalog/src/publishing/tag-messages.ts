@@ -7,7 +7,7 @@ import { tagAggregate } from '../tag/aggregate.ts'
 import { type TagState, tagNameOf } from '../tag/tag.ts'
 import { messageOfEvent } from './message.ts'
 
-/** A tag as it stands, for the services that keep a copy. */
+/** The current tag, for the local read models of other services. */
 export function tagMessageOf({
   state,
   revision,
@@ -17,7 +17,7 @@ export function tagMessageOf({
   return { kind: 'tag', revision, tagId, name: tagNameOf(state), protected: protectedData, mergedIntoId }
 }
 
-/** Whether an asset carries a tag, for the services that keep a copy. */
+/** Whether an asset has a tag, for the local read models of other services. */
 export function associationMessageOf({
   state,
   revision,
@@ -28,7 +28,7 @@ export function associationMessageOf({
   return { kind: 'association', revision, associationId, tagId, assetId, tableId, present }
 }
 
-/** One message for each event of a tag or of an association, all with the state as it stands now. */
+/** One message for each event of a tag or an association, all with the current state. */
 export async function tagMessages(handler: CommandHandler, events: readonly RecordedEvent[]): Promise<Message[]> {
   const messages: Message[] = []
   for (const event of events) {
@@ -41,7 +41,7 @@ export async function tagMessages(handler: CommandHandler, events: readonly Reco
       ? tagMessageOf(await handler.load(tagAggregate, tenant, id))
       : associationMessageOf(await handler.load(assetTagAggregate, tenant, id))
     if (data === undefined) continue
-    // With the tenant and the kind: the topic keeps the last message of each key.
+    // The key includes the tenant and the kind, because the topic is compacted.
     const key = data.kind === 'tag' ? `${tenant}/tag/${data.tagId}` : `${tenant}/association/${data.associationId}`
     messages.push(messageOfEvent(event, key, data.kind, data))
   }

@@ -7,7 +7,7 @@ import { udfTemplateAggregate } from '../udf-template/aggregate.ts'
 import type { UdfTemplateState } from '../udf-template/udf-template.ts'
 import { messageOfEvent } from './message.ts'
 
-/** The variables of an asset as they stand, for the services that bind them. */
+/** The current variables of an asset, for the services that bind them. */
 export function udfVariablesMessageOf({
   state,
   revision,
@@ -17,7 +17,7 @@ export function udfVariablesMessageOf({
   return { revision, assetId, path, variables: variables.map(({ key, value }) => ({ key, value })) }
 }
 
-/** A template as it stands, for the services that use it in policies. */
+/** The current template, for the services that use it in policies. */
 export function udfTemplateMessageOf({
   state,
   revision,
@@ -28,7 +28,7 @@ export function udfTemplateMessageOf({
   return { revision, udfId: state.id, name, language, udfType, udfDataType, code, variables, isDeleted }
 }
 
-/** One message for each event, all with the state as it stands now; by topic, only topics that have some. */
+/** One message for each event, all with the current state; by topic, without empty topics. */
 export async function udfMessages(
   handler: CommandHandler,
   events: readonly RecordedEvent[],
@@ -45,7 +45,7 @@ export async function udfMessages(
     }
     if (category === udfVariablesAggregate.category) {
       const data = udfVariablesMessageOf(await handler.load(udfVariablesAggregate, tenant, id))
-      // With the tenant: the topic keeps the last message of each key.
+      // The key includes the tenant, because the topic is compacted.
       if (data) variables.push(messageOfEvent(event, `${tenant}/${data.assetId}`, 'udf-variables', data))
     }
   }

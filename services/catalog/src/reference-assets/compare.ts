@@ -3,12 +3,12 @@ import type { ColumnDistribution, Distributions } from '@assay/data-engine'
 
 /** Distances up to this one are no drift (Jensen-Shannon in base 2, 0 to 1). */
 const usualLimit = 0.1
-/** Standard deviations of chance that are let pass. */
+/** Standard deviations that count as chance. */
 const deviations = 4
-/** Sentences of one kind that a verdict names. */
+/** Maximum sentences of one kind in a verdict. */
 const mostNamed = 20
 
-/** One column against the same of the reference. */
+/** One column compared with the reference's. */
 export interface ColumnDrift {
   name: string
   distance: number
@@ -23,7 +23,7 @@ function shares(column: ColumnDistribution): { total: number; of: number[] } {
 
 /**
  * The Jensen-Shannon distance of two lists of shares, in base 2 (Lin 1991; its square root is a metric, Endres and
- * Schindelin 2003): 0 for the same, 1 for those that have nothing in common. Shares of a list sum up to 1.
+ * Schindelin 2003): 0 for equal lists, 1 for disjoint ones. The shares of a list sum up to 1.
  */
 export function jensenShannonDistance(one: readonly number[], other: readonly number[]): number {
   let divergence = 0
@@ -37,8 +37,8 @@ export function jensenShannonDistance(one: readonly number[], other: readonly nu
 }
 
 /**
- * The distance that chance alone makes of two samples of one distribution: for them 8 ln 2 / (1/n + 1/m) times the divergence
- * is about chi-square distributed with one degree of freedom less than there are bins.
+ * The distance that chance alone causes between two samples of one distribution: then 8 ln 2 / (1/n + 1/m) times the
+ * divergence is approximately chi-square distributed with one degree of freedom less than there are bins.
  */
 function chanceDistance(bins: number, n: number, m: number): number {
   const freedom = Math.max(1, bins - 1)
@@ -46,7 +46,7 @@ function chanceDistance(bins: number, n: number, m: number): number {
   return Math.sqrt((high * (1 / n + 1 / m)) / (8 * Math.LN2))
 }
 
-/** How far a column has moved; `undefined` where one of both holds no rows or they have other bins. */
+/** How far a column has moved; `undefined` if one of both has no rows or their bins differ. */
 export function columnDrift(reference: ColumnDistribution, current: ColumnDistribution): ColumnDrift | undefined {
   const [before, now] = [shares(reference), shares(current)]
   if (reference.kind !== current.kind || before.of.length !== now.of.length) return undefined
@@ -62,14 +62,14 @@ function named(what: string, names: readonly string[]): string[] {
   return [`${what}: ${names.slice(0, mostNamed).join(', ')}${more}.`]
 }
 
-/** What the columns are as they were found. */
+/** The columns as found. */
 export function schemaOf(found: Distributions): NonNullable<ReferenceVerdict['inferredSchema']> {
   return found.columns.map(({ name, dataType, nulls }) => ({ name, dataType, nullable: nulls > 0 }))
 }
 
 /**
- * Schema and distributions of new data against those of its reference. Columns that are gone, of another type, or that have
- * moved farther than chance and the usual limit explain: ERRORED; only new columns: WARNING. Pure.
+ * Compares schema and distributions of new data with those of its reference. Columns that are gone, have another type,
+ * or have moved farther than chance and the usual limit explain: ERRORED; only new columns: WARNING. Pure.
  */
 export function compareWithReference(reference: Distributions, current: Distributions): ReferenceVerdict {
   const currentOf = new Map(current.columns.map((column) => [column.name, column]))

@@ -6,7 +6,7 @@ import { assetTables } from '../asset/collections.ts'
 import type { KnownJob } from '../asset-reference/asset-reference.ts'
 import { compareWithReference, schemaOf } from './compare.ts'
 
-/** Where the rows of an asset lie. Throws `unprocessable` when it has none, or is gone. */
+/** The location of an asset's rows. Throws `unprocessable` if it has none, or is gone. */
 export async function rowsOf(documents: Documents, tenant: string, assetId: number): Promise<DatasetLocator> {
   const table = (await documents.get(assetTables, tenant, assetId))?.document
   if (table === undefined || table.facts === null)
@@ -16,7 +16,7 @@ export async function rowsOf(documents: Documents, tenant: string, assetId: numb
   return table.facts.locator
 }
 
-/** Measures an asset as a job asks. Errors: those of the engine, `unprocessable` when one of both assets cannot be read. */
+/** Measures an asset for a job. Errors: those of the engine, `unprocessable` if one of both assets cannot be read. */
 export async function measureAsset(
   deps: { documents: Documents; engine: Pick<DataEngine, 'distributions'> },
   request: { tenant: string; job: KnownJob; baseline: Distributions | null; signal: AbortSignal },

@@ -17,7 +17,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
-/** What the settings of an asset say about its reference. */
+/** The reference part of an asset's settings. */
 export function referenceConfigurationOf(settings: Settings): ReferenceConfiguration {
   const { isUserMarkedReference, referenceAssetId, referenceCheckConfiguration } = settings
   const limits = isObject(referenceCheckConfiguration) ? referenceCheckConfiguration : {}
@@ -57,7 +57,7 @@ export function referenceJobRecord(job: ReferenceJobDocument): ReferenceJob {
   }
 }
 
-/** The newest job of an asset, and whether the last one that came to a verdict was content. */
+/** The newest job of an asset, and whether the last verdict was successful. */
 export async function referenceStandOf(documents: Documents, tenant: string, assetId: number) {
   const newest = async (executionStatus?: string) => {
     const { documents: found } = await documents.find(referenceJobs, tenant, {

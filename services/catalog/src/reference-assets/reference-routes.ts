@@ -25,7 +25,7 @@ function noJob(): AssayError {
   return new AssayError('not-found', 'There is no such job.')
 }
 
-/** Assets that are references, and the jobs that measure data against them. */
+/** Reference assets, and the jobs that measure data against them. */
 export function referenceRoutes(deps: {
   handler: CommandHandler
   documents: Documents

@@ -9,10 +9,10 @@ import type { Tags } from '../tagging/tags.ts'
 import { assetTypeOf } from '../types/asset-types.ts'
 import { sourceTypeOf } from '../types/source-types.ts'
 
-/** Tags on assets, and labels of assets, that are looked at. */
+/** Maximum tags and labels of assets that are read. */
 const most = 10_000
 const page = 1_000
-/** How many values of each facet are answered. */
+/** Maximum values per facet. */
 const mostValues = 100
 
 export const facetFields = ['assetTypeId', 'sourceTypeId', 'assemblyId'] as const
@@ -36,7 +36,7 @@ function named(counted: Counted | undefined, name: (id: number) => string | unde
   })
 }
 
-/** Counts what stands among the assets that `found` tells of. `chosen`: which of these ids are among them. */
+/** Counts facets over the assets in `found`. `chosen`: which of these ids are among them. */
 export async function facetsOf(
   deps: { documents: Documents; tags: Tags },
   tenant: string,

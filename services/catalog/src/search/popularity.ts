@@ -9,11 +9,11 @@ const most = 10_000
 const page = 1_000
 const freshMilliseconds = 1_000
 
-/** How popular assets are: votes up minus votes down, plus one for each watching user and each policy. */
+/** The popularity of assets: votes up minus votes down, plus one for each watching user and each policy. */
 export interface Popularity {
-  /** By asset id. At most a second old; `now`: what stands in the store at this moment. */
+  /** By asset id. At most a second old; `now`: read from the store at once. */
   of(tenant: string, now: boolean): Promise<ReadonlyMap<number, number>>
-  /** Something of it was written by this process: the next to ask is answered from the store. */
+  /** This process wrote a part of it: the next request reads the store. */
   changed(tenant: string): void
 }
 
@@ -47,7 +47,7 @@ export function createPopularity(deps: { documents: Documents; clock: Clock }): 
       const scores = read(tenant)
       if (known.size >= 1000) known.clear()
       known.set(tenant, { at: clock.now(), scores })
-      // One that failed is not kept.
+      // A failure is not cached.
       scores.catch(() => known.delete(tenant))
       return scores
     },

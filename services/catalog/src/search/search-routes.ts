@@ -14,10 +14,10 @@ import { facetFields, facetsOf } from './facets.ts'
 import type { Popularity } from './popularity.ts'
 import { ancestorsOf, byKind, labelledWith, taggedWith, watchedBy } from './selection.ts'
 
-/** Rows of an answer that is not paged. */
+/** Rows of an unpaged answer. */
 const unpaged = 1_000
 
-/** How many assets a search answers at most: none where only the count is asked for. */
+/** Maximum assets of an answer: none if only the count is requested. */
 function sizeOf({ page, size }: { page?: number | undefined; size?: number | undefined }): number {
   if (size === 0) return 0
   if (page === undefined) return size ?? unpaged
@@ -30,8 +30,8 @@ type DiscoverAsked = QueryOf<typeof searchOperations.discoverAssets>
 const live: Condition = { field: 'isDeleted', is: false }
 
 /**
- * Asset search and discovery. Names stand in the documents that a write puts in its own step, so what was just crawled,
- * renamed, tagged or labelled is found at once; only for what one watches a copy is waited for.
+ * Asset search and discovery. Names are in documents that a write puts in its own step, so recent crawls, renames, tags
+ * and labels are found at once; only watches come from a local read model, which is waited for.
  */
 export function searchRoutes(deps: {
   documents: Documents

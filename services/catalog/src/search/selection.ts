@@ -6,13 +6,13 @@ import { tags } from '../tag/aggregate.ts'
 import { type AssetTypeName, assetTypeNamed, assetTypes } from '../types/asset-types.ts'
 import { watchCopies } from '../watch-copies/watch-copies.ts'
 
-/** Assets that a tag, a label or a watch can choose. */
+/** Maximum assets selected by a tag, a label or a watch. */
 const mostChosen = 10_000
 const page = 1_000
 
 const idsOf = (types: readonly { id: number }[]) => types.map(({ id }) => id)
 
-/** Types that hold others and no rows, which say nothing about where data comes from. */
+/** Types of containers, which do not say where data comes from. */
 const holders: readonly AssetTypeName[] = [
   'DIRECTORY',
   'SCHEMA',
@@ -27,7 +27,7 @@ const holders: readonly AssetTypeName[] = [
 ]
 const holderIds = new Set(idsOf(holders.map(assetTypeNamed)))
 
-/** Conditions by the kinds of assets. */
+/** Conditions on the kinds of assets. */
 export function byKind(asked: {
   profileableAssets?: boolean | undefined
   forLineage?: boolean | undefined
@@ -36,7 +36,7 @@ export function byKind(asked: {
   const { profileableAssets, forLineage, excludeLeafLevelAssetTypes } = asked
   if (profileableAssets === undefined && forLineage !== true && excludeLeafLevelAssetTypes !== true) return []
   const kept = assetTypes.filter((type) => {
-    // Of what can be profiled, what cannot be watched by policies is part of a row: a column, a field.
+    // Assets that can be profiled but not watched by policies are parts of a row: a column, a field.
     const isLeaf = type.canProfile && !type.canMonitor
     if (profileableAssets !== undefined && type.canProfile !== profileableAssets) return false
     if (forLineage === true && holderIds.has(type.id)) return false
@@ -55,7 +55,7 @@ async function all<T>(read: (page: number) => Promise<{ documents: T[] }>): Prom
   return found
 }
 
-/** Assets that carry one of the tags, those that were merged into them included. At most 10,000. */
+/** Assets with one of the tags, including tags merged into them. At most 10,000. */
 export async function taggedWith(documents: Documents, tenant: string, tagIds: readonly number[]): Promise<number[]> {
   const merged = await documents.find(tags, tenant, { where: [{ field: 'mergedIntoId', in: tagIds }], size: page })
   const wanted = [...tagIds, ...merged.documents.map(({ id }) => id)]
@@ -71,7 +71,7 @@ export async function labelledWith(documents: Documents, tenant: string, pairs: 
   return found.map(({ assetId }) => assetId)
 }
 
-/** What a user watches. At most 10,000. */
+/** The assets that a user watches. At most 10,000. */
 export async function watchedBy(documents: Documents, tenant: string, user: string): Promise<number[]> {
   const where = [{ field: 'user', is: user }]
   const found = await all((at) => documents.find(watchCopies, tenant, { where, page: at, size: page }))
@@ -80,7 +80,7 @@ export async function watchedBy(documents: Documents, tenant: string, user: stri
 
 const deepest = 50
 
-/** All that the assets lie in, each once, by id. */
+/** All ancestors of the assets, each once, by id. */
 export async function ancestorsOf(
   documents: Documents,
   tenant: string,

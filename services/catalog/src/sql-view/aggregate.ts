@@ -27,7 +27,7 @@ const sqlViewDocument = z.object({
 })
 export type SqlViewDocument = z.infer<typeof sqlViewDocument>
 
-/** One per view that is there, by the id of its asset. */
+/** One per existing view, by the id of its asset. */
 export const sqlViews = defineCollection<SqlViewDocument>({
   name: 'sql_views',
   version: 1,
@@ -36,7 +36,7 @@ export const sqlViews = defineCollection<SqlViewDocument>({
   fields: {},
 })
 
-/** How a view is defined: streams `<tenant>/sqlview-<assetId>`. Its columns stand in the stream of its asset. */
+/** The definition of a view: streams `<tenant>/sqlview-<assetId>`. Its columns are in the stream of its asset. */
 export const sqlViewAggregate: Aggregate<SqlViewState, SqlViewCommand, SqlViewEvent> = {
   category: 'sqlview',
   decider: { initialState: initialSqlView, decide: decideSqlView, evolve: evolveSqlView },

@@ -10,7 +10,7 @@ type Defined = {
 type OfView = { assetId: number; uid: string; at: string; by: string }
 export type SqlViewDefined = {
   type: 'SqlViewDefined'
-  /** `nameOwner`: who holds the name among the views of the assembly. */
+  /** `nameOwner`: the owner of the reserved name among the views of the assembly. */
   data: OfView & Defined & { assemblyId: number; name: string; nameOwner: string; before: Defined | null }
 }
 export type SqlViewDeleted = { type: 'SqlViewDeleted'; data: OfView & { name: string } }
@@ -38,7 +38,7 @@ function definedBy({ query, queryType, description, tableAlias, backingAssetId }
   return { query, queryType, description, tableAlias, backingAssetId }
 }
 
-/** The state after one more event. */
+/** The state after an event. */
 export function evolveSqlView(state: SqlViewState, event: SqlViewEvent): SqlViewState {
   const { at } = event.data
   if (event.type === 'SqlViewDefined') {
@@ -50,7 +50,7 @@ export function evolveSqlView(state: SqlViewState, event: SqlViewEvent): SqlView
   return state.status === 'absent' ? state : { ...state, status: 'deleted', updatedAt: at }
 }
 
-/** What a command means for a view. Nothing changed: no event. */
+/** The events of a command on a view; none if nothing changes. */
 export function decideSqlView(command: SqlViewCommand, state: SqlViewState): SqlViewEvent[] {
   if (command.type === 'DeleteSqlView') {
     const { type: _, ...data } = command

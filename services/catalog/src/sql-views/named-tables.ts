@@ -3,19 +3,19 @@ import type { Documents } from '@assay/documents'
 import { AssayError } from '@assay/service-kit/errors'
 import { type AssetTableDocument, assets, assetTables } from '../asset/collections.ts'
 
-/** Tables that one SELECT can read. */
+/** Maximum tables in one SELECT. */
 const mostTables = 20
 const mostFound = 200
 
-/** A table under the name by which a SELECT calls it. */
+/** A table with its name in a SELECT. */
 export interface NamedTable {
   name: string
   table: AssetTableDocument
 }
 
 /**
- * The tables of an assembly that a SELECT reads by `names`: by their own name, or, where it repeats, by the path below the
- * assembly with `/` or `.` between its parts. Throws `invalid` for a name that means several, and for too many names.
+ * The tables of an assembly that a SELECT reads by `names`: by their own name, or, if it is ambiguous, by the path
+ * below the assembly with `/` or `.` between its parts. Throws `invalid` for an ambiguous name, and for too many names.
  */
 export async function namedTables(
   documents: Documents,

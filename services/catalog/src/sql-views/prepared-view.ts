@@ -23,7 +23,7 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** The SELECT that a view stands for. Throws `invalid`, naming the field. Pure. */
+/** The SELECT of a view. Throws `invalid`, naming the field. Pure. */
 export function selectOf(details: SqlViewDetails, backing: AssetTableDocument | undefined): string {
   const query = details.query.trim().replace(/;\s*$/, '')
   switch (details.queryType) {
@@ -45,7 +45,7 @@ export function selectOf(details: SqlViewDetails, backing: AssetTableDocument | 
   }
 }
 
-/** What a SELECT makes of values tells of them in other ways too (by failing), so who may not see them cannot make a view of them. */
+/** A SELECT reveals values in other ways too (by failing), so a view requires the permission to see all the values. */
 async function requireOpen(
   deps: ViewDeps,
   tenant: string,
@@ -65,9 +65,9 @@ async function requireOpen(
 }
 
 /**
- * Where the rows of a view come from, with its columns as the engine describes them and the ids of the tables that it reads. Throws `invalid` where the engine cannot
- * prepare the SELECT, `unprocessable` where the source cannot be read, `forbidden` where it holds protected values, `unavailable` where it was
- * not checked in time.
+ * The locator of a view's rows, with its columns as the engine describes them and the ids of the tables that it reads.
+ * Throws `invalid` if the engine cannot prepare the SELECT, `unprocessable` if the source cannot be read, `forbidden`
+ * if it has protected values, `unavailable` if the check took too long.
  */
 export async function preparedView(
   deps: ViewDeps,

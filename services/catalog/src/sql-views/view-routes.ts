@@ -21,7 +21,7 @@ import { preparedView, type ViewDeps } from './prepared-view.ts'
 
 type Call = Parameters<typeof contextOf>[0] & { signal: AbortSignal }
 
-/** SELECTs over tables of an assembly that are assets themselves. */
+/** SELECTs over tables of an assembly, as assets. */
 export function sqlViewRoutes(
   deps: ViewDeps & {
     handler: CommandHandler
@@ -60,7 +60,7 @@ export function sqlViewRoutes(
     return table
   }
 
-  /** Writes the asset with its columns: new, or as it is now. */
+  /** Writes the asset with its columns: new, or in its current form. */
   async function observe(
     call: Call,
     view: { assemblyId: number; name: string; locator: QueryLocator; sourceIds: number[] },
@@ -114,7 +114,7 @@ export function sqlViewRoutes(
     await handler.handle(sqlViewAggregate, { tenant, id, command, context })
     const told = { type: 'ConfigureAsset', ...of, settings: { description } } as const
     await handler.handle(assetConfigurationAggregate, { tenant, id, command: told, context })
-    // Other services know a view by the event of its asset.
+    // Other services learn of a view from the event of its asset.
     return { id, position }
   }
 

@@ -34,7 +34,7 @@ export const tagKeys = defineCollection<TagKeyDocument>({
   },
 })
 
-/** What values of tags belong to. Its name is reserved. */
+/** A key that values of tags belong to. Its name is reserved. */
 export const tagKeyAggregate: Aggregate<TagKeyState, CreateTagKey, TagKeyEvent> = {
   category: 'tagkey',
   decider: { initialState: initialTagKey, decide: decideTagKey, evolve: evolveTagKey },

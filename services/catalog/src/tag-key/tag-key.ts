@@ -22,13 +22,13 @@ export type CreateTagKey = TagKeyCreated['data'] & { type: 'CreateTagKey' }
 
 export const initialTagKey: TagKeyState = { status: 'absent' }
 
-/** The state after one more event. */
+/** The state after an event. */
 export function evolveTagKey(_state: TagKeyState, event: TagKeyEvent): TagKeyState {
   const { keyId: id, name, keyType, description, at, by } = event.data
   return { status: 'active', id, name, keyType, description, createdAt: at, createdBy: by }
 }
 
-/** What a command means for a tag key. Made once. */
+/** The events of a command on a tag key, which is created once. */
 export function decideTagKey({ type: _, ...data }: CreateTagKey, state: TagKeyState): TagKeyEvent[] {
   return state.status === 'absent' ? [{ type: 'TagKeyCreated', data }] : []
 }

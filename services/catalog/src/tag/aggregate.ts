@@ -19,7 +19,7 @@ const tagDocument = z.object({
 })
 export type TagDocument = z.infer<typeof tagDocument>
 
-/** One per tag, those that were merged included. */
+/** One per tag, including merged ones. */
 export const tags = defineCollection<TagDocument>({
   name: 'tags',
   version: 4,
@@ -27,7 +27,7 @@ export const tags = defineCollection<TagDocument>({
   schema: tagDocument,
   fields: {
     status: { type: 'text', of: ({ status }) => status },
-    /** Nothing for one that was merged. */
+    /** Empty for a merged one. */
     name: { type: 'text', of: (tag) => (tag.status === 'active' ? tagNameOf(tag) : null) },
     value: { type: 'text', of: ({ value }) => value },
     keyId: { type: 'integer', of: ({ keyId }) => keyId },

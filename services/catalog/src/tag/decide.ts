@@ -11,7 +11,7 @@ export type CreateTag = By & {
   value: string
   protectedData: boolean
 }
-/** What is `undefined` stays. */
+/** `undefined`: unchanged. */
 export type ChangeTag = By & { type: 'ChangeTag'; value: string | undefined; protectedData: boolean | undefined }
 export type MergeTag = By & { type: 'MergeTag'; intoId: number }
 export type FinishMove = By & { type: 'FinishMove' }
@@ -35,12 +35,12 @@ function change(tag: KnownTag, { at, by, value, protectedData }: ChangeTag): Tag
   return events
 }
 
-/** What a command means for a tag. Throws `not-found`, `invalid`. Nothing changed: no event. */
+/** The events of a command on a tag; none if nothing changes. Throws `not-found`, `invalid`. */
 export function decideTag(command: TagCommand, state: TagState): TagEvent[] {
   const { at, by } = command
   switch (command.type) {
     case 'CreateTag': {
-      // Who comes second to a new name makes the very same tag.
+      // A concurrent creation with the same name made this very tag.
       if (state.status !== 'absent') return []
       const { tagId, keyId, keyName, value, protectedData } = command
       return [{ type: 'TagCreated', data: { tagId, at, by, keyId, keyName, value, protectedData } }]

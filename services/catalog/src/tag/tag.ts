@@ -1,6 +1,6 @@
 type OfTag = { tagId: number; at: string; by: string }
 
-/** A simple tag has no key; one of a key is called `<key>:<value>`. */
+/** A simple tag has no key; one with a key is named `<key>:<value>`. */
 export type TagCreated = {
   type: 'TagCreated'
   data: OfTag & { keyId: number | null; keyName: string | null; value: string; protectedData: boolean }
@@ -10,12 +10,12 @@ export type TagProtectionSet = {
   type: 'TagProtectionSet'
   data: OfTag & { before?: { protectedData: boolean }; protectedData: boolean }
 }
-/** `before`: what the tag was. Absent in what was written before this was kept. */
+/** `before`: the tag before the merge. Missing in old events. */
 export type TagMerged = {
   type: 'TagMerged'
   data: OfTag & { before?: { keyName: string | null; value: string; protectedData: boolean }; intoId: number }
 }
-/** Nothing carries a merged tag any more. */
+/** Nothing has the merged tag any more. */
 export type TagMoved = { type: 'TagMoved'; data: OfTag }
 
 export type TagEvent = TagCreated | TagRenamed | TagProtectionSet | TagMerged | TagMoved
@@ -37,12 +37,12 @@ export type TagState = { status: 'absent' } | KnownTag
 
 export const initialTag: TagState = { status: 'absent' }
 
-/** What a tag is called; unique in its tenant. */
+/** The name of a tag; unique in its tenant. */
 export function tagNameOf({ keyName, value }: { keyName: string | null; value: string }): string {
   return keyName === null ? value : `${keyName}:${value}`
 }
 
-/** The state after one more event. */
+/** The state after an event. */
 export function evolveTag(state: TagState, event: TagEvent): TagState {
   if (event.type === 'TagCreated') {
     const { tagId: id, keyId, keyName, value, protectedData, at, by } = event.data

@@ -9,7 +9,7 @@ import { assetTagRecord, tagRecord } from './tag-records.ts'
 import type { Tagging } from './tagging.ts'
 import type { Tags } from './tags.ts'
 
-/** Tags on assets, and the list of those there are. */
+/** Tags on assets, and the list of existing ones. */
 export function assetTagRoutes(deps: { documents: Documents; tags: Tags; tagging: Tagging }): Route[] {
   const { documents, tags, tagging } = deps
 

@@ -12,11 +12,11 @@ import type { Tags } from './tags.ts'
 
 const atOnce = 500
 
-/** Making one tag of two. */
+/** Merges one tag into another. */
 export interface Merging {
   /**
-   * Answers once the merge is decided, so that every reader sees the one tag; `moved` resolves when no asset and no
-   * policy is left at the old one. Errors: `not-found`, `invalid`.
+   * Answers once the merge is decided, so that every reader sees one tag; `moved` resolves when no asset and no policy
+   * has the old one. Errors: `not-found`, `invalid`.
    */
   merge(
     tenant: string,
@@ -24,7 +24,7 @@ export interface Merging {
     intoId: number,
     context: CommandContext,
   ): Promise<{ into: TagDocument; moved: Promise<void> }>
-  /** Goes on with moves that an earlier process did not finish. */
+  /** Resumes moves that an earlier process did not finish. */
   resume(): Promise<void>
   stop(): Promise<void>
 }
@@ -42,7 +42,7 @@ export function createMerging(deps: {
   const moving = new Map<string, Promise<void>>()
   let isStopping = false
 
-  /** Bears to be done again from any point: associations are there once. */
+  /** Idempotent from any point: associations are unique. */
   async function moveAll(tenant: string, from: TagDocument, context: CommandContext): Promise<void> {
     const where = [{ field: 'tagId', is: from.id }]
     let before = ''
@@ -55,7 +55,7 @@ export function createMerging(deps: {
         return
       }
       const now = JSON.stringify([found.map(({ assetId }) => assetId), ofPolicies.map(({ policyId }) => policyId)])
-      // Documents that are behind their log are for its repair: to be told again what is done moves nothing.
+      // The repair brings stale documents up to date: repeating the move has no effect on them.
       if (now === before) throw new AssayError('unavailable', `What carries tag ${from.id} cannot be moved yet.`)
       before = now
       const into = (await tags.resolve(tenant, [from.id])).get(from.id)
@@ -96,7 +96,7 @@ export function createMerging(deps: {
       if (before.status === 'absent') throw new AssayError('not-found', 'There is no such tag.')
       if (into === undefined) throw new AssayError('invalid', 'into: there is no such tag.')
       if (into.id === id) throw new AssayError('invalid', 'into: must be another tag.')
-      // What was masked stays masked. First, so that nothing is shown in between.
+      // Masked values stay masked. First, so that nothing is shown in between.
       if (before.status === 'active' && before.protectedData && !into.protectedData)
         await tags.change(tenant, into.id, { name: undefined, protectedData: true }, context)
       const command = { type: 'MergeTag', at: isoTime(clock.now()), by: context.actor, intoId: into.id } as const

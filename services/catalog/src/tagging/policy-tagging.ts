@@ -7,18 +7,18 @@ import type { TagDocument } from '../tag/aggregate.ts'
 import { tagNameOf } from '../tag/tag.ts'
 import type { Tags } from './tags.ts'
 
-/** Which tags policies carry. Whether there is such a policy is asked before. */
+/** The tags of policies. The caller checks that the policy exists. */
 export interface PolicyTagging {
-  /** The tags of a policy, by the order in which they came. What was merged stands as what it was merged into, once. */
+  /** The tags of a policy, in order of addition. A merged tag appears as the one that it was merged into, once. */
   of(tenant: string, policyId: number): Promise<TagDocument[]>
-  /** Adds all of them in one step. Answers the ids of those that the policy has no room for. */
+  /** Adds all of them in one step. Answers the ids of those beyond the limit. */
   add(
     tenant: string,
     policyId: number,
     tags: readonly TagDocument[],
     context: CommandContext,
   ): Promise<ReadonlySet<number>>
-  /** Puts one tag in the place of another, also where the policy is full. Bears to be repeated. */
+  /** Replaces one tag with another, even if the policy is full. Idempotent. */
   move(tenant: string, policyId: number, from: TagDocument, into: TagDocument, context: CommandContext): Promise<void>
 }
 
@@ -67,7 +67,7 @@ export function createPolicyTagging(deps: {
       const command = { type: 'AddPolicyTags', ...of } as const
       const { state } = await handler.handle(policyTagsAggregate, { tenant, id: policyId, command, context })
       const refused = new Set(idsOf(added).filter((id) => !carriesTag(state, id)))
-      // One may have been merged in the meantime, and the move may be over.
+      // One may have been merged meanwhile, and the move may be over.
       const now = await tags.resolve(tenant, idsOf(added))
       for (const tag of added) {
         const into = now.get(tag.id)

@@ -4,31 +4,31 @@ import type { Tagging } from './tagging.ts'
 
 const atOnce = 500
 
-/** Whose values are hidden from keys without ASSET_PROTECTED_VIEW, as the tags stand now. */
+/** Whose values are hidden from keys without ASSET_PROTECTED_VIEW, by the current tags. */
 export interface Protection {
   /**
-   * Names of the columns of a table whose values are protected, the table's own protection included. `readThen`: for values of
-   * a view, the tables that it read when they were.
+   * Names of a table's columns with protected values, including the protection of the whole table. `readThen`: for
+   * values of a view, the tables that it read at that time.
    */
   columnsOf(tenant: string, assetId: number, readThen?: readonly number[]): Promise<string[]>
-  /** The tables that a view reads; none for what is no view. */
+  /** The tables that a view reads; none for other assets. */
   sourcesOf(tenant: string, assetId: number): Promise<readonly number[]>
 }
 
-/** What a table is made of; `undefined` where a view does not tell. */
+/** The sources of a table; `undefined` for a view without published sources. */
 function sourcesOfTable({ facts }: AssetTableDocument): readonly number[] | undefined {
   return facts?.sourceIds ?? (facts?.locator.kind === 'query' ? undefined : [])
 }
 
 /**
- * A view hides all its columns while anything of a table is protected that it reads; so does one that was made before views told
- * what they read.
+ * A view hides all its columns while anything of a table that it reads is protected; so does a view without recorded
+ * sources.
  */
 export function createProtection(deps: { documents: Documents; tagging: Pick<Tagging, 'protectedOf'> }): Protection {
   const { documents, tagging } = deps
   const tableOf = async (tenant: string, id: number) => (await documents.get(assetTables, tenant, id))?.document
 
-  /** The table and those of its columns, leaves included, that carry a protected tag. */
+  /** The table and those of its columns, including leaves, that have a protected tag. */
   async function carriers(tenant: string, table: AssetTableDocument): Promise<Set<number>> {
     const ids = [table.id, ...table.columns.filter(({ isDeleted }) => !isDeleted).map(({ id }) => id)]
     const found = new Set<number>()
@@ -37,7 +37,10 @@ export function createProtection(deps: { documents: Documents; tagging: Pick<Tag
     return found
   }
 
-  /** Whether a table that a view reads, by way of other views too, has anything protected; `readThen` are such tables. */
+  /**
+   * Whether a table that a view reads, directly or through other views, has anything protected; `readThen` are such
+   * tables.
+   */
   async function hidesAll(tenant: string, view: AssetTableDocument, readThen: readonly number[]): Promise<boolean> {
     const seen = new Set([view.id])
     const open = [...readThen]
@@ -62,7 +65,7 @@ export function createProtection(deps: { documents: Documents; tagging: Pick<Tag
       const columns = table.columns.filter(({ isDeleted }) => !isDeleted)
       const found = await carriers(tenant, table)
       const all = found.has(assetId) || (await hidesAll(tenant, table, readThen))
-      // Of a leaf the whole column is hidden that it lies in.
+      // A protected leaf hides the whole column that contains it.
       const hidden = all ? columns : columns.filter(({ id }) => found.has(id))
       return [...new Set(hidden.map(({ path }) => path[0] ?? ''))]
     },

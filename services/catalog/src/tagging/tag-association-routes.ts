@@ -13,7 +13,10 @@ import type { PolicyTagging } from './policy-tagging.ts'
 import type { Tagging } from './tagging.ts'
 import type { Tags } from './tags.ts'
 
-/** The type, where things of it have tags and the caller may see them. The table of operations cannot say the latter. */
+/**
+ * The entity type, if its things have tags and the caller may see them. The table of operations cannot express the
+ * latter.
+ */
 function taggedType(entityType: TaggableType, { identity: { permissions } }: Caller): 'ASSET' | 'POLICY' {
   if (entityType !== 'ASSET' && entityType !== 'POLICY')
     throw new AssayError('unprocessable', `entityType: ${entityType} has no tags. Use ASSET or POLICY.`)
@@ -22,7 +25,7 @@ function taggedType(entityType: TaggableType, { identity: { permissions } }: Cal
   return entityType
 }
 
-/** Tags of anything that has them: assets and policies. */
+/** Tags of assets and policies. */
 export function tagAssociationRoutes(deps: {
   documents: Documents
   tags: Tags
@@ -32,7 +35,7 @@ export function tagAssociationRoutes(deps: {
 }): Route[] {
   const { documents, tags, tagging, policyTagging, uses } = deps
 
-  /** What of the tags the asset has no room for, by the tag's id, with why. */
+  /** The tags beyond the asset's limit, by id, with the reason. */
   async function addToAsset(
     tenant: string,
     asset: Parameters<Tagging['add']>[1],

@@ -12,7 +12,7 @@ export function assetTagRecord({ associationId: id, assetId, tag }: Carried): As
   return { id, assetId, tagId, name, state: 'ACCEPTED', autoTagged: false, protectedData, ...unset }
 }
 
-/** A tag by itself. */
+/** A tag on its own. */
 export function tagRecord(tag: TagDocument): Tag {
   const { id, protectedData, createdAt, createdBy, updatedAt, updatedBy: lastUpdatedBy } = tag
   return {
@@ -30,7 +30,7 @@ export function tagRecord(tag: TagDocument): Tag {
   }
 }
 
-/** A tag key, as the tag service tells it: ids are text there. */
+/** A tag key in the tag service's form: ids are text there. */
 export function tagKeyRecord(key: TagKeyDocument, tenantId: string): TagKeyRecord {
   const { id, name, description, keyType: type, createdAt, createdBy } = key
   const times = { createdBy, updatedBy: createdBy, createdAt, updatedAt: createdAt }
@@ -75,7 +75,7 @@ export function tagPairRecord(tag: TagDocument, key: TagKeyDocument | undefined)
   }
 }
 
-/** A tag that an entity carries. */
+/** A tag of an entity. */
 export function tagDetail(tag: TagDocument, key: TagKeyDocument | undefined): TagDetail {
   const { id: keyValueId, keyId, keyName, value: valueName } = tag
   return { keyValueId, keyId, keyName, keyType: key?.keyType ?? null, valueName, valueStatus: statusOf(tag) }

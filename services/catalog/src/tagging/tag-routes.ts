@@ -5,10 +5,10 @@ import type { Merging } from './merging.ts'
 import { tagRecord } from './tag-records.ts'
 import type { Tags } from './tags.ts'
 
-/** A merge answers after this time at the latest; assets then go on moving in the background, and nobody sees it. */
+/** A merge answers after this time at the latest; assets then continue to move in the background, invisibly. */
 const moveMilliseconds = 3_000
 
-/** Tags by themselves. */
+/** Tags on their own. */
 export function tagRoutes(deps: { tags: Tags; merging: Merging; timers: Timers }): Route[] {
   const { tags, merging, timers } = deps
   return [

@@ -14,7 +14,7 @@ const keyScope = 'tagkey'
 
 type SearchQuery = QueryOf<typeof operations.searchTagValues>
 
-/** Conditions on the tag itself; those on its key are turned into ids of keys before. */
+/** Conditions on the tag itself; those on its key were converted to ids of keys before. */
 function conditions(query: SearchQuery, keyIds: readonly number[] | undefined): Condition[] {
   const { keyName, value, valueStatus, dataProtection, keyValueIds, valueCreatedBy } = query
   const where: Condition[] = []
@@ -33,7 +33,7 @@ function conditions(query: SearchQuery, keyIds: readonly number[] | undefined): 
   return where
 }
 
-/** The tag service: the same tags, told as pairs of key and value. */
+/** The tag service: the same tags, as pairs of key and value. */
 export function tagServiceRoutes(deps: {
   handler: CommandHandler
   documents: Documents
@@ -44,7 +44,7 @@ export function tagServiceRoutes(deps: {
 }): Route[] {
   const { handler, documents, numbers, reservations, clock, tags } = deps
 
-  /** Ids of the keys that are asked for; `undefined` when nothing is asked of keys. */
+  /** Ids of the requested keys; `undefined` if there is no condition on keys. */
   async function wantedKeys(tenant: string, query: SearchQuery): Promise<number[] | undefined> {
     const { keyIds, keyType, keyStatus, keyCreatedBy } = query
     if (keyStatus !== undefined && !keyStatus.includes('ACTIVE')) return []

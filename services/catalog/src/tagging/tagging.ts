@@ -9,13 +9,13 @@ import type { TagDocument } from '../tag/aggregate.ts'
 import { tagNameOf } from '../tag/tag.ts'
 import type { Tags } from './tags.ts'
 
-/** The most tags of one asset. */
+/** Maximum number of tags per asset. */
 export const mostTags = 1000
 const atOnce = 1000
-/** Some assets have more tags than is allowed now: of each, at most so many are shown. Any can be taken away. */
+/** Some assets have more tags than the current limit: at most this many are shown. Any can be removed. */
 const mostShown = 10_000
 
-/** A tag on an asset, with the tag as it is now. */
+/** A tag on an asset, with the current tag. */
 export interface Carried {
   associationId: number
   assetId: number
@@ -24,27 +24,27 @@ export interface Carried {
 
 export type Taggable = Pick<AssetDocument, 'id' | 'uid' | 'tableId'>
 
-/** Which tags assets carry. */
+/** The tags of assets. */
 export interface Tagging {
-  /** The tags of an asset, by the order in which they came. What was merged stands as what it was merged into, once. */
+  /** The tags of an asset, in order of addition. A merged tag appears as the one that it was merged into, once. */
   of(tenant: string, assetId: number): Promise<Carried[]>
-  /** Those of the assets that carry a protected tag. */
+  /** Those of the assets that have a protected tag. */
   protectedOf(tenant: string, assetIds: readonly number[]): Promise<ReadonlySet<number>>
   /**
-   * Answers the association that is there already, where there is one. Errors: `unprocessable` when the asset has `mostTags`
-   * others; what is added at the same moment by others may go beyond by as many.
+   * Answers the existing association, if there is one. Errors: `unprocessable` if the asset has `mostTags` others;
+   * concurrent additions may exceed that slightly.
    */
   add(tenant: string, asset: Taggable, tag: TagDocument, context: CommandContext): Promise<Carried>
-  /** Like `add`, for an asset that is about to lose another tag: the limit does not hold. */
+  /** Like `add`, for an asset that is about to lose another tag: without the limit. */
   move(tenant: string, asset: Taggable, tag: TagDocument, context: CommandContext): Promise<Carried>
-  /** Whether the asset carried it. `tagId` may be that of a tag which was merged. */
+  /** Whether the asset had it. `tagId` may be that of a merged tag. */
   remove(tenant: string, assetId: number, tagId: number, context: CommandContext): Promise<boolean>
-  /** Takes away this very association, whatever its tag stands for now. */
+  /** Removes this very association, whatever its tag resolves to now. */
   drop(tenant: string, association: Association, tagName: string, context: CommandContext): Promise<boolean>
 }
 
 interface Putting {
-  /** Whether `mostTags` holds. */
+  /** Whether `mostTags` applies. */
   isLimited: boolean
   context: CommandContext
 }
@@ -59,7 +59,7 @@ export function createTagging(deps: {
   const { handler, documents, numbers, clock, tags } = deps
   const now = () => isoTime(clock.now())
 
-  /** By the order in which they came. Each page begins behind the last one, so that what goes in the meantime moves none. */
+  /** In order of addition. Each page begins after the last entry, so that removals meanwhile shift none. */
   async function* associationsOf(tenant: string, assetId: number): AsyncIterable<AssetTagDocument[]> {
     for (let from = 0; ; ) {
       const where = [
@@ -117,7 +117,7 @@ export function createTagging(deps: {
   async function place(tenant: string, asset: Taggable, tag: TagDocument, putting: Putting): Promise<Carried> {
     const { context } = putting
     const carried = await put(tenant, asset, tag, putting)
-    // It may have been merged in the meantime, and the move may be over.
+    // It may have been merged meanwhile, and the move may be over.
     const now = (await tags.resolve(tenant, [tag.id])).get(tag.id)
     if (now === undefined || now.id === tag.id) return carried
     const moved = await put(tenant, asset, now, { isLimited: false, context })

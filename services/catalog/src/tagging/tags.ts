@@ -6,10 +6,10 @@ import { type TagDocument, tagAggregate, tags } from '../tag/aggregate.ts'
 import { type KnownTag, type TagState, tagNameOf } from '../tag/tag.ts'
 
 const nameScope = 'tag'
-/** How often, and how long apart, a name is looked at that stands between two owners. */
+/** Attempts, and the pause between them, for a name that is between two owners. */
 const maxTries = 10
 const pauseMilliseconds = 50
-/** Merges that are followed from one tag to the next. */
+/** Maximum merges followed from one tag to the next. */
 const maxMerges = 20
 
 export interface NewTag {
@@ -21,9 +21,9 @@ export interface NewTag {
 
 /** The tags of a tenant, whose names are unique. */
 export interface Tags {
-  /** Makes a tag. `taken` when there is one of that name. */
+  /** Creates a tag. `taken` if there is one with that name. */
   create(tenant: string, tag: NewTag, context: CommandContext): Promise<KnownTag>
-  /** The tag of that name, made where it is new. */
+  /** The tag with that name, created if it is new. */
   ensure(tenant: string, tag: NewTag, context: CommandContext): Promise<KnownTag>
   /** Errors: `not-found`, `taken`. */
   change(
@@ -32,9 +32,9 @@ export interface Tags {
     to: { name: string | undefined; protectedData: boolean | undefined },
     context: CommandContext,
   ): Promise<KnownTag>
-  /** Frees the name of a tag that is no longer there under it. */
+  /** Frees the name of a tag that no longer has it. */
   release(tenant: string, name: string, id: number): Promise<void>
-  /** By the ids asked for: the tag, or the one that it was merged into. Ids of no tag are left out. */
+  /** By the requested ids: the tag, or the one that it was merged into. Unknown ids are left out. */
   resolve(tenant: string, ids: readonly number[]): Promise<Map<number, TagDocument>>
 }
 
@@ -69,7 +69,7 @@ export function createTags(deps: {
     return made
   }
 
-  /** The tag with the name. Where the name is held for a tag that was not made yet, that very tag is made. */
+  /** The tag with the name. If the name is reserved for a tag that was not created yet, that very tag is created. */
   async function held(tenant: string, tag: NewTag, context: CommandContext): Promise<KnownTag | undefined> {
     const name = tagNameOf(tag)
     const owner = await reservations.ownerOf(tenant, nameScope, name)
@@ -90,7 +90,7 @@ export function createTags(deps: {
       } catch (error) {
         if (!(error instanceof AssayError && error.code === 'taken') || tries === maxTries) throw error
       }
-      // Held for a tag of another name: it is about to be renamed, or the one that renamed it died half-way.
+      // Reserved for a tag with another name: it is about to be renamed, or the process that renamed it died half-way.
       const owner = await reservations.ownerOf(tenant, nameScope, name)
       if (owner !== undefined && tries === maxTries - 1) {
         const { state } = await handler.load(tagAggregate, tenant, Number(owner))

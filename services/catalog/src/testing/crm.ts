@@ -2,13 +2,13 @@ import type { RouteRequest } from '@assay/hosting/testing'
 import { column, createFakeEngine, file, folder } from './fake-engine.ts'
 import { type OperationId, openCatalog } from './harness.ts'
 
-/** The request about one asset, comment, tag: whatever the path calls `id`. */
+/** The request about one asset, comment or tag: the path calls it `id`. */
 export const of = (id: number, request: RouteRequest = {}): RouteRequest => ({
   ...request,
   params: { id: String(id), ...request.params },
 })
 
-/** A catalog that has crawled one file of people, for tests of what people note about it. */
+/** A catalog that has crawled one file of people, for tests of annotations. */
 export async function openCrm(engine = createFakeEngine()) {
   engine.finds = [folder('in'), file('in/people.csv', [column('id', 'BIGINT'), column('email'), column('born')])]
   const catalog = await openCatalog({ engine })

@@ -48,9 +48,9 @@ export const folder = (path: string): Discovered => {
 export const orders = () => file('2026/orders.csv', [column('id', 'BIGINT'), column('amount', 'DOUBLE')])
 export const people = () => file('people.csv', [column('name')])
 
-/** An engine that yields what a test has set, for tests of the code that uses one. */
+/** An engine that yields what a test has set. */
 export interface FakeEngine extends DataEngine {
-  /** What the next crawls meet. An error is thrown where it stands; `wait` holds until the crawl is aborted. */
+  /** What the next crawls find. An error is thrown at its place; `wait` blocks until the crawl is aborted. */
   finds: (Discovered | Error | 'wait')[]
   probeError: Error | undefined
 }

@@ -49,7 +49,9 @@ const operations = {
 }
 export type OperationId = keyof typeof operations
 
-/** The catalog over SQLite files in `folder`, without HTTP: requests are parsed and answers checked by the operation's schemas. */
+/**
+ * The catalog over SQLite files in `folder`, without HTTP: the operation's schemas parse requests and check answers.
+ */
 export async function startCatalog(
   folder: string,
   options: { engine?: FakeEngine; dependencies?: Partial<CatalogDependencies> } = {},
@@ -96,7 +98,7 @@ export async function startCatalog(
     published,
     call,
     crawlEnded,
-    /** Makes a FILE assembly and waits for its first crawl. */
+    /** Creates a FILE assembly and waits for its first crawl. */
     async assembly(name: string, tenant = 'default') {
       const body = { name, sourceType: 'FILE', configuration: { path: '/data' } }
       const made = await call('createAssembly', { body, tenant })
@@ -104,7 +106,7 @@ export async function startCatalog(
       const crawl = await this.lastCrawl(id, tenant)
       return { id, crawl: await crawlEnded(crawl.id, tenant) }
     },
-    /** Rejects where there was none. */
+    /** Rejects if there was none. */
     async lastCrawl(assemblyId: number, tenant = 'default'): Promise<Crawl> {
       const { body } = await call('listCrawls', { params: { id: String(assemblyId) }, tenant })
       const [last] = body.data
@@ -116,7 +118,7 @@ export async function startCatalog(
       const { body } = await call('startCrawl', { params: { id: String(assemblyId) }, tenant })
       return crawlEnded(body.data.id, tenant)
     },
-    /** Rejects where there is none. */
+    /** Rejects if there is none. */
     async byUid(uid: string, tenant = 'default'): Promise<Asset> {
       const { body } = await call('listAssets', { query: { uid }, tenant })
       const [found] = body.data
@@ -133,7 +135,7 @@ export async function startCatalog(
       await documents.close()
       await database.close()
     },
-    /** As a kill: nothing is told, the file is let go. */
+    /** Like a kill: nothing is released, the file is closed. */
     async kill() {
       await store.close()
       await database.close()
@@ -162,6 +164,6 @@ async function openIn(folder: string, options: Options): Promise<OpenCatalog> {
   }
 }
 
-/** The catalog in a folder of its own. */
+/** The catalog in a temporary folder. */
 export const openCatalog = async (options?: Options): Promise<OpenCatalog> =>
   openIn(await mkdtemp(join(tmpdir(), 'catalog-')), options)

@@ -1,8 +1,8 @@
 import type { AssetType } from '@assay/contracts'
 
 /**
- * Names of the asset types in the order that gives them their ids (1, 2, ...). The order never changes: new names go to
- * the end, as stored assets hold the ids.
+ * Names of the asset types in the order of their ids (1, 2, ...). The order must never change, and new names are
+ * appended, because stored assets hold the ids.
  */
 export const assetTypeNames = [
   ...['HBASE_NAMESPACE', 'DATABASE', 'SCHEMA', 'TABLE', 'COLUMN', 'COLUMN_FAMILY', 'BUCKET', 'OBJECT', 'DIRECTORY'],
@@ -19,7 +19,7 @@ export const assetTypeNames = [
 ] as const
 export type AssetTypeName = (typeof assetTypeNames)[number]
 
-/** Holds rows: policies can watch it, it can be profiled and sampled. */
+/** Types with rows: policies can watch them, and they can be profiled and sampled. */
 const rowHolders: ReadonlySet<string> = new Set([
   'TABLE',
   'VIEW',
@@ -33,7 +33,7 @@ const rowHolders: ReadonlySet<string> = new Set([
   'VISUAL_VIEW',
   'CUSTOM_SQL',
 ])
-/** Part of a row: profiled and sampled with its table, watched through its table's policies. */
+/** Parts of a row: profiled and sampled with their table, watched through its policies. */
 const rowParts: ReadonlySet<string> = new Set([
   'COLUMN',
   'FILE_COLUMN',
@@ -55,28 +55,28 @@ export const assetTypes: readonly AssetType[] = assetTypeNames.map((name, index)
 const byName = new Map<string, AssetType>(assetTypes.map((type) => [type.name, type]))
 const byId = new Map<number, AssetType>(assetTypes.map((type) => [type.id, type]))
 
-/** The asset type of a name of the table. */
+/** The asset type with that name. */
 export function assetTypeNamed(name: AssetTypeName): AssetType {
   const type = byName.get(name)
   if (type === undefined) throw new RangeError(`There is no asset type ${name}.`)
   return type
 }
 
-/** The asset type of an id that a stored asset holds. */
+/** The asset type with an id from a stored asset. */
 export function assetTypeOf(id: number): AssetType {
   const type = byId.get(id)
   if (type === undefined) throw new RangeError(`There is no asset type with id ${id}.`)
   return type
 }
 
-/** Type of the columns of a table, by the id of its own. */
+/** Type of a table's columns, by the table's type id. */
 export function columnTypeOf(tableTypeId: number): AssetType {
   const { name } = assetTypeOf(tableTypeId)
   if (name === 'SQL_VIEW') return assetTypeNamed('SQL_VIEW_COLUMN')
   return assetTypeNamed(name === 'FILE' ? 'FILE_COLUMN' : 'COLUMN')
 }
 
-/** Types that a crawl of today's sources can bring. */
+/** Types that a crawl of current sources can find. */
 export const crawlableTypes: readonly AssetType[] = (
   ['DIRECTORY', 'FILE', 'FILE_COLUMN', 'DATABASE', 'SCHEMA', 'TABLE', 'VIEW', 'COLUMN'] as const
 ).map(assetTypeNamed)

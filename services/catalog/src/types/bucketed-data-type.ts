@@ -3,7 +3,7 @@ import { isMoment, isNested, isNumeric, type LogicalType, otherWord, parseType }
 
 type Bucket = NonNullable<ChildAsset['bucketedDataType']>
 
-/** Types that checks know nothing of, by the first word of their names. */
+/** Types that checks do not know, by the first word of their names. */
 const others: Readonly<Record<string, Bucket>> = {
   BIGNUM: 'NUMERIC',
   INET: 'TEXT',
@@ -31,8 +31,8 @@ function bucketOf(type: LogicalType): Bucket | null {
 }
 
 /**
- * The broad kind of a column, from the engine's or the source's name of its type. `null` for a folder, a table and for
- * types of no kind (binary).
+ * The broad kind of a column, from the engine's or the source's type name. `null` for a folder, a table and other types
+ * (binary).
  */
 export function bucketedDataType(dataType: string | null): Bucket | null {
   return dataType === null ? null : bucketOf(parseType(dataType))

@@ -10,7 +10,7 @@ const models = {
 } as const
 type Model = keyof typeof models
 
-/** In the order that gives the ids. New names go to the end: stored assemblies hold the ids. */
+/** In the order of the ids. New names are appended: stored assemblies hold the ids. */
 const modelOfSource: readonly (readonly [name: string, model: Model | null])[] = [
   ['BIGQUERY', 'RELATIONAL'],
   ['AZURE_COSMOSDB_CASSANDRA', 'DOCUMENT'],
@@ -70,12 +70,12 @@ const modelOfSource: readonly (readonly [name: string, model: Model | null])[] =
 
 const openable: ReadonlySet<string> = new Set(openableSourceTypes)
 
-/** The record is closed: an older client's data class refuses any further key. */
+/** The record is closed: older clients refuse additional keys. */
 export const sourceTypes: readonly SourceType[] = modelOfSource.map(([name, model], index) => ({
   id: index + 1,
   name,
   sourceModel: model === null ? null : models[model],
-  // A kind of connection for each source that can be opened, under the same id.
+  // A connection type for each source that can be opened, with the same id.
   connectionTypeId: openable.has(name) ? index + 1 : null,
   miniProfiling: false,
   propertyTemplates: [],
@@ -84,12 +84,12 @@ export const sourceTypes: readonly SourceType[] = modelOfSource.map(([name, mode
 const byName = new Map(sourceTypes.map((type) => [type.name, type]))
 const byId = new Map(sourceTypes.map((type) => [type.id, type]))
 
-/** The source type of that name, `undefined` when there is none. */
+/** The source type with that name, `undefined` if there is none. */
 export function sourceTypeNamed(name: string): SourceType | undefined {
   return byName.get(name)
 }
 
-/** The source type of an id that a stored assembly or asset holds. */
+/** The source type with an id from a stored assembly or asset. */
 export function sourceTypeOf(id: number): SourceType {
   const type = byId.get(id)
   if (type === undefined) throw new RangeError(`There is no source type with id ${id}.`)

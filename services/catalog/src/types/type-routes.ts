@@ -5,11 +5,11 @@ import { assets } from '../asset/collections.ts'
 import { assetTypes, crawlableTypes } from './asset-types.ts'
 import { sourceTypes } from './source-types.ts'
 
-/** Whether this build can open it. The record has no field for that: older clients refuse any further one. */
+/** Whether this build can open it. The record has no field for that, because older clients refuse additional ones. */
 const isAvailable = ({ connectionTypeId }: (typeof sourceTypes)[number]) => connectionTypeId !== null
 
 export function typeRoutes(deps: { documents: Documents }): Route[] {
-  /** Types of which a crawl of the tenant has met an asset, deleted or not. */
+  /** Types of assets that crawls of the tenant have found, deleted or not. */
   async function crawledTypes(tenant: string) {
     const counts = await Promise.all(
       crawlableTypes.map(({ id }) =>

@@ -30,7 +30,7 @@ const udfTemplateDocument = z.object({
 })
 export type UdfTemplateDocument = z.infer<typeof udfTemplateDocument>
 
-/** One per template that is there. */
+/** One per existing template. */
 export const udfTemplates = defineCollection<UdfTemplateDocument>({
   name: 'udf_templates',
   version: 1,

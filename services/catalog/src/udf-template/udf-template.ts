@@ -2,7 +2,7 @@ import type { UdfTemplate, UdfTemplateRequest } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 
 export type TemplateVariable = { key: string; value: string | null; isColumnVariable: boolean }
-/** What people define; the record's other fields follow from it. */
+/** The fields that people define; the record's others derive from them. */
 export type TemplateDefinition = Pick<
   UdfTemplate,
   | 'name'
@@ -48,7 +48,7 @@ export type UdfTemplateCommand = CreateUdfTemplate | UpdateUdfTemplate | DeleteU
 
 export const initialUdfTemplate: UdfTemplateState = { status: 'absent' }
 
-/** The state after one more event. */
+/** The state after an event. */
 export function evolveUdfTemplate(state: UdfTemplateState, event: UdfTemplateEvent): UdfTemplateState {
   const { at, by } = event.data
   if (event.type === 'UdfTemplateCreated') {
@@ -62,13 +62,13 @@ export function evolveUdfTemplate(state: UdfTemplateState, event: UdfTemplateEve
     : { ...touched, status: 'deleted' }
 }
 
-/** The template, where it is there. Throws `not-found`. */
+/** The template, if it exists. Throws `not-found`. */
 export function liveTemplate(state: UdfTemplateState): KnownTemplate {
   if (state.status !== 'live') throw new AssayError('not-found', 'There is no such template.')
   return state
 }
 
-/** What a command means for a template. Nothing changed: no event. */
+/** The events of a command on a template; none if nothing changes. */
 export function decideUdfTemplate(command: UdfTemplateCommand, state: UdfTemplateState): UdfTemplateEvent[] {
   switch (command.type) {
     case 'CreateUdfTemplate': {
@@ -90,7 +90,7 @@ export function decideUdfTemplate(command: UdfTemplateCommand, state: UdfTemplat
   }
 }
 
-/** The definition that a request describes. Throws `unprocessable` for what cannot be together. Pure. */
+/** The definition in a request. Throws `unprocessable` for impossible combinations. Pure. */
 export function definitionOf(request: UdfTemplateRequest): TemplateDefinition {
   const { name, code, language, udfType, udfDataType, isLookup = false } = request
   if (udfType === 'FILTER' && udfDataType !== 'BOOLEAN')

@@ -35,7 +35,7 @@ function testRows(text: string): { [column: string]: unknown }[] {
   })
 }
 
-/** One kind of values is itself; else all are their text. */
+/** Values of one kind stay; mixed ones become text. */
 function literals(values: readonly unknown[]): string[] {
   const kinds = new Set(values.flatMap((value) => (value === null || value === undefined ? [] : [typeof value])))
   const [kind] = kinds
@@ -48,7 +48,7 @@ function literals(values: readonly unknown[]): string[] {
   })
 }
 
-/** Test data as a dataset of its own. Throws `unprocessable` for what is no list of rows. Pure. */
+/** Test data as a dataset. Throws `unprocessable` if it is not a list of rows. Pure. */
 export function testDataset(text: string): QueryLocator {
   const rows = testRows(text)
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
@@ -74,7 +74,7 @@ function over(dataset: DatasetLocator): { from: string; tables: QueryLocator['ta
     : { from: '"assay_rows"', tables: [{ name: 'assay_rows', dataset }] }
 }
 
-/** The rows that a template is tried on, without what must stay hidden. Pure. */
+/** The rows that a template is tried on, without hidden columns. Pure. */
 export function rowsToTry(dataset: DatasetLocator, hiddenColumns: readonly string[]): QueryLocator {
   const { from, tables } = over(dataset)
   const left = hiddenColumns.length === 0 ? '*' : `* EXCLUDE (${hiddenColumns.map(quoted).join(', ')})`
@@ -86,14 +86,14 @@ export function expressionOf({ definition, variables }: Pick<ValidationTask, 'de
   return { sql: definition.code, variables: variablesOf(variables) }
 }
 
-/** The first rows, each with what the expression makes of it as `result`. The expression has been checked to be one. Pure. */
+/** The first rows, each with the expression's value as `result`. The expression has been checked. Pure. */
 export function appliedTo(rows: QueryLocator, expression: SqlText, selected: readonly string[], limit: number) {
   const shown = selected.length === 0 ? '*' : selected.map(quoted).join(', ')
   const sql = `SELECT ${shown}, (\n${expression.sql}\n) AS result FROM (\n${rows.sql}\n) AS asset LIMIT ${limit}`
   return { ...rows, sql, variables: expression.variables }
 }
 
-/** Whether a value of the type is what a template declares. */
+/** Whether the type matches the declaration of a template. */
 function fits(declared: string, type: LogicalType): boolean {
   switch (declared) {
     case 'STRING':
@@ -115,7 +115,7 @@ function fits(declared: string, type: LogicalType): boolean {
   }
 }
 
-/** A sentence where what the expression gives is not what the template says that it is. Pure. */
+/** A sentence if the type of the expression differs from the declared one. Pure. */
 export function typeProblem(declared: string, found: string): string | undefined {
   return fits(declared, parseType(found))
     ? undefined

@@ -35,7 +35,7 @@ import { preparedRows, type TemplateDeps } from './try-template.ts'
 import type { ValidationRunner } from './validation-runner.ts'
 
 const nameScope = 'udf-template'
-/** The data plane is Assay's own engine: there is one. */
+/** The only data plane is Assay's own engine. */
 const pipelineId = 1
 const checkMilliseconds = 8_000
 const mostListed = 1_000
@@ -61,7 +61,7 @@ function validationRecord(validation: KnownValidation, isSecret: boolean): UdfVa
   }
 }
 
-/** The template's parameters, with the values that a request gives. */
+/** The template's parameters, with the values of a request. */
 function merged(own: readonly TemplateVariable[], given: readonly UdfVariableInput[]): TemplateVariable[] {
   const byKey = new Map(own.map((variable) => [variable.key, variable]))
   for (const { key, value, isColumnVariable } of given) {
@@ -75,7 +75,7 @@ function merged(own: readonly TemplateVariable[], given: readonly UdfVariableInp
   return [...byKey.values()]
 }
 
-/** Templates that policies can use, and trying them out. */
+/** Templates that policies can use, and their validation. */
 export function udfTemplateRoutes(
   deps: TemplateDeps & {
     handler: CommandHandler
@@ -114,7 +114,7 @@ export function udfTemplateRoutes(
     return found.document
   }
 
-  /** Whether the result can hold values that are protected now. */
+  /** Whether the result can have values that are protected now. */
   async function isSecret(tenant: string, { showsProtected, task }: KnownValidation): Promise<boolean> {
     if (showsProtected || task.assetId === null) return showsProtected
     const left = new Set(task.hiddenColumns)
@@ -127,7 +127,7 @@ export function udfTemplateRoutes(
     return validationRecord(validation, !mayShow && (await isSecret(tenant, validation)))
   }
 
-  /** What is to be tried, checked as far as it can be before the data is looked at. */
+  /** The task, checked as far as possible before the data is read. */
   async function taskOf(
     tenant: string,
     definition: ValidationTask['definition'] & { language: UdfTemplate['language'] },
@@ -157,7 +157,7 @@ export function udfTemplateRoutes(
     return { task, showsProtected: mayShow && secret.length > 0 }
   }
 
-  /** Whether an expression fails tells of the values that it reads, even where no row of them is shown. */
+  /** Whether an expression fails reveals the values that it reads, even if no row is shown. */
   async function requireOpenCode({ identity: { tenant }, signal }: Call, task: ValidationTask) {
     const { assetId, sourceIds } = task
     const hidden = new Set(assetId === null ? [] : await protection.columnsOf(tenant, assetId, sourceIds))
@@ -170,7 +170,7 @@ export function udfTemplateRoutes(
     throw new AssayError('forbidden', 'code: may read protected columns; trying it needs ASSET_PROTECTED_VIEW.')
   }
 
-  /** Where the request asks for it: whether the engine can prepare the code over the rows that it names. */
+  /** On request: whether the engine can prepare the code over the named rows. */
   async function requirePreparable(call: Call, request: UdfTemplateRequest): Promise<void> {
     const { enableValidation = false, useTestData = false, assetId } = request
     const definition = definitionOf(request)
@@ -186,7 +186,7 @@ export function udfTemplateRoutes(
         preparedRows(deps, task, { tenant, purpose: 'check', signal }),
       )
     } catch (error) {
-      // What could not be checked is refused: as it is, so that it is sent again.
+      // An unchecked template is refused with the original error, so that it is sent again.
       if (isAssayError(error) && error.code !== 'internal' && !isTransient(error)) throw unprocessable(error.message)
       throw error
     }
@@ -252,7 +252,7 @@ export function udfTemplateRoutes(
       const data = await Promise.all(found.map((template) => recordOf(tenant, template)))
       return { body: isPaginated ? { data, meta: { count, page, size } } : data }
     }),
-    // Before the routes by id: `validate` is none.
+    // Before the routes by id: `validate` is not an id.
     route(operations.getUdfValidation, async (call) => {
       const { tenant } = call.identity
       const { requestId } = call.params

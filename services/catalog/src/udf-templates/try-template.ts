@@ -6,7 +6,7 @@ import { rowsOf } from '../reference-assets/measure-asset.ts'
 import type { ValidationTask } from '../udf-validation/udf-validation.ts'
 import { appliedTo, expressionOf, rowsToTry, testDataset, typeProblem } from './applied-template.ts'
 
-/** Rows of a result, which stands in the log. */
+/** Rows of a result, which is stored in the log. */
 const mostRows = 20
 const mostCharacters = 200_000
 
@@ -22,7 +22,7 @@ function check(task: ValidationTask): Metric {
     : { kind: 'aggregate-expression', id: 1, fn: 'COUNT', expression }
 }
 
-/** The rows to try it on. Throws `unprocessable` where the engine cannot prepare the expression over them. */
+/** The rows to try it on. Throws `unprocessable` if the engine cannot prepare the expression over them. */
 export async function preparedRows(
   deps: TemplateDeps,
   task: ValidationTask,
@@ -39,14 +39,17 @@ export async function preparedRows(
   return rows
 }
 
-/** So many rows as may be kept. */
+/** As many rows as may be stored. */
 function fitted<T>(rows: readonly T[]): T[] {
   let kept = rows.slice(0, mostRows)
   while (kept.length > 0 && JSON.stringify(kept).length > mostCharacters) kept = kept.slice(0, kept.length >> 1)
   return kept
 }
 
-/** Applies a template to the first rows of an asset, or to test data, in the engine's child. Errors: those of the engine. */
+/**
+ * Applies a template to the first rows of an asset, or to test data, in the engine's child process. Errors: those of
+ * the engine.
+ */
 export async function tryTemplate(
   deps: TemplateDeps,
   request: { tenant: string; task: ValidationTask; signal: AbortSignal },

@@ -21,9 +21,9 @@ const deadlineMilliseconds = 60_000
 const maxAtOnce = 2
 const perTenant = 1
 const sweepMilliseconds = 60_000
-/** An open job that was requested this long ago waits in no process any more. */
+/** An open job that was requested this long ago no longer waits in any process. */
 const abandonedMilliseconds = 5 * 60_000
-/** How long after its request a result can be read, like the jobs of samples. */
+/** How long after its request a result can be read, like those of samples. */
 export const keptMilliseconds = 24 * 3_600_000
 
 export interface OpenValidation {
@@ -36,7 +36,7 @@ export interface OpenValidation {
 
 /** Works on validations. */
 export interface ValidationRunner extends Pick<RequestedJobs<OpenValidation>, 'admit' | 'take' | 'asked'> {
-  /** `first`: all that an earlier process left open is taken up at once. */
+  /** `first`: takes over at once everything that an earlier process left open. */
   start(options: { first: boolean }): void
   stop(): Promise<void>
 }
@@ -113,7 +113,7 @@ export function createValidationRunner(
     }
   }
 
-  /** Validations that a worker gave back or died with, and those that were requested before `before`. */
+  /** Validations that a worker released or died with, and those requested before `before`. */
   async function takeOpen(before: string): Promise<void> {
     for await (const { tenant, document } of documents.scan(udfValidations, { where: [{ field: 'open', is: true }] })) {
       const { requestId, task, requestedAt, work } = document

@@ -12,7 +12,7 @@ import {
 } from '@assay/work'
 import type { TemplateDefinition, TemplateVariable } from '../udf-template/udf-template.ts'
 
-/** What a validation needs to be carried out, also by a later process. */
+/** The input of a validation, also for a later process. */
 export type ValidationTask = {
   definition: Pick<TemplateDefinition, 'code' | 'udfType' | 'udfDataType'>
   variables: TemplateVariable[]
@@ -20,14 +20,14 @@ export type ValidationTask = {
   testData: string | null
   /** Empty: all. */
   selectedColumns: string[]
-  /** Columns that who asked may not see: they are not there. */
+  /** Columns that the requester may not see: they are left out. */
   hiddenColumns: string[]
-  /** Of a view: the tables that it read then. */
+  /** For a view: the tables that it read then. */
   sourceIds?: number[]
 }
 export type UdfValidationRequested = {
   type: 'UdfValidationRequested'
-  /** `showsProtected`: protected values can be in the result. */
+  /** `showsProtected`: the result can have protected values. */
   data: { requestId: string; udfId: number; at: string; by: string; task: ValidationTask; showsProtected: boolean }
 }
 export type UdfValidationClaimed = { type: 'UdfValidationClaimed'; data: Of & ClaimGranted }
@@ -36,7 +36,7 @@ export type UdfValidationRenewed = { type: 'UdfValidationRenewed'; data: Of & { 
 export type UdfValidationReleased = { type: 'UdfValidationReleased'; data: Of & { fence: number } }
 export type UdfValidationSucceeded = { type: 'UdfValidationSucceeded'; data: Of & { result: JsonValue } }
 export type UdfValidationFailed = { type: 'UdfValidationFailed'; data: Of & { error: string } }
-/** Its time of keeping is over. */
+/** Its retention has expired. */
 export type UdfValidationForgotten = { type: 'UdfValidationForgotten'; data: Of }
 type Of = { requestId: string; udfId: number; at: string }
 export type UdfValidationEvent =
@@ -71,7 +71,7 @@ type SucceedValidation = { type: 'SucceedValidation'; result: JsonValue } & OfWo
 type FailValidation = { type: 'FailValidation'; error: string } & OfWorker
 /** Only while no worker has it. */
 type ExpireValidation = { type: 'ExpireValidation'; at: string; error: string }
-/** Drops what was requested before `requestedBefore` and has ended. */
+/** Drops it if it was requested before `requestedBefore` and has ended. */
 type ForgetValidation = { type: 'ForgetValidation'; at: string; requestedBefore: string }
 export type UdfValidationCommand =
   | RequestValidation
@@ -85,7 +85,7 @@ export type UdfValidationCommand =
 
 export const initialUdfValidation: UdfValidationState = { status: 'absent' }
 
-/** The state after one more event. */
+/** The state after an event. */
 export function evolveUdfValidation(state: UdfValidationState, event: UdfValidationEvent): UdfValidationState {
   if (event.type === 'UdfValidationRequested') {
     const { requestId, udfId, task, showsProtected, at } = event.data
@@ -111,7 +111,7 @@ export function evolveUdfValidation(state: UdfValidationState, event: UdfValidat
   }
 }
 
-/** What a command means. What a worker says of a validation that another one has claimed since counts for nothing. */
+/** The events of a command. Commands of a worker whose claim another one has taken over have no effect. */
 export function decideUdfValidation(command: UdfValidationCommand, state: UdfValidationState): UdfValidationEvent[] {
   if (command.type === 'RequestValidation') {
     const { type: _, ...data } = command

@@ -23,7 +23,7 @@ function requireSameAsset(id: number, given: number | undefined): void {
     throw new AssayError('unprocessable', `assetId: must be that of the path, ${id}, or be left out.`)
 }
 
-/** Variables of assets, which expressions of policies find as `${key}`. */
+/** Variables of assets, which expressions of policies use as `${key}`. */
 export function udfVariableRoutes(deps: {
   handler: CommandHandler
   documents: Documents

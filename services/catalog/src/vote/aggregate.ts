@@ -7,7 +7,7 @@ import { type CastVote, decideVote, evolveVote, initialVote, type VoteEvent, typ
 const voteDocument = z.object({ assetId: z.int(), user: z.string(), vote: z.enum(['UP', 'DOWN']) })
 export type VoteDocument = z.infer<typeof voteDocument>
 
-/** One per vote that holds. Votes are counted by the index of their fields. */
+/** One per active vote. Votes are counted by the index of their fields. */
 export const votes = defineCollection<VoteDocument>({
   name: 'votes',
   version: 1,

@@ -7,20 +7,20 @@ export type VoteCast = {
 }
 export type VoteEvent = VoteCast
 
-/** What one user thinks of one asset. */
+/** One user's vote on one asset. */
 export type VoteState = { assetId: number; user: string; vote: VoteValue }
 
 export type CastVote = Omit<VoteCast['data'], 'before'> & { type: 'CastVote' }
 
 export const initialVote: VoteState = { assetId: 0, user: '', vote: 'NONE' }
 
-/** The state after one more event. */
+/** The state after an event. */
 export function evolveVote(_state: VoteState, event: VoteEvent): VoteState {
   const { assetId, user, vote } = event.data
   return { assetId, user, vote }
 }
 
-/** The same vote again changes nothing. */
+/** Repeating a vote changes nothing. */
 export function decideVote({ type: _, ...cast }: CastVote, state: VoteState): VoteEvent[] {
   return cast.vote === state.vote ? [] : [{ type: 'VoteCast', data: { ...cast, before: state.vote } }]
 }

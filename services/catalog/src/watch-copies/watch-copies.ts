@@ -3,10 +3,10 @@ import { type DocumentPut, defineCollection, documentPut } from '@assay/document
 import { z } from 'zod'
 
 const watchCopy = z.object({ assetId: z.int(), user: z.string(), position: z.string() })
-/** Who watches what, from the last message of the notification service; `position` is a position in its log. */
+/** Who watches what, from the latest message of the notification service; `position`: in its log. */
 export type WatchCopy = z.infer<typeof watchCopy>
 
-/** By the id of the watch, one for each that holds. */
+/** By the id of the watch, one per active watch. */
 export const watchCopies = defineCollection<WatchCopy>({
   name: 'catalog_watches',
   version: 1,
@@ -19,7 +19,7 @@ export const watchCopies = defineCollection<WatchCopy>({
   },
 })
 
-/** The copy that a message makes. Pure. */
+/** The document that a message puts. Pure. */
 export function watchCopyPut(tenant: string, watch: WatchMessage, position: string): DocumentPut {
   const { revision, watchId, assetId, user, watching } = watch
   return documentPut(watchCopies, tenant, watchId, watching ? { assetId, user, position } : null, {

@@ -2,7 +2,7 @@ import { type Crawl, catalogOperations } from '@assay/contracts'
 import { isAssayError, messageOf } from '@assay/service-kit'
 import type { InProcess } from './in-process.ts'
 
-/** What the start says to the person at the terminal. `progress` overwrites its own last line where it can. */
+/** The start's messages to the person at the terminal. `progress` overwrites its own last line if possible. */
 export interface Narrator {
   say(line: string): void
   progress(line: string): void
@@ -18,8 +18,8 @@ export interface CrawlRequest {
 type Pause = () => Promise<void>
 
 /**
- * Crawls a source: as the assembly that already has this path, or as a new one (`name`, `name-2` ... where the name is
- * taken). Answers the finished crawl, or undefined where the source cannot be opened, which has then been said.
+ * Crawls a source: as the assembly that already has this path, or as a new one (`name`, or `name-2` ... if the name is
+ * taken). Answers the finished crawl, or undefined if the source cannot be opened, which was reported then.
  */
 export async function crawlSource(
   client: InProcess,
@@ -54,7 +54,7 @@ async function crawlKnown(client: InProcess, request: CrawlRequest): Promise<Sta
   }
 }
 
-/** A new crawl of an assembly, or the one that runs: a stop has cut it, and this start goes on with it. */
+/** A new crawl of an assembly, or one that a stop interrupted and this start resumes. */
 async function crawlOf(client: InProcess, assemblyId: number): Promise<Crawl> {
   const params = { id: String(assemblyId) }
   try {

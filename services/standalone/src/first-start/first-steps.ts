@@ -20,7 +20,7 @@ interface Start {
   signal: AbortSignal
 }
 
-/** Says where Assay is and who may use it, crawls what it was asked to (or, once, the samples), and says what it found. */
+/** Prints Assay's address and keys, crawls the given sources (or, once, the samples), and prints the findings. */
 export async function firstSteps(start: Start): Promise<void> {
   const { system, url, sources, samples, narrator, newId, signal } = start
   const admin = await system.gateway.firstStart()
@@ -29,7 +29,7 @@ export async function firstSteps(start: Start): Promise<void> {
     narrator.say('Administrator key pair, shown this once and kept nowhere in clear:')
     narrator.say(`  accessKey: ${admin.accessKey}\n  secretKey: ${admin.secretKey}`)
   }
-  // What a stop interrupts ends with an error that is nobody's fault.
+  // A stop interrupts this with an error that needs no report.
   const pause = async () => {
     await start.pause()
     signal.throwIfAborted()

@@ -1,19 +1,21 @@
 import { type AnswerOf, type Operation, operations, permissions, type ServiceName } from '@assay/contracts'
 import type { Identity, Service } from '@assay/service-kit'
 
-/** What a request gives, before it is parsed. */
+/** The input of a request, before it is parsed. */
 interface Input {
   params?: Record<string, string>
   query?: Record<string, string>
   body?: unknown
 }
 
-/** Calls the routes of this process as the user `system`, by the very schemas and handlers that HTTP uses. */
+/** Calls the routes of this process as the user `system`, with the schemas and handlers of HTTP. */
 export interface InProcess {
   call<O extends Operation>(operation: O, input?: Input): Promise<AnswerOf<O>>
 }
 
-/** `newId` names the requests. Positions that were answered are passed on, so that each call sees what came before it. */
+/**
+ * `newId` creates request ids. Answered positions are passed on, so that each call sees the effects of earlier ones.
+ */
 export function inProcess(services: readonly Service[], tenant: string, newId: () => string): InProcess {
   const routes = new Map(
     services.flatMap((service) => service.routes.map((route) => [route.operation.id, route] as const)),
@@ -36,7 +38,7 @@ export function inProcess(services: readonly Service[], tenant: string, newId: (
         signal: new AbortController().signal,
       })
       if (answer.position !== undefined) seen.set(operation.service, [answer.position])
-      // What a handler answers has the type that its operation promises.
+      // The handler's answer has the type of its operation.
       return (answer.text === undefined ? answer.body : JSON.parse(answer.text)) as AnswerOf<O>
     },
   }

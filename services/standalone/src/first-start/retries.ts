@@ -4,7 +4,10 @@ import type { InProcess } from './in-process.ts'
 /** With a pause of 50 ms after each, a minute. */
 const mostTries = 1_200
 
-/** Repeats a call while what it needs is unavailable: a server may start, or a copy be behind, for up to a minute. */
+/**
+ * Retries a call while a dependency is unavailable, for up to a minute: a server may be starting, or a local read model
+ * may lag.
+ */
 export function withRetries(client: InProcess, pause: () => Promise<void>): InProcess {
   return {
     async call(operation, input) {

@@ -5,15 +5,15 @@ import { samplePolicies } from './samples.ts'
 
 const sampleNames: ReadonlySet<string> = new Set(samplePolicies.map(({ rule }) => rule.name))
 
-/** Names of the policies that were made, archived ones too. */
+/** Names of existing policies, including archived ones. */
 export async function policyNames(client: InProcess): Promise<string[]> {
   const { rules } = await client.call(policyKinds.DATA_QUALITY.list, { query: { ruleStatus: 'ALL', size: '100' } })
   return rules.map(({ rule }) => rule.name)
 }
 
 /**
- * Whether the start crawls the samples: where nothing was ever crawled, or where they are all there is and a stop came before all of
- * their policies were made. A person who deleted the samples, or works with them already, does not want them again.
+ * Whether the start crawls the samples: if nothing was ever crawled, or if there is nothing else and a stop came before
+ * all of their policies were created. Someone who deleted the samples, or uses them already, does not want them again.
  */
 export async function areSamplesWanted(client: InProcess, samples: CrawlRequest): Promise<boolean> {
   const assemblies = await client.call(catalogOperations.listAssemblies, { query: { size: '1' } })

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Name of the assembly that holds the bundled sample set. */
+/** Name of the assembly with the bundled samples. */
 export const sampleAssembly = 'samples'
 
 /** Files of the npm package `vega-datasets` (real public data) that the first start crawls. */
@@ -22,7 +22,7 @@ const sampleFiles = [
 
 /** The assembly request for the sample set. */
 export function sampleAssemblyRequest() {
-  // The package exports only its entry, `build/index.js`; its data lies beside that folder.
+  // The package exports only its entry, `build/index.js`; its data is next to that folder.
   const entry = fileURLToPath(import.meta.resolve('vega-datasets'))
   return {
     name: sampleAssembly,
@@ -32,14 +32,14 @@ export function sampleAssemblyRequest() {
   }
 }
 
-/** A policy on a sample table: the table by its UID, and why each item stands there. */
+/** A policy on a sample table: the table by its UID, and why each item is there. */
 interface SamplePolicy {
   uid: string
   rule: { name: string; description: string; [field: string]: unknown }
   items: Record<string, unknown>[]
 }
 
-/** Policies that fail for honest reasons: what they find is in the data as it was published. */
+/** Policies with genuine failures: the data has these defects as published. */
 export const samplePolicies: SamplePolicy[] = [
   {
     uid: `${sampleAssembly}.movies.json`,

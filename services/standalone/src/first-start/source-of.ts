@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { AssayError } from '@assay/service-kit/errors'
 
-/** The request that makes an assembly of a folder or file: the kind of source is told by what the file begins with. */
+/** The request that creates an assembly for a folder or file: the file's first bytes tell the source type. */
 export async function sourceOf(
   path: string,
 ): Promise<{ name: string; sourceType: string; configuration: { path: string } }> {
@@ -25,7 +25,7 @@ async function kindOfFile(path: string): Promise<string> {
   }
 }
 
-/** A folder named `2026` becomes `data-2026`, because a name of only digits could not be told from an id. */
+/** A folder named `2026` becomes `data-2026`, because a name of only digits could be confused with an id. */
 function assemblyName(base: string): string {
   const name = base === '' ? 'root' : base
   return /^\d+$/.test(name) ? `data-${name}` : name
