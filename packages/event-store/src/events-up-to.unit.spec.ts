@@ -11,7 +11,7 @@ function recorded(revision: number): RecordedEvent {
   return { id: `event-${revision}`, stream, revision, position, type: 'Something', data: {}, metadata, recordedAt }
 }
 
-/** A stream of three events, and how often it was read. */
+/** A stream of three events, with a counter of its reads. */
 function threeEvents() {
   const events = [recorded(0), recorded(1), recorded(2)]
   let reads = 0

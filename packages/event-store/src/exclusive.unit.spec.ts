@@ -10,7 +10,7 @@ test('given a lease that was answered after its end, then nothing starts before 
     async acquire() {
       const isFirst = seen.length === 0
       seen.push('asked')
-      // The store took longer over the answer than the lease lasts: another may have it by now.
+      // The answer took longer than the lease lasts: another process may have it by now.
       if (isFirst) clock.time += 5_000
       return { fence: 1, renew: async () => true, release: async () => {} }
     },

@@ -23,7 +23,7 @@ afterEach(async () => {
   await temporary.close()
 })
 
-/** A replica whose processor notes what it handles; its lease lasts as long as is said, in real milliseconds. */
+/** A replica whose processor records what it handles; the lease duration is in real milliseconds. */
 function replica(owner: string, options: { leases?: Leases; ttlMs?: number; isPoison?: () => boolean } = {}) {
   const documents = createSqliteDocuments({ database: temporary.database, collections: checkpointCollections })
   const handled: number[] = []
@@ -31,7 +31,7 @@ function replica(owner: string, options: { leases?: Leases; ttlMs?: number; isPo
     leases: options.leases ?? leases,
     name: 'test',
     owner,
-    // Sleeps last a hundredth: steps of a third of the time to live come a hundred times as often.
+    // Sleeps last a hundredth, so steps of a third of the lease come a hundred times as often.
     timers: fastTimers,
     clock: systemClock,
     onError: () => undefined,
@@ -115,7 +115,7 @@ describe('given a stream that the holder has set aside', () => {
 
 describe('given a holder that dies', () => {
   test('when its time is over, then the next one goes on', async () => {
-    // Taken, and never renewed or released.
+    // Acquired, and never renewed or released.
     await leases.acquire('test', 'dead', 300)
     const { processor, handled } = replica('next')
     await happen(temporary.store, 1)
@@ -135,7 +135,7 @@ describe('given a holder that is cut off from the store', () => {
           lease && {
             ...lease,
             renew: async () => {
-              // Neither yes nor no.
+              // No answer at all.
               if (isCut) await new Promise(() => undefined)
               return lease.renew()
             },

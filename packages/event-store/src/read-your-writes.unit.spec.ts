@@ -21,11 +21,11 @@ interface Sleep {
   end(): void
 }
 
-/** Copies by name, and sleeps that end when they are told to. */
+/** Documents by name, and sleeps that the test ends. */
 function setUp(stored: Record<string, string> = {}) {
   const there = new Map(Object.entries(stored))
   const sleeps = new Set<Sleep>()
-  /** How many positions each find asked for. */
+  /** Number of positions in each query. */
   const finds: number[] = []
   const find = (async (_collection: unknown, _tenant: string, { where = [], size }: Query) => {
     const wanted: readonly unknown[] = where[0] && 'in' in where[0] ? where[0].in : []
@@ -45,7 +45,7 @@ function setUp(stored: Record<string, string> = {}) {
     })
   }
   const followed = createReadYourWrites({ documents: { find }, collection: copies, timers: { sleep } })
-  /** A message is handled by this process. */
+  /** This process handles a message. */
   const handle = (position: string, name?: string, tenant = 't') =>
     followed.follow(tenant, position, async () => {
       if (name !== undefined) there.set(name, position)
@@ -57,7 +57,7 @@ function setUp(stored: Record<string, string> = {}) {
   const turns = async () => {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
-  /** Whether `work` is done once all else has come to rest. */
+  /** Whether `work` is done once everything else is idle. */
   const isDone = async (work: Promise<unknown>) => {
     let done = false
     void work.then(() => {
@@ -94,7 +94,7 @@ describe('waiting for what a caller has seen', () => {
     await expect(assertReached(['03', '07'], 'x')).rejects.toMatchObject(behind)
     await handle('06', 'other')
     await expect(assertReached(['07'], 'x')).rejects.toMatchObject(behind)
-    // A later state of what was seen: its own position is nowhere any more.
+    // A later state of the seen document: its own position has disappeared.
     await handle('09', 'other')
     expect(await isDone(assertReached(['07'], 'x'))).toBe(true)
   })

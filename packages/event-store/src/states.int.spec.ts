@@ -27,7 +27,7 @@ beforeAll(() => {
 })
 afterAll(() => on.close())
 
-/** The store, with how often and from where each stream was read. */
+/** The store, with a record of how often and from where each stream was read. */
 function counted(store: Pick<TemporaryStore['store'], 'read'>) {
   const reads: { from: number; events: number }[] = []
   return {
@@ -73,7 +73,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 describe.each(aggregates.map((aggregate) => [aggregate.category, aggregate] as const))('given %s', (_, aggregate) => {
-  /** Writers of several processes. The second one remembers next to nothing. */
+  /** Writers of several processes. The second one caches almost nothing. */
   async function law(steps: readonly Step[]): Promise<void> {
     const id = on.newId()
     let isLosing = false
@@ -224,7 +224,7 @@ describe('given a stream that is written to again and again', () => {
       await repair.handle(events)
     }
     expect([store.reads.length, repairing.reads.length]).toEqual([1, 0])
-    // One that takes over in the middle starts from a document.
+    // A handler that takes over in the middle starts from a document.
     const { events } = await on.store.read(`acme/ledger-${id}`, { from: 599 })
     const next = createRepair({ store: repairing, documents, aggregates })
     await next.handle(events)

@@ -29,7 +29,7 @@ let traces: TraceReceiver
 
 const good: Installation['good'] = (...request) => assay.good(...request)
 
-/** As the administrator, of any process and with any headers. */
+/** As the administrator, to any process and with any headers. */
 async function call(
   method: string,
   path: string,
@@ -65,8 +65,8 @@ afterAll(async () => {
 })
 
 /**
- * Makes a policy of one item, runs it, and answers its result. Who publishes is settled by a lease: for as long as that of
- * a killed process is valid, the execution service has not heard of a new policy.
+ * Creates a policy of one item, runs it, and answers its result. A lease decides who publishes: until that of a killed
+ * process expires, the execution service does not know a new policy.
  */
 async function runPolicy(name: string) {
   const { rule } = await good('POST', quality, {
@@ -97,7 +97,7 @@ describe('given the services as processes', () => {
 
   test('when the rows of an asset are asked for through the gateway, then they are shown', async () => {
     const { id } = (await good('GET', `${api}/assets/byUid/lake.people.csv`)).data
-    // 404 until the copy of the catalog's table has come.
+    // 404 until the catalog's table has arrived.
     const { requestId } = await eventually(() => good('POST', `${api}/assets/${id}/sample/async`, {}))
     await eventually(async () => {
       const sample = await good('GET', `${api}/assets/sample/result/${requestId}`)
@@ -245,7 +245,7 @@ describe('given the services as processes', () => {
           expect.stringMatching(/^assay-policy consumer process assay\./),
         ]),
       )
-      // One whole tree: nothing begins anywhere else.
+      // One complete tree: every parent is in it.
       const ids = new Set(ofTrace().map(({ spanId }) => spanId))
       const roots = ofTrace().filter(({ parentId }) => !ids.has(parentId))
       expect(roots.map(({ service, kind, parentId }) => [service, kind, parentId])).toEqual([
@@ -259,7 +259,7 @@ describe('given the services as processes', () => {
       'db.operation.name': 'append',
       'db.collection.name': 'execution',
     })
-    // Whoever says that a trace is not to be recorded is heard, in every service.
+    // Every service honours a caller's decision not to record a trace.
     const unrecorded = await ask('00')
     await runPolicy('after the unrecorded one')
     expect(traces.spans().filter((span) => span.traceId === unrecorded)).toEqual([])
@@ -287,7 +287,7 @@ describe('given the services as processes', () => {
       expect(await assay.running.policy.exited).toBe(0)
       await eventually(async () => expect(await holds()).toBe(true))
       await assay.restart('policy')
-      // The one replica takes the write, the other one tells of it.
+      // One replica handles the write, the other one publishes it.
       await eventually(() => good('GET', `${quality}/1`))
       expect(await holds()).toBe(true)
       const result = await runPolicy('by two')
@@ -301,7 +301,7 @@ describe('given the services as processes', () => {
   test('when the replica that publishes is killed, then the other one goes on within seconds', async () => {
     const holds = async (of: number) =>
       (await (await fetch(`http://127.0.0.1:${of}/metrics`)).text()).includes('assay_lease_held 1')
-    // Before there are two: where nobody publishes, whoever looks first takes it over.
+    // Before there are two: with no publisher, whoever checks first takes the lease.
     await eventually(async () => expect(await holds(assay.topology.ports.policy)).toBe(true))
     const port = (await freePorts(1))[0] ?? 0
     const second = startService('policy', { ...environments(assay.topology).policy, PORT: String(port) })

@@ -11,8 +11,8 @@ interface Happened {
 }
 
 /**
- * A bus whose sends end in any order and may fail, each after a part of what was given to it is kept, in order. (A part
- * from the front: what is kept behind a gap is of other keys, which have no order to it.)
+ * A bus whose sends end in any order and may fail, each after storing the first part of its messages. (The messages
+ * after a gap have other keys, so their order does not matter.)
  */
 function failingBus(faults: readonly { kept: number; turns: number }[]) {
   const kept: { topic: string; message: Message }[] = []
@@ -36,7 +36,7 @@ function failingBus(faults: readonly { kept: number; turns: number }[]) {
 const messagesOf = async ({ id, key, topics }: Happened) =>
   topics.map((topic) => ({ topic, message: testMessage(key, id) }))
 
-/** What a group handles: a message that comes again with the same id is passed over. */
+/** The messages that a group handles: one with a known id is skipped. */
 function handled(kept: readonly { topic: string; message: Message }[], topic: string, key: string): string[] {
   const ids = kept.filter((each) => each.topic === topic && each.message.key === key).map(({ message }) => message.id)
   return [...new Set(ids)]

@@ -58,7 +58,7 @@ test('given an Assay at work, when its data are copied and lost, then a start fr
   const answers = await Promise.all(paths.map((path) => first.call('GET', path)))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
 
-  // Somebody writes meanwhile: a key each time, which is not asked of the copy.
+  // Concurrent writes: keys that the copy need not have.
   let isOver = false
   const writing = (async () => {
     let count = 0
@@ -76,7 +76,7 @@ test('given an Assay at work, when its data are copied and lost, then a start fr
   await rm(data, { recursive: true })
   const second = await start(copy)
   for (const [index, path] of paths.entries()) expect((await second.call('GET', path)).text).toBe(answers[index]?.text)
-  // It goes on from there.
+  // Numbers continue from there.
   expect((await makeKey(second, 'after')).status).toBeLessThan(300)
   expect(await second.stop()).toBe(0)
 })

@@ -79,7 +79,7 @@ test('given a JSON file cut in half after the crawl, when it is run, then it is 
   expect((await ended(await run(policyId))).json.result).toMatchObject({ status: 'SUCCESSFUL', rows: 200 })
 })
 
-/** A disk of 64 KiB, where this machine lets the test make one. */
+/** A disk of 64 KiB, if this machine allows the test to create one. */
 async function smallDisk(path: string): Promise<boolean> {
   await mkdir(path)
   return execute('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', path]).then(
@@ -180,7 +180,7 @@ test('given a stop by signal during a run, when it is started again, then nothin
   expect((await ended(id)).json.result).toMatchObject({ status: 'SUCCESSFUL', rows: 400_000 })
 })
 
-/** Processes whose parent was `pid` when they were started, by the mark that the engine puts on its children's command line. */
+/** Processes started by `pid`, by the marker on the command line of the engine's children. */
 async function childrenOf(pid: number): Promise<string[]> {
   const found: string[] = []
   for (const entry of await readdir('/proc')) {

@@ -40,7 +40,7 @@ test("given Assay's own data, when it is named as a source, then it is refused",
 
 test('given metrics after all this work, then dashboard and alerts find what they ask for, and the docs describe it', async () => {
   const page = await (await fetch(`${assay.url}/metrics`)).text()
-  // Of replicas, and of services behind a gateway: the suite of the distributed form has them.
+  // For replicas, and services behind a gateway: the suite of the distributed form has them.
   const here = queries().filter(({ text }) => !/assay_(lease_held|upstream_)/.test(text))
   expect([missingFrom([page], here), undocumented([page])]).toEqual([[], []])
 })

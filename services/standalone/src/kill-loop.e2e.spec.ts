@@ -18,7 +18,7 @@ interface Acknowledged {
   executions: Set<number>
 }
 
-/** Writes without a pause until the process is gone; remembers only what was answered with 200. */
+/** Writes without a pause until the process is gone; records only answers with 200. */
 async function load(assay: AssayProcess, cycle: number, acknowledged: Acknowledged): Promise<void> {
   for (let turn = 0; ; turn += 1) {
     try {
@@ -64,7 +64,7 @@ test(`given writes and runs without a pause, when the process is killed ${cycles
     const writers = [load(assay, cycle, acknowledged), load(assay, cycle, acknowledged)]
     const before = acknowledged.policies.size
     while (acknowledged.policies.size === before) await pause(5)
-    // A different moment each time: the pause is the place of the fault, not something that is waited for.
+    // A different moment each time: the pause places the fault, it waits for nothing.
     await pause((cycle * 137) % 700)
     await assay.stop('SIGKILL')
     await Promise.all(writers)
@@ -85,12 +85,12 @@ test(`given writes and runs without a pause, when the process is killed ${cycles
       )
       const { executionStatus, executionError } = ended.json.execution
       if (executionStatus === 'FAILED') {
-        // Killed three times over: then it says so, instead of being tried for ever.
+        // After three kills it says so, instead of being retried forever.
         expect(executionError).toMatch(/three times/)
         continue
       }
       successful += 1
-      // 10 of 100 values are below 10; a run that was cut off and taken up again counts the same.
+      // 10 of 100 values are below 10; a resumed run counts the same.
       expect(ended.json.items[0]).toMatchObject({ rowsScanned: 20_000, rowsFailed: 2_000 })
     }
     expect(acknowledged.policies.size).toBeGreaterThanOrEqual(cycles)

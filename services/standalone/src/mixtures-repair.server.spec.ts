@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Makes policies until the process is gone; remembers those that were acknowledged. */
+/** Creates policies until the process is gone; records the acknowledged ones. */
 async function load(assay: AssayProcess, writer: string, acknowledged: Map<number, string>): Promise<void> {
   for (let turn = 0; ; turn++) {
     const name = `${writer}-${turn}`
@@ -33,14 +33,14 @@ async function load(assay: AssayProcess, writer: string, acknowledged: Map<numbe
       const made = await assay.call('POST', quality, policyOf(name))
       if (made.status === 200) acknowledged.set(made.json.rule.id, name)
     } catch (error) {
-      // What `fetch` throws when nobody answers.
+      // The error of `fetch` if nobody answers.
       if (error instanceof TypeError) return
       throw error
     }
   }
 }
 
-/** The names of the policies in the log, each stream's number among its name. */
+/** The names of the policies in the log. */
 async function policiesInLog(): Promise<Set<string>> {
   const store = createEventStoreDb({ connectionString: events.connectionString })
   const streams = new Set<string>()
@@ -115,7 +115,7 @@ describe.each([
       const before = acknowledged.size
       const writers = ['a', 'b', 'c'].map((writer) => load(assay, `${kill}-${writer}`, acknowledged))
       while (acknowledged.size < before + 3) await pause(5)
-      // A different moment each time: the pause is the place of the fault, not something that is waited for.
+      // A different moment each time: the pause places the fault, it waits for nothing.
       await pause((kill * 37) % 100)
       await assay.stop('SIGKILL')
       await Promise.all(writers)

@@ -20,7 +20,7 @@ const encoded = encodeURIComponent
 const noMinio = await whyNot()
 if (noMinio !== undefined) process.stderr.write(`Mixtures with s3 do not run. ${noMinio}\n`)
 
-/** One by one, with the very variables that the documents name: the servers ask for TLS, for users or a certificate. */
+/** One by one, with the variables from the documentation: the servers require TLS, and users or a certificate. */
 describe('standalone over servers with TLS and users', () => {
   const authority = makeAuthority()
   const certified = authority.issueServer()
@@ -96,7 +96,7 @@ describe('standalone over servers with TLS and users', () => {
     'given $name, when started, then a policy is made and read, and it stops',
     async ({ name, mixture }) => {
       const events = await startGrpcServer({ admission: { tls: certified, user } })
-      // What fails here is told beside what the test failed of, and not in its place.
+      // A failure here is reported in addition to the test's own, not instead of it.
       onTestFinished(() => events.stop())
       const env = Object.assign({}, ...mixture.map((kind) => variables[kind](name, events.port)))
       const assay = await startAssay(join(folder, name), {
@@ -110,7 +110,7 @@ describe('standalone over servers with TLS and users', () => {
       const uid = 'lake.people.csv'
       await assay.until(`/catalog-server/api/assets/byUid/${uid}`, ({ status }) => status === 200)
       let made = { status: 0, text: '', id: 0 }
-      // The copy of the table comes to policy over the bus.
+      // The table reaches policy over the bus.
       await expect
         .poll(
           async () => {

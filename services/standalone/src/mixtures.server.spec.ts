@@ -81,7 +81,7 @@ describe.each(askedMuch.map((mixture) => ({ name: mixture.join(' and '), mixture
       return answer.json
     }
 
-    /** Waits until the copies of the table and of the policy have come to the services that start a run. */
+    /** Waits until the table and the policy have reached the services that start a run. */
     async function run(assay: AssayProcess, policy: string): Promise<number> {
       await assay.until(`${api}/assets/byUid/lake.people.csv`, ({ status }) => status === 200)
       let id = 0

@@ -10,13 +10,13 @@ import { openDatabase } from '@assay/sqlite'
 import { type AssayProcess, startAssay } from '@assay/testkit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
-/** Processors, and a stream of each with an event that it cannot take. */
+/** Processors, each with a stream that has an event which it cannot handle. */
 const poisoned: Readonly<Record<string, string>> = {
   'catalog-publisher': 'default/assembly-900001',
   'notification-publisher': 'default/watch-900001',
   'gateway-audit': 'default/key-900001',
 }
-/** Those of which no such event is known here. */
+/** Those without a known event of that kind. */
 const others = ['policy-publisher', 'policy-names', 'sampling-publisher']
 let folder: string
 let data: string
@@ -76,7 +76,7 @@ test('given streams that services have set aside, then Assay is ready, and says 
     new RegExp(`0 messages are parked\\.\\n(.*\\n){${all}}${all} streams are set aside\\.\\n$`),
   )
 
-  // Beside the running process, which looks soon, and finds that nothing was mended.
+  // While the process runs: it retries soon, and finds that nothing was fixed.
   expect(await parked('replay', 'stream', 'gateway-audit')).toMatch(/^1 stream is asked for/)
   const isListedAsAsked = async () => /"isAsked":true/.test(await parked('list', 'streams'))
   await vi.waitFor(async () => expect(await isListedAsAsked()).toBe(false), { timeout: 60_000, interval: 250 })

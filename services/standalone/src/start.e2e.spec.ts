@@ -39,7 +39,7 @@ function entry(name: string, env: Record<string, string> = {}, args: string[] = 
 }
 
 test('given nothing, when it is started, then real data is crawled and real defects are found; the second start has the same', async () => {
-  // Neither preset, so the pair is made and shown.
+  // Nothing is preset, so the pair is created and shown.
   const first = await startAssay(data, {
     env: { ASSAY_SAMPLES: 'on', ASSAY_ADMIN_ACCESS_KEY: '', ASSAY_ADMIN_SECRET_KEY: '' },
   })
@@ -69,7 +69,7 @@ test('given nothing, when it is started, then real data is crawled and real defe
 })
 
 test('given a first start that ended before the samples were read, when it is started again, then they are read and their policies run', async () => {
-  // What a first start has done before its crawl ends, whatever the machine's speed.
+  // The steps of a first start before its crawl ends, whatever the machine's speed.
   const first = await startAssay(data)
   expect((await first.call('POST', `${api}/assemblies`, sampleAssemblyRequest())).status).toBe(200)
   await first.stop('SIGKILL')

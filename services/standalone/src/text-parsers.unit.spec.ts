@@ -25,7 +25,7 @@ passTracesOn()
 const columns = [{ name: 'a', dataType: 'STRUCT(a BIGINT)' }]
 const paging = pagingQuery(['name'])
 
-/** What reads texts of people in a process that answers requests. */
+/** Parsers of people's text in a process that answers requests. */
 const parsers: { [name: string]: (text: string) => unknown } = {
   'names in SQL': quotedNames,
   'tables in SQL': (text) => tableNamesIn([text, `"${text}"`]),
@@ -149,13 +149,13 @@ const texts = [
 
 function quickest(parse: (text: string) => unknown, text: string): number {
   let least = Number.POSITIVE_INFINITY
-  // Time of this thread alone, whatever else the machine does; the quickest try is without what is done once.
+  // CPU time of this thread only; the fastest attempt excludes one-time work.
   for (let attempt = 0; attempt < 5 && least > 20; attempt += 1) {
     const before = process.threadCpuUsage()
     try {
       parse(text)
     } catch {
-      // A refusal is an answer.
+      // A refusal counts as an answer.
     }
     const { user, system } = process.threadCpuUsage(before)
     least = Math.min(least, (user + system) / 1000)

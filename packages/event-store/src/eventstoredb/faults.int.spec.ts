@@ -6,7 +6,7 @@ import { type GrpcServer, startGrpcServer } from '../testing/grpc-server/index.t
 import { freshStream, newEvent, newEvents } from '../testing/new-events.ts'
 import { createEventStoreDb } from './event-store.ts'
 
-/** Of what comes about in its own time, also where the machine is busy. */
+/** For background effects, also on a busy machine. */
 const retryUntil = { timeout: 40_000 }
 
 let server: GrpcServer
@@ -182,7 +182,7 @@ describe('a server that is not there', () => {
     await server.kill()
     const before = performance.now()
     for (let n = 0; n < 3; n++) {
-      // The first may have been under way when the connection was found cut.
+      // The first may have been in flight when the connection was cut.
       expect(['unavailable', 'unknown-outcome']).toContain(await codeOf(store.append(stream, [newEvent()], 0)))
       expect(await codeOf(store.read(stream))).toBe('unavailable')
       expect(await codeOf(store.readAll())).toBe('unavailable')
@@ -229,7 +229,7 @@ describe('subscriptions', () => {
       const write = async (name: string): Promise<void> => {
         for (let n = 0; n < 60; n++) {
           const event = newEvent()
-          // A server that is away is waited for, with the same event.
+          // Retries while the server is down, with the same event.
           while ((await codeOf(store.append(other(name), [event], n === 0 ? 'none' : n - 1))) !== 'done') {}
           written.push(event.id)
         }

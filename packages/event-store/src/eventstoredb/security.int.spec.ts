@@ -15,7 +15,7 @@ import { createEventStoreDb } from './event-store.ts'
 
 const user = { name: 'assay-user', password: 'p:a@s%s/w?o&r=d€' }
 const credentials = `${encodeURIComponent(user.name)}:${encodeURIComponent(user.password)}`
-/** Every form in which the password could be told. */
+/** Every form in which the password could appear. */
 const secrets = [
   user.password,
   encodeURIComponent(user.password),
@@ -77,7 +77,7 @@ function open(connectionString: string): EventStore {
   return store
 }
 
-/** What comes of everything that a store does, one after the other. */
+/** Every operation of a store, one after the other. */
 const deeds: Record<string, (store: EventStore) => Promise<unknown>> = {
   append: (store) => store.append(freshStream().stream, [newEvent()], 'none'),
   read: (store) => store.read(freshStream().stream),
@@ -103,7 +103,7 @@ async function errorsOf(store: EventStore): Promise<AssayError[]> {
   return errors
 }
 
-/** Neither the error, whatever hangs on it, nor a line of the log that it stands in tells the password. */
+/** Neither the error with its causes nor a log line about it contains the password. */
 function expectSecret(told: readonly unknown[]): void {
   const lines: string[] = []
   const logger = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } })

@@ -9,7 +9,9 @@ import { createSqliteEventStore } from './event-store.ts'
 
 const writer = join(import.meta.dirname, '..', 'testing', 'crash-writer.ts')
 
-/** Runs a writer until it has acknowledged `count` appends and a moment more, and kills it. Answers what it acknowledged. */
+/**
+ * Runs a writer until shortly after it has acknowledged `count` appends, and kills it. Answers what it acknowledged.
+ */
 async function writeAndKill(path: string, run: number, count: number): Promise<string[]> {
   const child = spawn(process.execPath, [writer, path, String(run)], { stdio: ['ignore', 'pipe', 'inherit'] })
   const closed = once(child, 'close')

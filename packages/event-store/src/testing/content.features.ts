@@ -123,7 +123,7 @@ export function contentFeatures(handle: StoreHandle): void {
         const { events, revision } = await handle.store().read(stream, { from: known + 1 })
         expect(revision).toBe(events.at(-1)?.revision ?? known)
         known = revision
-        // A store that answers without waiting for anything would not let the writer come to its turn.
+        // A store that answers synchronously would starve the writer.
         await setImmediate()
       }
       await writing

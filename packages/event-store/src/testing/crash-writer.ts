@@ -3,7 +3,9 @@ import { openDatabase } from '@assay/sqlite'
 import { createSqliteEventStore } from '../sqlite/event-store.ts'
 import { newEvents } from './new-events.ts'
 
-/** A process that appends batches of two to eight streams and writes the ids of what was acknowledged, until it is killed. */
+/**
+ * A process that appends batches of two to eight streams and prints the ids of acknowledged ones, until it is killed.
+ */
 const [path = '', run = ''] = process.argv.slice(2)
 const store = createSqliteEventStore({ database: openDatabase({ path }), clock: { now: Date.now } })
 

@@ -1,6 +1,6 @@
 import type { Collection, DocumentId, DocumentPut, Stored } from '@assay/documents'
 
-/** What this package asks of documents: put where the revision is higher, and get. */
+/** The part of documents that this package needs: put with a higher revision, and get. */
 export interface DocumentsInMemory {
   putNow(puts: readonly DocumentPut[]): void
   put(puts: readonly DocumentPut[]): Promise<void>

@@ -6,22 +6,22 @@ import { logFeatures } from './log.features.ts'
 import { modelFeatures } from './model.features.ts'
 import { subscriptionFeatures } from './subscription.features.ts'
 
-/** A store with what a test does to it. `reopen` closes the store and opens another one on the same data. */
+/** A store with the faults that a test causes. `reopen` closes the store and opens another one on the same data. */
 export interface StoreUnderTest {
   store: EventStore
   reopen(): Promise<EventStore>
   close(): Promise<void>
 }
 
-/** The store as it is now: `reopen` replaces it. */
+/** The current store: `reopen` replaces it. */
 export interface StoreHandle {
   store(): EventStore
   reopen(): Promise<EventStore>
 }
 
 /**
- * Asks an adapter for every promise of `EventStore`. The store is made once; tests keep apart by stream and category
- * names, so it may be a shared server that holds other streams.
+ * The behaviour suite of `EventStore`. The store is created once; tests use separate stream and category names, so it
+ * may be a shared server with other streams.
  */
 export function eventStoreFeatures(name: string, makeStore: () => Promise<StoreUnderTest>): void {
   describe(`event store: ${name}`, () => {

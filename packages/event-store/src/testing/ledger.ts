@@ -30,8 +30,8 @@ function frozen<T>(value: T): T {
 }
 
 /**
- * For the laws of states: refuses a negative total, has nothing to do for no amounts, decides on what its state holds
- * beside the total, and writes what JSON does not keep: an absent note, -0. Its states are frozen.
+ * For the laws of states: refuses a negative total, has nothing to do for no amounts, decides on more than the total,
+ * and writes what JSON does not keep: an absent note, -0. Its states are frozen.
  */
 export const ledger: Aggregate<LedgerState, LedgerCommand, LedgerEvent> = {
   category: 'ledger',

@@ -8,12 +8,12 @@ import { freshStream, newEvents } from './new-events.ts'
 const step = fc.record({
   stream: fc.constantFrom('a', 'b', 'c'),
   count: fc.integer({ min: 1, max: 3 }),
-  /** A number is a distance from the last revision. */
+  /** A number is an offset from the last revision. */
   expected: fc.oneof(
     fc.constantFrom('none' as const, 'any' as const, 'exists' as const),
     fc.integer({ min: -2, max: 2 }),
   ),
-  /** Send the last append of the stream again instead. */
+  /** Repeats the last append of the stream instead. */
   again: fc.boolean(),
 })
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
@@ -23,7 +23,7 @@ interface Sent {
   expected: ExpectedRevision
 }
 
-/** What the port promises, on a list of ids. */
+/** The port's guarantees, on a list of ids. */
 function allowed(ids: readonly string[], expected: ExpectedRevision): boolean {
   if (expected === 'any') return true
   if (expected === 'none') return ids.length === 0

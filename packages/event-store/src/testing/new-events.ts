@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject, NewEvent } from '../port.ts'
 
-/** An event for tests, with an id of its own. */
+/** An event for tests, with a new id. */
 export function newEvent(data: JsonObject = {}, type = 'SomethingHappened'): NewEvent {
   return {
     id: randomUUID(),
@@ -15,7 +15,7 @@ export function newEvents(count: number): NewEvent[] {
   return Array.from({ length: count }, (_, n) => newEvent({ n }))
 }
 
-/** A category and a stream in it that no other test uses, so that suites can share one server. */
+/** A category and a stream that no other test uses, so that suites can share one server. */
 export function freshStream(): { category: string; stream: string; other(name: string): string } {
   const category = `test${randomUUID().replaceAll('-', '')}`
   return { category, stream: `acme/${category}-1`, other: (name) => `acme/${category}-${name}` }

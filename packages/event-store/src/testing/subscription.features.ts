@@ -4,7 +4,9 @@ import type { StoreHandle } from './event-store.features.ts'
 import { freshStream, newEvent, newEvents } from './new-events.ts'
 
 export function subscriptionFeatures(handle: StoreHandle): void {
-  /** Follows `category` until `count` events have come. Answers their ids and where to go on. */
+  /**
+   * Subscribes to `category` until `count` events have arrived. Answers their ids and the position to continue from.
+   */
   async function follow(store: EventStore, category: string, count: number, after?: Position) {
     const stop = new AbortController()
     const ids: string[] = []

@@ -36,7 +36,7 @@ type Thing = z.infer<typeof thing>
 type State = { name: string }
 type Event = { type: 'Named'; data: { name: string } }
 
-/** A service as it is in a version: version 2 has one field more. `poison`: a name that this version cannot fold. */
+/** A service in one version: version 2 has an additional field. `poison`: a name that this version cannot fold. */
 function inVersion(version: number, poison?: string): Hosted & { things: Collection<Thing>; copies: object } {
   const things = defineCollection<Thing>({
     name: 'things',
@@ -145,7 +145,7 @@ const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 
 const [first, second] = [inVersion(1), inVersion(2)]
 const copiesOf = (hosted: Hosted) => hosted.collections[1] as Collection<{ name: string; position: string }>
 
-/** Some things and copies, as version 1 has told of them. */
+/** Some things and their replicas, as version 1 publishes them. */
 async function filled(): Promise<HostWithBus> {
   const host = await run(first)
   for (let number = 0; number < 40; number++) await name(host, first, `x${number}`, `a${'b'.repeat(number)}`)
@@ -160,7 +160,7 @@ describe('given read models of the version before', () => {
     const old = await filled()
     const appending = (async () => {
       let count = 0
-      // Written by the old version while the new one rebuilds: it must not get lost in the switch.
+      // Written by the old version while the new one rebuilds: the switch must not lose it.
       for (; count < 2_000; count++) {
         const isServed = await old.documents.get(first.things, 't', 'x1').then(
           () => true,
@@ -204,7 +204,7 @@ describe('given read models of the version before', () => {
     ).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('cannot be folded') })
     await name(old, first, 'x1', 'goes on')
     expect((await old.documents.get(first.things, 't', 'x1'))?.document).toEqual({ name: 'goes on' })
-    // The next one finds nothing that is in its way.
+    // Nothing obstructs the next one.
     const mended = await run(second)
     expect((await mended.documents.get(second.things, 't', 'x1'))?.document).toEqual({ name: 'goes on', length: 7 })
   })

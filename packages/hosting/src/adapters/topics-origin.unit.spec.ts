@@ -6,7 +6,7 @@ import { checkpointsOfTopics, originOfTopics, originTopic } from './topics-origi
 
 const clock = { now: () => 0 }
 
-/** Topics that keep everything, in one partition. */
+/** Uncompacted topics with one partition. */
 function topicsInMemory() {
   const topics = new Map<string, Message[]>()
   const publish: MessageBus['publish'] = async (topic, messages) => {

@@ -36,7 +36,7 @@ describe('given a stream that a running processor has set aside', () => {
     const { store, checkpoints } = stores
     let isPoison = true
     const handled: number[] = []
-    // As a publisher is named where its checkpoint belongs to topics.
+    // Named like a publisher whose checkpoint is bound to its topics.
     const options: ProcessorOptions = {
       name: 'policy-publisher 0192-topics',
       store,

@@ -16,7 +16,7 @@ import { type MongoServer, start as startMongo } from '../../../../tools/servers
 import { openStores, type TestStores } from '../testing/index.ts'
 
 const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
-/** Of this run only. */
+/** For this run only. */
 const prefix = `aside${uuidV7().slice(-8)}`
 let mongo: MongoServer
 let stores: TestStores

@@ -7,7 +7,7 @@ import { freePort } from '../../../../tools/servers/ports.mjs'
 const services = ['catalog', 'policy', 'execution', 'sampling', 'notification', 'gateway']
 const nobody = '127.0.0.1:1'
 
-/** Where nothing listens. */
+/** An address without a server. */
 const environment: Record<string, Record<string, string>> = {
   catalog: {},
   policy: { ASSAY_EXECUTION_URL: `http://${nobody}` },

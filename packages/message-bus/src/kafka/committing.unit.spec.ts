@@ -7,7 +7,7 @@ const committable = (partition: number): Committable => ({
   handled: () => ({ offset: 7, beyond: [] }),
 })
 
-/** Commits that are written only when asked for, by a cluster that does as `commit` says. */
+/** Commits that are written on request, to a cluster that behaves like `commit`. */
 function commitsTo(commit: (partitions: number[]) => Promise<void>) {
   const errors: unknown[] = []
   let isOver = () => {}

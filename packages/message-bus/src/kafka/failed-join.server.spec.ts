@@ -35,8 +35,8 @@ describe('subscription to Kafka whose join fails', () => {
     let isMoving = false
     let failed = 0
     /**
-     * The real driver. While the group's coordinator is moving, the old one refuses a heartbeat, and the new one, which is
-     * still loading, a join; after that it knows the member as it was.
+     * The real driver. While the group's coordinator moves, the old one refuses a heartbeat, and the new one, which is
+     * still loading, a join; after that it knows the member as before.
      */
     function consumer(config: ConsumerConfig) {
       const made = kafka.consumer({
@@ -55,7 +55,7 @@ describe('subscription to Kafka whose join fails', () => {
           }
         }),
       })
-      // What a listener throws is for the driver as if the question itself had failed.
+      // To the driver, an error of a listener looks like a failed request.
       made.on(made.events.HEARTBEAT, () => {
         if (isMoving) throw protocolError('NOT_COORDINATOR_FOR_GROUP', false)
       })
@@ -90,7 +90,7 @@ describe('subscription to Kafka whose join fails', () => {
         concurrency: 4,
         maxPausing: 4,
         commitEveryMs: 50,
-        // The net is not what is asked for here.
+        // The safety net is not under test here.
         givenUpAfterMs: 600_000,
         remember: { ids: 1000, forMs: 3_600_000 },
       },

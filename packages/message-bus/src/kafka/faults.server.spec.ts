@@ -82,7 +82,7 @@ describe('message bus of Kafka when things fail', () => {
     await server.kill()
     release()
     await eventually(() => expect(ids().length).toBe(40))
-    // Longer than the session: the member is forgotten, and the partitions come anew.
+    // Longer than the session: the member is forgotten, and the partitions are reassigned.
     await systemTimers.sleep(4000)
     await server.restart()
     await bus.publish('a', numbered(40, 50))
@@ -105,7 +105,7 @@ describe('message bus of Kafka when things fail', () => {
     await eventually(async () => expect(await subscription.lag()).toBe(0))
     expect(new Set([...before, ...ids()]).size).toBe(600)
     const again = ids().filter((id) => before.includes(id))
-    // What was handled within the last commit's reach, no more.
+    // Only messages since the last commit.
     expect(again.length).toBeLessThan(100)
     expectOrdered(ids())
   })
@@ -140,7 +140,7 @@ describe('message bus of Kafka when things fail', () => {
     expect(all.toSorted()).toEqual(publisher.acknowledged.toSorted())
     expectOrdered(all)
     expect(overlaps).toBe(0)
-    // Of partitions that another member holds, a member knows what that one has committed, which comes a moment later.
+    // For partitions of another member, a member knows the other one's commits, which arrive a moment later.
     await eventually(async () => expect(await three.subscription.lag()).toBe(0))
   })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { countBeyond, decodedBeyond, encodedBeyond, type Handled, unionHandled } from './handled.ts'
 import { createProgress } from './progress.ts'
 
-/** Offsets of a set as what was handled, from `offset` on. */
+/** A set of offsets as handled ranges, from `offset` on. */
 function handledOf(offset: number, offsets: ReadonlySet<number>): Handled {
   let first = offset
   while (offsets.has(first)) first++

@@ -5,7 +5,7 @@ import { createPublisher, type Sized } from './publisher.ts'
 
 const record = (text: string): Sized => ({ key: 'k', value: Buffer.from(text) })
 
-/** Producers that note what they are asked, and answer when told to. */
+/** Producers that record their calls, and answer when the test says so. */
 function world() {
   const made: { sent: string[][]; disconnected: boolean }[] = []
   const waiting: { resolve(): void; reject(error: unknown): void }[] = []

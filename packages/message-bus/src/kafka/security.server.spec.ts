@@ -11,7 +11,7 @@ import { numbered } from './publishing.fixture.ts'
 
 const user = { name: 'assay-user', password: 'p:a@s%s/w?o&r-d' }
 const wrong = 'not-the-password'
-/** Every form in which a password could be told. */
+/** Every form in which a password could appear. */
 const secrets = [user.password, wrong].flatMap((password) => [
   password,
   encodeURIComponent(password),
@@ -22,7 +22,7 @@ const secrets = [user.password, wrong].flatMap((password) => [
 type Mechanism = NonNullable<Connection['sasl']>['mechanism']
 const sasl = (mechanism: Mechanism, password = user.password) => ({ mechanism, username: user.name, password })
 
-/** All that a bus writes into its log. */
+/** Everything that a bus logs. */
 function logged(): { logger: Logger; lines: string[] } {
   const lines: string[] = []
   return { logger: createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } }), lines }
@@ -38,7 +38,7 @@ describe('message bus of Kafka with TLS and users', () => {
   const trusted = tls.getCACertificates('default')
   let server: KafkaServer
   let at: NonNullable<KafkaServer['secured']>
-  /** As a process does that is started with NODE_EXTRA_CA_CERTS. */
+  /** Like starting the process with NODE_EXTRA_CA_CERTS. */
   const trustAuthority = () => tls.setDefaultCACertificates([...trusted, authority.certificate])
   const trustNobodyElse = () => tls.setDefaultCACertificates([...trusted])
 

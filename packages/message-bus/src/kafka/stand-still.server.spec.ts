@@ -29,7 +29,7 @@ describe('message bus of a Kafka broker that stands still', () => {
     server.pause()
     try {
       await vi.waitUntil(() => givenUp.length > 1, { timeout: 40_000, interval: 20 })
-      // Beginning again is no sign of life.
+      // A restart is no sign of life.
       expect(bus.healthy()).toBe(false)
     } finally {
       server.resume()

@@ -14,10 +14,10 @@ async function turns() {
   for (let count = 0; count < 10; count++) await turn()
 }
 
-/** A consumer of the driver as it can be without a cluster: it is told what to say. */
+/** A consumer of the driver without a cluster; the test triggers its events. */
 interface Driven {
   protocol(): Promise<unknown>
-  /** Throws what a listener throws, as the driver does. */
+  /** Throws the listener's error, as the driver does. */
   says(event: string, payload: unknown): void
   consumer: Consumer
 }
@@ -70,7 +70,7 @@ function drive(config: ConsumerConfig, over: Partial<Consumer>): Driven {
   }
 }
 
-/** A subscription over consumers that do as `over` says, with a clock that is set by hand. */
+/** A subscription over consumers that behave like `over`, with a manual clock. */
 function begin(over: Partial<Consumer>, joinTimeoutMs?: number) {
   let now = 0
   const works: (() => void)[] = []
@@ -149,7 +149,7 @@ it('given a driver that never fetches, when long nothing came, then it is begun 
   expect([driven.length, said]).toEqual([2, [stood]])
   await pass(66_000)
   expect([driven.length, said]).toEqual([3, [stood, stood]])
-  // Beginning alone is no sign of life.
+  // Starting alone is no sign of life.
   expect(subscription.lastPoll()).toBe(0)
   driven[2]?.says('consumer.group_join', joined)
   expect(subscription.lastPoll()).toBe(132_000)

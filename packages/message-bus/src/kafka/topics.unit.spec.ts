@@ -8,7 +8,7 @@ import { createTopics } from './topics.ts'
 const refused = (type: string) => Object.assign(new Error(type), { type, retriable: true })
 const unknown = () => refused('UNKNOWN_TOPIC_OR_PARTITION')
 const creating = (type: string) => Object.assign(new Error('Topic creation errors'), { errors: [refused(type)] })
-/** What the driver says while a leader is elected: its own slip, which it takes for final. */
+/** The driver's error during a leader election, which it classifies as final by mistake. */
 function slip() {
   const cause = new TypeError("Cannot destructure property 'topicMetadata' of '(intermediate value)' as it is null.")
   return Object.assign(new Error(cause.message, { cause }), { name: 'KafkaJSNonRetriableError', retriable: false })
@@ -16,12 +16,12 @@ function slip() {
 
 type Question = 'describeConfigs' | 'listTopics' | 'createTopics' | 'fetchTopicMetadata' | 'createPartitions'
 
-/** A cluster whose answers each fail with the errors that are named for them, one after the other, before they come. */
+/** A cluster whose answers fail with the errors listed for them, one after the other, before they succeed. */
 function cluster(failing: Partial<Record<Question, readonly Error[]>>, has: readonly string[] = []) {
   const asked = { describeConfigs: 0, listTopics: 0, createTopics: 0, fetchTopicMetadata: 0, createPartitions: 0 }
   const told: string[] = []
   let now = 0
-  /** Those of every topic that is there. */
+  /** The settings of every existing topic. */
   let settings: Record<string, string> = { 'retention.ms': '77', 'max.message.bytes': '1048588' }
   const ask = (question: Question) => {
     const error = failing[question]?.[asked[question]++]

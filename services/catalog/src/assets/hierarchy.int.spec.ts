@@ -21,7 +21,7 @@ describe('what lies below an asset', () => {
     await catalog.assembly('sales')
     expect(await below('sales.a')).toEqual(['id', 'orders'])
     const named = (await search({ name: 'a.orders' })).assets.find(({ name }) => name === 'a.orders')
-    // One of both has a number in its UID, whichever the crawl met second.
+    // One of both has a number in its UID: the one that the crawl found second.
     expect(await below(String(named?.id))).toEqual(['amount'])
     expect(await below(named?.uid ?? '')).toEqual(['amount'])
     expect(await below('sales.none')).toEqual([])

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => catalog.close())
 
-/** An observer as another process would have it. `before`: done once, before its first command is handled. */
+/** An observer as in another process. `before`: runs once, before its first command is handled. */
 function observerOf(before: () => Promise<unknown> = async () => {}) {
   const { store, documents } = catalog
   const commit = createCommit(store, documents, (error) => {

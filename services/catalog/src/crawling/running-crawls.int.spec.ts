@@ -8,7 +8,7 @@ import { assemblyAggregate } from '../assembly/aggregate.ts'
 import { createFakeEngine, orders, people } from '../testing/fake-engine.ts'
 import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
 
-/** For what comes about in the background, on a machine that is busy with other things. */
+/** For background effects, on a busy machine. */
 const patience = { timeout: 20_000 }
 
 let catalog: OpenCatalog
@@ -107,7 +107,7 @@ describe('a crawl that runs', () => {
       sleep: (milliseconds, signal) => {
         if (milliseconds !== 2_000) return systemTimers.sleep(milliseconds, signal)
         engineIsGone.resolve()
-        // It passes with the stop alone, however slow the machine is.
+        // Ends only with the stop, however slow the machine is.
         return systemTimers.sleep(600_000, signal)
       },
     }
@@ -221,7 +221,7 @@ describe('an instance that slept while another took its crawl', () => {
     const everySecond = { stop: () => ended.resolve() }
     const timers: SecondTimers = {
       ...systemTimers,
-      // A crawl tells how far it is until it ends.
+      // A crawl reports its progress until it ends.
       every: (milliseconds, work) => (milliseconds === 1_000 ? everySecond : systemTimers.every(milliseconds, work)),
     }
     const asleep = await catalog.again({
@@ -259,7 +259,7 @@ describe('an assembly that is deleted by another instance', () => {
       await gate.promise
       yield orders()
     }
-    // Its time stands still: only at its end does the crawl ask how things are.
+    // Its clock stands still: the crawl checks its state only at its end.
     const slow = await catalog.again({ engine, dependencies: { soleInstance: false, clock: { now: () => 0 } } })
     try {
       const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
@@ -281,7 +281,7 @@ describe('an assembly that is deleted by another instance', () => {
 
 describe('a schedule', () => {
   const hourMs = 3_600_000
-  /** Assemblies are made in the middle of an hour, and crawled by themselves at its end. */
+  /** The assemblies are created in the middle of an hour, and their schedule is due at its end. */
   const clock = { ahead: 0, now: () => Date.parse('2026-11-20T10:30:00.000Z') + clock.ahead }
   const ticks = createTicks()
   const timers = { ...systemTimers, everySecond: ticks.everySecond }
@@ -307,7 +307,7 @@ describe('a schedule', () => {
     const others = { clock, timers: { ...systemTimers, everySecond: otherTicks.everySecond }, soleInstance: false }
     const other = await catalog.again({ dependencies: others })
     clock.ahead = hourMs / 2
-    // The other one looks when the crawl has ended.
+    // The other one checks after the crawl has ended.
     for (const { tick } of [ticks, otherTicks, ticks]) {
       tick()
       await vi.waitFor(async () => expect(await count(id)).toBe(2), patience)

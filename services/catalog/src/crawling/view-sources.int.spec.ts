@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(place, { recursive: true })
 })
 
-/** The ids that the view was told to read by a message of `least` sources or more, as names. */
+/** The published sources of the view, as names, once a message has at least `least` of them. */
 async function readBy(uid: string, least: number): Promise<string[]> {
   const { id } = await catalog.byUid(uid)
   const told = await vi.waitFor(

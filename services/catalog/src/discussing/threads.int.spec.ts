@@ -40,7 +40,7 @@ const deletedWith = async () =>
     type === 'CommentDeleted' ? [[data.commentId, data.deletedWith]] : [],
   )
 
-/** As a process that dies after so many writes. */
+/** Like a process that dies after the given number of writes. */
 function dyingAfter(writes: number): CommandHandler {
   let left = writes
   return {
@@ -53,7 +53,7 @@ function dyingAfter(writes: number): CommandHandler {
   }
 }
 
-/** Higher than what the catalog gives. */
+/** Higher than the catalog's own ids. */
 const firstPut = 1_000_000
 
 async function putMany(count: number, parentOf: (id: number) => number | null) {

@@ -41,7 +41,7 @@ describe('the tags of a policy', () => {
     expect(decidePolicyTags(move(1, 9), moved)).toEqual([])
     expect(decidePolicyTags(move(5, 9), moved)).toEqual([])
     expect(decidePolicyTags(move(9, 9), moved)).toEqual([])
-    // Both of a merge: one is left, and one that went may come back.
+    // Both tags of a merge: one is left, and a removed one may return.
     expect(carried(after(moved, move(2, 9)))).toEqual([9])
     expect(carried(after(moved, add(1)))).toEqual([2, 9, 1])
   })

@@ -77,7 +77,7 @@ describe('a listing', () => {
       const { body } = await catalog.call('listAssets', { query: { page: String(page), size: '7' } })
       if (body.data.length === 0) break
       seen.push(...body.data.map((asset) => asset.id))
-      // A name that stands before all others.
+      // A name that sorts before all others.
       catalog.engine.finds.push(file(`a_${page}.csv`, [column('id')]))
       await catalog.crawl(id)
     }

@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => catalog.close())
 
-/** What the policy service tells of one of its policies. */
+/** A message of the policy service about one of its policies. */
 async function hear(policyId: number, more: { archived?: boolean; position?: string } = {}) {
   const { archived = false, position = '1' } = more
   const use = { policyId, name: `p${policyId}`, archived, assetIds: [], udfIds: [], position }
@@ -30,7 +30,7 @@ async function hear(policyId: number, more: { archived?: boolean; position?: str
   ])
 }
 
-/** Tags that the policy has by one command, and that stand in the read model alone: as many as it takes, quickly. */
+/** Tags that the policy gets by one command, and that exist only in the read model: as many as needed, quickly. */
 async function fill(count: number): Promise<number[]> {
   const { store, documents } = catalog
   const ids = Array.from({ length: count }, (_, index) => 1_000_000 + index)
@@ -136,7 +136,7 @@ describe('the tags of a policy', () => {
     await catalog.call('mergeTag', { params: { id: String(from) }, body: { into } })
     expect(await names()).toEqual(expect.arrayContaining(['renamed', 'into']))
     expect([await names().then(({ length }) => length), await names(8)]).toEqual([2, ['into']])
-    // The move is done behind the answer, and the merged tag ends with it.
+    // The move continues after the answer, and at its end the merged tag is gone.
     await vi.waitFor(async () => {
       const { documents: left } = await catalog.documents.find(policyTags, 'default', {
         where: [{ field: 'tagId', is: from }],
@@ -155,7 +155,7 @@ describe('the tags of a policy', () => {
         ).toHaveLength(2),
       30_000,
     )
-    // An id that somebody kept stands for the other.
+    // A merged tag's id resolves to the other one.
     expect((await associate([from])).created).toMatchObject([{ keyValueId: into }])
     expect(await names()).toHaveLength(2)
   })

@@ -25,7 +25,7 @@ const remove = async (tagId: number) =>
 const shown = async () => (await catalog.call('getAssetTags', { params: params() })).body.assetTags.length
 
 const fillFrom = 1_000_000
-/** Tags that stand in the read model alone: as many as it takes, quickly. */
+/** Tags that exist only in the read model: as many as needed, quickly. */
 async function fill(count: number) {
   const tenant = 'default'
   const source = { revision: 0, position: '1' }

@@ -226,7 +226,7 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     await expect(validated(id, { assetId: view })).rejects.toMatchObject({ code: 'forbidden' })
     await catalog.call('deleteAssetTag', { params: { id: String(column), tagId: String(tag.id) } })
     expect(await shown()).not.toBeNull()
-    // The rows of before are those of the table of before, whatever the view reads now.
+    // Earlier rows belong to the earlier table, whatever the view reads now.
     const other = { ...details, query: 'SELECT 1 AS a' }
     await catalog.call('updateSqlView', of(view, { data: { details: other, schema: data.schema } }))
     expect(await shown()).not.toBeNull()

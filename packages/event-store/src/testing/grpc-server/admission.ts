@@ -1,6 +1,6 @@
 import { type Metadata, ServerCredentials, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js'
 
-/** Whom the server lets in, and by which way. */
+/** Which clients the server admits, and how. */
 export interface Admission {
   /** Speaks TLS only, with this certificate and key (PEM). */
   tls?: {
@@ -9,7 +9,7 @@ export interface Admission {
     /** PEM: connections must show a certificate that this authority has signed. */
     clientAuthority?: string | undefined
   }
-  /** Every call must name this user and password. */
+  /** Every call must have this user and password. */
   user?: { name: string; password: string }
 }
 
@@ -23,7 +23,7 @@ export function serverCredentials({ tls }: Admission = {}): ServerCredentials {
 
 /**
  * Refuses calls without the right user, as real servers do: UNAUTHENTICATED. `heard` gets the authorization of each
- * call, `undefined` for one without.
+ * call, `undefined` if there is none.
  */
 export function doorkeeper({ user }: Admission, heard: (authorization: string | undefined) => void): ServerInterceptor {
   const wanted = user && `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}`

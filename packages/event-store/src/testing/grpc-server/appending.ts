@@ -7,7 +7,7 @@ import type { Faults } from './faults.ts'
 import { appendedMessage, bytesOf, conflictMessage, eventOf, expectedOf, maxCountOf, streamNameOf } from './messages.ts'
 import { positionOf } from './records.ts'
 
-/** Before the name of a stream: the stream of its settings. */
+/** Prefix of a stream's name for the stream of its settings. */
 const settingsOf = '$$'
 
 interface Proposed {
@@ -15,7 +15,7 @@ interface Proposed {
   expected: ExpectedRevision
   events: NewEvent[]
   bytes: number
-  /** `$maxCount` among the settings of a stream. */
+  /** `$maxCount` in the settings of a stream. */
   maxCount: number | undefined
 }
 
@@ -25,7 +25,7 @@ export function failure(code: status, details: string, more: { [key: string]: st
   return { code, details, metadata }
 }
 
-/** Takes the messages of one append together. The first tells the stream, the others hold an event each. */
+/** Collects the messages of one append. The first names the stream, the others have an event each. */
 function take(into: Proposed, message: AppendReq): void {
   const options = message.getOptions()
   if (options !== undefined) {
@@ -47,8 +47,8 @@ function take(into: Proposed, message: AppendReq): void {
 const overtakenAfterMs = 50
 
 /**
- * The call `Append`. Answers an append that had happened before without a position, and aborts one whose equal is still
- * under way, as clusters and KurrentDB do.
+ * The call `Append`. Answers an append that happened before without a position, and aborts one whose equal is still in
+ * progress, as clusters and KurrentDB do.
  */
 export function createAppending(options: {
   store: EventStore
@@ -64,7 +64,8 @@ export function createAppending(options: {
 
   async function append({ stream, expected, events, maxCount }: Proposed): Promise<AppendResp> {
     if (stream.startsWith(settingsOf)) {
-      // A real server goes on with it for later events; here what is superseded goes when the setting is told again.
+      // A real server applies it to later events too; here superseded events are removed when the setting is sent
+      // again.
       if (maxCount !== undefined) await store.truncate?.(stream.slice(settingsOf.length), maxCount)
       return appendedMessage(0, undefined)
     }

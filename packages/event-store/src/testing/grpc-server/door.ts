@@ -1,7 +1,7 @@
 import { connect as connectTo, createServer, type Socket } from 'node:net'
 import { freePort } from '../../../../../tools/servers/ports.mjs'
 
-/** The port that clients see, in front of the server: what passes here can be cut, held or refused. */
+/** The port for clients, in front of the server: its traffic can be cut, held or refused. */
 export interface Door {
   port: number
   /** Cuts every connection. */
@@ -9,12 +9,12 @@ export interface Door {
   /** Nothing passes in either direction, and no connection ends, until `release`. */
   hold(): void
   release(): void
-  /** Connections are refused, as when no server runs. Cuts those there are. */
+  /** Connections are refused, as if no server ran. Cuts open ones. */
   shut(): Promise<void>
   open(): Promise<void>
 }
 
-/** Opens a door, by default on loopback at a free port, to the server that is at `target()` by then. */
+/** Opens a door, by default on a free port of loopback, to the server at the current `target()`. */
 export async function openDoor(
   target: () => number,
   { host = '127.0.0.1', port }: { host?: string | undefined; port?: number | undefined } = {},
@@ -44,7 +44,7 @@ export async function openDoor(
       server.once('error', reject)
       server.listen(on, host, () => resolve())
     })
-  // A port that is shut for a while must not be lent to somebody else's connection meanwhile.
+  // A port that is shut for a while must not be given to another connection meanwhile.
   const bound = port ?? (await freePort())
   await listen(bound)
   const cut = (): void => {

@@ -1,14 +1,14 @@
-/** What the server is told to do wrong. Each stays until it is set back, but for `unanswered`, which counts down. */
+/** Faults of the server. Each lasts until it is reset, except `unanswered`, which counts down. */
 export interface Faults {
-  /** Calls are refused as by a server that has not come up yet. */
+  /** Calls are refused as by a server that is still starting. */
   busy: boolean
-  /** Milliseconds before a call is worked on. */
+  /** Milliseconds before a call is handled. */
   delayMs: number
-  /** Appends that are made but get no answer: the connection is cut, or nothing comes at all. */
+  /** Appends that take effect without an answer: the connection is cut, or stays silent. */
   unanswered: { count: number; by: 'cut' | 'silence' }
-  /** Appends are made, and answered when this resolves. */
+  /** Appends take effect, and are answered when this resolves. */
   heldAnswers: Promise<void>
-  /** Whether subscribers are told that they have caught up, as servers from 23.10 on do. */
+  /** Whether subscribers are notified that they have caught up, as by servers from 23.10 on. */
   tellsCaughtUp: boolean
 }
 

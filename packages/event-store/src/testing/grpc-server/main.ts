@@ -1,6 +1,6 @@
 import { startGrpcServer } from './start.ts'
 
-// In a container: HOST and PORT are where it listens.
+// In a container, HOST and PORT are the address to listen on.
 const { HOST = '127.0.0.1', PORT = '2113' } = process.env
 const server = await startGrpcServer({ host: HOST, port: Number(PORT) })
 process.stdout.write(`The server of events listens on ${HOST}:${server.port}\n`)

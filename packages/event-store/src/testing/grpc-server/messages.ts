@@ -20,7 +20,7 @@ export function expectedOf(options: AppendReq.Options): ExpectedRevision {
   return options.hasRevision() ? Number(options.getRevision()) : 'any'
 }
 
-/** The event of a proposed message. `undefined` when it has no UUID, which a real server refuses. */
+/** The event of a proposed message. `undefined` if it has no UUID, which a real server refuses. */
 export function eventOf(message: AppendReq.ProposedMessage): NewEvent | undefined {
   const id = message.getId()?.getString().toLowerCase() ?? ''
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return undefined
@@ -30,7 +30,7 @@ export function eventOf(message: AppendReq.ProposedMessage): NewEvent | undefine
   return { id, type, data, metadata }
 }
 
-/** How many events a message of settings lets a stream keep. */
+/** The maximum number of events that a settings message allows a stream. */
 export function maxCountOf(message: AppendReq.ProposedMessage): number | undefined {
   const { $maxCount: count } = JSON.parse(textOf(message.getData_asU8()))
   return typeof count === 'number' ? count : undefined
@@ -112,7 +112,7 @@ export function notFoundMessage(stream: string): ReadResp {
   return new streams.ReadResp().setStreamNotFound(missing)
 }
 
-/** Whether a reader's filter lets a record through. */
+/** Whether a record passes a reader's filter. */
 export function filterOf(options: ReadReq.Options): (record: LogRecord) => boolean {
   const filter = options.getFilter()
   const expression = filter?.getStreamIdentifier() ?? filter?.getEventType()
@@ -124,14 +124,14 @@ export function filterOf(options: ReadReq.Options): (record: LogRecord) => boole
   return (record) => pattern.test(subject(record))
 }
 
-/** Records that may pass without a match before the subscriber is told how far the filter has seen. */
+/** Records without a match after which the subscriber gets a checkpoint of the filter. */
 export function checkpointEvery(options: ReadReq.Options): number {
   const filter = options.getFilter()
   if (filter === undefined) return Number.POSITIVE_INFINITY
   return (filter.hasMax() ? filter.getMax() : 32) * filter.getCheckpointintervalmultiplier()
 }
 
-/** Where a read of $all begins: `undefined` for the beginning. */
+/** Start of a read of $all: `undefined` for the beginning. */
 export function allFrom(options: ReadReq.Options): bigint | 'end' | undefined {
   const all = options.getAll()
   if (all?.hasEnd()) return 'end'

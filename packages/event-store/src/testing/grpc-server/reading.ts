@@ -27,7 +27,7 @@ export function createReading(options: {
 }): handleServerStreamingCall<ReadReq, ReadResp> {
   const { store, faults, pause } = options
 
-  /** False when the caller has left. Takes the caller's pace. */
+  /** False if the caller has left. Waits for a slow caller. */
   async function write(call: Call, message: ReadResp): Promise<boolean> {
     if (call.cancelled) return false
     if (!call.write(message)) {
@@ -125,7 +125,7 @@ export function createReading(options: {
   }
 
   return (call) => {
-    // A caller that leaves ends the wait for it, and nobody is to be told.
+    // A caller that leaves ends the wait, without an error.
     answer(call).catch((error: unknown) => {
       if (!call.cancelled) call.emit('error', failure(status.INTERNAL, String(error)))
     })

@@ -1,7 +1,7 @@
 import { comparePositions, type EventStore, type Position, type RecordedEvent } from '../../port.ts'
 import { positionText, rowidOf } from '../../sqlite/positions.ts'
 
-/** A record of the server's log, of ours or of the server's own. */
+/** A record of the server's log, of Assay or of the server. */
 export interface LogRecord {
   id: string
   type: string
@@ -15,14 +15,14 @@ export interface LogRecord {
 
 /** Positions of a real log are offsets in bytes, so they have gaps. */
 const step = 64n
-/** After so many events of ours stands one of the server's own. */
+/** The server writes one of its own records after each group of this many events. */
 const ownEvery = 10n
 
 export function positionOf(stored: Position): bigint {
   return BigInt(rowidOf(stored)) * step
 }
 
-/** The position in the store below that is at or before `position`. */
+/** The position in the underlying store at or before `position`. */
 export function storedPosition(position: bigint): Position {
   return positionText(Number(position / step))
 }
@@ -42,7 +42,7 @@ export function recordOf(event: RecordedEvent): LogRecord {
   }
 }
 
-/** A record as a real server writes all the while: statistics of itself. It stands behind every tenth of ours. */
+/** A record like those that real servers write constantly: their statistics. It follows every tenth event. */
 function ownRecord(after: LogRecord): LogRecord {
   const number = after.position / step / ownEvery
   return {
@@ -63,9 +63,9 @@ export function withOwn(records: readonly LogRecord[]): LogRecord[] {
   )
 }
 
-/** All records at or behind `from`, in order, to the end of the log. */
+/** All records at or after `from`, in order, to the end of the log. */
 export async function* recordsFrom(store: EventStore, from: bigint | undefined): AsyncGenerator<LogRecord> {
-  // One step before, since the server's own record belongs to the event before it.
+  // One step before, because the server's own record belongs to the event before it.
   let after = from === undefined || from < step ? undefined : storedPosition(from - step)
   for (;;) {
     const { events, position, atEnd } = await store.readAll({ after, limit: 500 })

@@ -11,12 +11,12 @@ import { createAppending, failure } from './appending.ts'
 import type { Faults } from './faults.ts'
 import { createReading } from './reading.ts'
 
-/** Name of the file, in the server's folder, that holds the events. */
+/** Name of the file with the events in the server's folder. */
 export const eventsFile = 'events.db'
 
 const largestMessage = 17 * 1024 * 1024
 
-/** What runs from a start to the next kill. */
+/** The server from a start to the next kill. */
 export interface Running {
   port: number
   close(): Promise<void>
@@ -27,7 +27,7 @@ export async function run(options: {
   folder: string
   maxAppendBytes: number
   faults: Faults
-  /** Nobody is asked for anything where it is left out, and authorizations are not kept. */
+  /** Without it nobody needs credentials, and authorizations are not recorded. */
   admission: Admission | undefined
   /** Gets the name of each call. */
   calls: string[]

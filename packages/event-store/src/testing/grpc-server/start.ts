@@ -7,38 +7,38 @@ import { openDoor } from './door.ts'
 import { type Faults, noFaults } from './faults.ts'
 import { eventsFile, type Running, run } from './server.ts'
 
-/** Enough for the largest batch of the port with its metadata. Real servers begin with 1 MiB. */
+/** Enough for the largest batch of the port with its metadata. The default of real servers is 1 MiB. */
 const defaultMaxAppendBytes = 8 * 1024 * 1024
 
 export interface GrpcServer {
-  /** Of a server that asks for neither TLS nor a user. */
+  /** For a server without TLS and users. */
   connectionString: string
   /** On 127.0.0.1. */
   port: number
   faults: Faults
-  /** Names of the calls that came, in order. */
+  /** Names of the received calls, in order. */
   calls: readonly string[]
-  /** The authorization that came with each call, also with those that were refused, where `admission` is given. */
+  /** The authorization of each call, including refused ones, if `admission` is given. */
   authorizations: readonly (string | undefined)[]
-  /** Cuts all connections, subscriptions among them. */
+  /** Cuts all connections, including subscriptions. */
   cut(): void
-  /** Nothing comes or goes any more, and no connection ends, until `release`. */
+  /** No traffic in either direction, and no connection ends, until `release`. */
   hold(): void
   release(): void
-  /** Stops as a process that is killed. Keeps the events. */
+  /** Stops like a killed process. Keeps the events. */
   kill(): Promise<void>
   /** Comes back at the same port with the same events. */
   restart(): Promise<void>
-  /** Copies the events, as of one moment, to the file `path`, which must not exist; a new server can begin from it. */
+  /** Copies a snapshot of the events to the file `path`, which must not exist; a new server can start from it. */
   backup(path: string): Promise<void>
   /** Stops and removes the events. */
   stop(): Promise<void>
 }
 
 /**
- * A server for tests that speaks what our adapter asks of EventStoreDB, over gRPC, on loopback, with the events in a
- * SQLite file of its own. It proves the adapter, not the server. `from`: begins with the events of a backup.
- * It lets everybody in, without TLS, unless told otherwise. `host`, `port`: another address than a free port of loopback.
+ * A test server with the part of EventStoreDB's protocol that the adapter uses, over gRPC, on loopback, with the events
+ * in a SQLite file. It proves the adapter, not the server. `from`: starts with the events of a backup. By default it
+ * admits everybody, without TLS. `host`, `port`: another address than a free port of loopback.
  */
 export async function startGrpcServer(
   options: { maxAppendBytes?: number; from?: string; admission?: Admission; host?: string; port?: number } = {},
