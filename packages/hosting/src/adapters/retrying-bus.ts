@@ -6,8 +6,8 @@ import { retryUntil } from '../process/retry-until.ts'
 const timeoutMs = 3_600_000
 
 /**
- * The bus with retries of joins, for an hour: a service that joins several groups cannot restart its start when the
- * cluster goes down between two of them.
+ * The bus with retries of joins, for an hour: once a service has joined one of several groups, it cannot begin its start
+ * again when the cluster goes down before the next join.
  */
 export function retryingBus(bus: MessageBus, ambient: { clock: Clock; timers: Timers; logger: Logger }): MessageBus {
   const closing = new AbortController()
