@@ -159,6 +159,8 @@ export type Discovered =
       lastChangedAt: string | null
       fileCount: number | null
       warnings: LineWarnings
+      /** Sentences about the whole of it, for the crawl report. */
+      notes?: readonly string[]
       /**
        * Of a view: paths, its own name last, of what it reads in the same database, also by way of other views; all else of
        * that database where it cannot be told. What it is sure to read has been sent before. Absent: no view.

@@ -165,6 +165,7 @@ export async function runCrawl(
     progress.reached(position)
     if (outcome !== 'unchanged') counts[outcome] += 1
     counts.done += 1
+    for (const message of item.notes ?? []) progress.addError({ path: parts.join('/'), message })
     if (warnings.total > 0) progress.addError(lineWarningsOf(parts.join('/'), warnings))
     return id
   }

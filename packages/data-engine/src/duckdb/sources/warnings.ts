@@ -28,4 +28,10 @@ export function collectWarnings(): {
   }
 }
 
+/** The first ten of a list, and how many there are beyond. */
+export function listed(texts: readonly string[]): string {
+  const more = texts.length - 10
+  return `${texts.slice(0, 10).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
 export const noWarnings: LineWarnings = { total: 0, first: [] }

@@ -5,6 +5,7 @@ import { strptimeFormat } from '../../../strptime.ts'
 import { isNumeric } from '../../../types/logical-type.ts'
 import { parseType } from '../../../types/parse-type.ts'
 import { rowsOf } from '../sql.ts'
+import { listed } from '../warnings.ts'
 
 /** How the text of a column is turned into its type where its options say that it is written in another way. */
 export type TextForm = 'number' | 'date' | 'timestamp'
@@ -68,6 +69,54 @@ export async function statedForms(
     })
   }
   return { types: found, forms }
+}
+
+/** Forms that are not found out by themselves, because text of them may mean something else. */
+const unstated = [
+  {
+    option: 'decimalSeparator',
+    pattern: grouped,
+    says: (columns: string) =>
+      `Text that looks like numbers with a decimal comma, in ${columns}: state decimalSeparator "," to read numbers.`,
+  },
+  {
+    option: 'dateFormat',
+    pattern: String.raw`\d{1,2}[./-]\d{1,2}[./-]\d{4}`,
+    says: (columns: string) =>
+      `Text that looks like dates, in ${columns}: state dateFormat, such as dd.MM.yyyy, to read dates.`,
+  },
+] as const
+const rowsLookedAt = 1_000
+const mostLookedAt = 400
+
+/** Sentences about columns that stay text for want of an option: all their values in the first rows are of one form. */
+export async function formsToState(
+  connection: DuckDBConnection,
+  relation: string,
+  types: ReadonlyMap<string, string>,
+  options: CsvOptions,
+): Promise<string[]> {
+  const open = [...types].flatMap(([name, type]) => (type === 'VARCHAR' ? [name] : [])).slice(0, mostLookedAt)
+  const forms = unstated.filter(({ option }) => options[option] === undefined)
+  if (open.length === 0 || forms.length === 0) return []
+  const counts = open.flatMap((name, column) => {
+    const v = quoteName(name)
+    const fits = forms.map(
+      ({ pattern }, form) => `count_if(regexp_full_match(${v}, '${pattern}')) AS f${form}_${column}`,
+    )
+    return [`count(${v}) AS p${column}`, ...fits]
+  })
+  const [row] = await rowsOf(
+    connection,
+    `SELECT ${counts.join(', ')} FROM (SELECT * FROM ${relation} LIMIT ${rowsLookedAt})`,
+  )
+  return forms.flatMap(({ says }, form) => {
+    const names = open.filter((_, column) => {
+      const present = Number(row?.[`p${column}`] ?? 0)
+      return present > 0 && Number(row?.[`f${form}_${column}`]) === present
+    })
+    return names.length === 0 ? [] : [says(listed(names))]
+  })
 }
 
 /** A relation in which the columns with a form, text in `relation`, have their types. */

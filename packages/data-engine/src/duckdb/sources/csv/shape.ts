@@ -10,6 +10,9 @@ const HEAD_BYTES = 1 << 20
 const HEAD_RECORDS = 1000
 const CANDIDATES = [',', ';', '\t', '|'] as const
 
+/** A shape with what the names of the header became, where the table cannot have them as they are. */
+type FoundShape = CsvShape & { renamed: string[] }
+
 /** How a CSV file is to be cut, and what its columns are called. */
 export interface CsvShape {
   delimiter: string
@@ -97,7 +100,7 @@ function looksLikeHeader(first: readonly string[], others: readonly (readonly st
  * Finds out how a file is cut, as far as `options` leave it open, from its first megabyte.
  * Errors: `unprocessable` where the file holds no line.
  */
-export async function shapeOf(file: TextFile, tsv: boolean, options: CsvOptions, name: string): Promise<CsvShape> {
+export async function shapeOf(file: TextFile, tsv: boolean, options: CsvOptions, name: string): Promise<FoundShape> {
   const quote = options.quote ?? '"'
   if (quote.length > 0 && quote.charCodeAt(0) > 127)
     throw refused(name, 'cannot be read with a quote that is not ASCII')
@@ -120,5 +123,10 @@ export async function shapeOf(file: TextFile, tsv: boolean, options: CsvOptions,
   const firstTexts = texts[0] ?? []
   const header = options.header ?? looksLikeHeader(firstTexts, texts.slice(1))
   const names = columnNames(header ? firstTexts : Array.from({ length: Math.max(best.width, 1) }, () => ''))
-  return { delimiter, quote, header, names }
+  const renamed = header
+    ? names.flatMap((column, index) =>
+        column === firstTexts[index] ? [] : [`'${firstTexts[index]}' became ${column}`],
+      )
+    : []
+  return { delimiter, quote, header, names, renamed }
 }

@@ -5,10 +5,10 @@ import { literalPath } from '../files/glob.ts'
 import { columnsOf, type FileReading, type FileSet, type Known, partitionColumns } from '../files/reading.ts'
 import type { FoundFile } from '../files/walk.ts'
 import { typesOfText } from '../types.ts'
-import { collectWarnings, noWarnings } from '../warnings.ts'
+import { collectWarnings, listed, noWarnings } from '../warnings.ts'
 import { openText, windows1252At } from './bytes.ts'
 import { checkCsv } from './check.ts'
-import { statedForms, type TextForms, withForms, withPlainNumbers } from './forms.ts'
+import { formsToState, statedForms, type TextForms, withForms, withPlainNumbers } from './forms.ts'
 import { normaliseCsv } from './normalise.ts'
 import { type CsvGroup, type CsvReading, csvRelation } from './relation.ts'
 import { type CsvShape, shapeOf } from './shape.ts'
@@ -20,13 +20,14 @@ interface ReadyFile {
   longest: number
   rows: number
   warnings: FileReading['warnings']
+  renamed: readonly string[]
   normalised: boolean
 }
 
 async function openedAs(context: MountContext, set: FileSet, file: FoundFile, encoding: string | undefined) {
   const text = await openText(file.path, encoding, file.relative)
-  const shape = await shapeOf(text, set.format === 'TSV', set.csv, file.relative)
-  return { text, shape, check: await checkCsv(text, shape, file.relative, context.signal) }
+  const { renamed, ...shape } = await shapeOf(text, set.format === 'TSV', set.csv, file.relative)
+  return { text, shape, renamed, check: await checkCsv(text, shape, file.relative, context.signal) }
 }
 
 /** Makes one file readable by the engine: as it is where it is clean, else as a strict copy in the run's folder. */
@@ -39,7 +40,8 @@ async function readyFile(
   const { signal } = context
   const asItClaims = await openedAs(context, set, file, set.csv.encoding)
   const line = asItClaims.text.isGuess && !asItClaims.check.isUtf8 ? await windows1252At(asItClaims.text) : null
-  const { text, shape, check } = line === null ? asItClaims : await openedAs(context, set, file, 'windows-1252')
+  const { text, shape, renamed, check } =
+    line === null ? asItClaims : await openedAs(context, set, file, 'windows-1252')
   if (check.clean && !copyAlways) {
     return {
       name: file.relative,
@@ -48,6 +50,7 @@ async function readyFile(
       longest: check.longest,
       rows: check.rows,
       warnings: noWarnings,
+      renamed,
       normalised: false,
     }
   }
@@ -56,7 +59,7 @@ async function readyFile(
   const warnings = collectWarnings()
   if (line !== null) warnings.add({ line, message: 'the file is not UTF-8 and was read as windows-1252' })
   warnings.addAll(written.warnings)
-  return { name: file.relative, shape, ...written, warnings: warnings.all(), normalised: true }
+  return { name: file.relative, shape, ...written, warnings: warnings.all(), renamed, normalised: true }
 }
 
 function sameShape(a: CsvShape, b: CsvShape): boolean {
@@ -99,6 +102,17 @@ async function prepared(context: MountContext, set: FileSet, copyAlways: boolean
   return files
 }
 
+function notesOf(set: FileSet, files: readonly ReadyFile[]): string[] {
+  const renamed = new Set(files.flatMap((file) => file.renamed))
+  const empty = set.files.length === 1 ? [] : set.files.filter(({ size }) => size === 0)
+  return [
+    ...(renamed.size === 0
+      ? []
+      : [`Names of columns that are blank or repeated were changed: ${listed([...renamed])}.`]),
+    ...(empty.length === 0 ? [] : [`Empty files were left out: ${listed(empty.map(({ relative }) => relative))}.`]),
+  ]
+}
+
 /** SQL that reads the groups with their types; columns in a stated form are read as text and turned into theirs. */
 function typedRelation(
   reading: CsvReading,
@@ -127,6 +141,7 @@ async function inferred(
   const types = known === null ? null : new Map(known.columns.map(({ name, dataType }) => [name, dataType]))
   let found = types
   let forms: TextForms = known?.learnt.forms ?? {}
+  const notes = notesOf(set, files)
   if (found === null) {
     const result = await typesOfText(
       connection,
@@ -137,6 +152,7 @@ async function inferred(
     const stated = await statedForms(connection, csvRelation(reading, new Map()), result.types, set.csv)
     found = stated.types
     forms = stated.forms
+    notes.push(...(await formsToState(connection, csvRelation(reading, new Map()), found, set.csv)))
   }
   const relation = typedRelation(reading, found, forms, set.csv)
   const warnings = collectWarnings()
@@ -148,6 +164,7 @@ async function inferred(
     columns: await columnsOf(connection, relation),
     rowCount: expected,
     warnings: warnings.all(),
+    notes,
     paths: files.map((file) => file.path),
     learnt: {
       ...(plain ? { csv: { ...only.shape, longest: only.longest } } : {}),

@@ -94,6 +94,7 @@ function emitTable(place: Place, source: FileSource, table: TableFiles, reading:
     lastChangedAt: newest === 0 ? null : new Date(newest).toISOString(),
     fileCount: files.length,
     warnings: reading.warnings,
+    ...(reading.notes !== undefined && reading.notes.length > 0 ? { notes: reading.notes } : {}),
   })
 }
 

@@ -1,4 +1,5 @@
 import { chmod, mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -232,6 +233,55 @@ describe('given a folder with databases', () => {
       'found 1',
       expect.stringMatching(/^failed sales\/year=2026\/shop.db: .*partitioned/),
       'FILE sales 1',
+    ])
+  })
+})
+
+describe('given what is no file', () => {
+  it('when it is crawled then a socket and a link to a folder are named', async () => {
+    await put({ 'a.csv': 'a\n1\n' })
+    const server = createServer()
+    await new Promise<void>((done) => server.listen(join(fixture.folder, 'pipe.csv'), done))
+    await symlink(fixture.folder, join(fixture.folder, 'loop'))
+    expect(shown(await fixture.discover({ sourceType: 'FILE', path: fixture.folder }))).toEqual([
+      'found 1',
+      'FILE a.csv 1',
+      'skipped 2: loop, pipe.csv',
+    ])
+    server.close()
+  })
+})
+
+describe('given CSV that is read otherwise than one may think', () => {
+  const notes = async () => (await fixture.tables({ sourceType: 'FILE', path: fixture.folder })).map((one) => one.notes)
+
+  it('when names of columns are blank or repeated then the new ones are told', async () => {
+    await put({ 'a.csv': 'id,id,,ID\n1,2,3,4\n' })
+    const [found = []] = await notes()
+    expect(found).toEqual([
+      "Names of columns that are blank or repeated were changed: 'id' became id_1, '' became column2, 'ID' became ID_2.",
+    ])
+  })
+
+  it('when a file of a partition is empty then it is named', async () => {
+    await put({ 'd/day=1/a.csv': 'a\n1\n', 'd/day=2/a.csv': '' })
+    expect(await notes()).toEqual([['Empty files were left out: d/day=2/a.csv.']])
+  })
+
+  it('when all of a column looks like decimal commas or dates then the option is named, but not for a part of it', async () => {
+    await put({
+      'a.csv': 'n;d;mixed;plain\n1.234,50;31.12.2026;1,5;x\n-2,5;1.2.2026;n/a;y\n',
+      'stated.csv': 'n;d\n1,5;31.12.2026\n',
+    })
+    const csv = { decimalSeparator: ',' as const, dateFormat: 'dd.MM.yyyy' }
+    const files = [{ pattern: 'stated.csv', csv }]
+    const found = await fixture.tables({ sourceType: 'FILE', path: fixture.folder, files })
+    expect(found.map((one) => one.notes)).toEqual([
+      [
+        'Text that looks like numbers with a decimal comma, in n: state decimalSeparator "," to read numbers.',
+        'Text that looks like dates, in d: state dateFormat, such as dd.MM.yyyy, to read dates.',
+      ],
+      undefined,
     ])
   })
 })

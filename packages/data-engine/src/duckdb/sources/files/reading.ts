@@ -31,6 +31,8 @@ export interface FileReading {
   columns: DiscoveredColumn[]
   rowCount: number | null
   warnings: LineWarnings
+  /** What a first look has to say of the whole. */
+  notes?: readonly string[]
   /** Absolute files behind the relation. */
   paths: string[]
   /** Columns that come from folder names. */

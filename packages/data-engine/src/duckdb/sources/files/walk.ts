@@ -93,7 +93,8 @@ export async function fileAt(
     if (gate.isOwn(target)) return { failed: "is a link into Assay's own data folder: it was skipped" }
   }
   const info = own.isSymbolicLink() ? await stat(path) : own
-  if (!info.isFile()) return null
+  if (info.isDirectory()) return own.isSymbolicLink() ? { unread: 'Links to folders are not followed.' } : null
+  if (!info.isFile()) return { unread: 'Only files are read: this is a pipe, a socket or a device.' }
   if (info.nlink > 1 && (await gate.refusal(path)) !== null)
     return { failed: "is a link into Assay's own data folder: it was skipped" }
   if (database) {
