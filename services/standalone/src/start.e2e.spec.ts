@@ -111,7 +111,7 @@ describe('given a start that cannot be, then it ends at once with a sentence', (
     const port = new URL(assay.url).port
     expect(await entry('./main.ts', { PORT: port, ASSAY_DATA_DIR: join(folder, 'other') })).toEqual({
       code: 1,
-      output: expect.stringMatching(/Port \d+ .* Set PORT/),
+      output: expect.stringMatching(/port \d+ .* Set PORT/),
     })
     expect(await entry('./main.ts')).toEqual({
       code: 1,

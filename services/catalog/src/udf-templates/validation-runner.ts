@@ -20,7 +20,7 @@ import { type TemplateDeps, tryTemplate } from './try-template.ts'
 const deadlineMilliseconds = 60_000
 const maxAtOnce = 2
 const perTenant = 1
-const sweepMilliseconds = 60_000
+const sweepMilliseconds = 10_000
 /** An open job that was requested this long ago no longer waits in any process. */
 const abandonedMilliseconds = 5 * 60_000
 /** How long after its request a result can be read, like those of samples. */

@@ -26,7 +26,7 @@ const deadlineMs = 60_000
 const maxAtOnce = 3
 const perTenant = 2
 /** How often the worker looks for abandoned jobs and expired rows. */
-const sweepMs = 60_000
+const sweepMs = 10_000
 /** An open job that was requested this long ago waits in no process any more. */
 const abandonedMs = 5 * 60_000
 /** How long rows can be read by the id of their request. */
