@@ -122,7 +122,7 @@ test('given a folder of results that is gone, then Assay is not ready until it i
   await writeFile(results, 'not a folder')
   const { status, json } = await assay.call('GET', '/readyz')
   expect([status, json.errors.length]).toEqual([503, 2])
-  await assay.said('The results do not answer: The results folder cannot be made.')
+  await assay.said('The results do not answer: The results folder cannot be created.')
   await rm(results)
   expect(await ready()).toBe(200)
 })

@@ -1,5 +1,5 @@
 import type { Artifacts } from '@assay/artifacts'
-import { type DataEngine, rowsInto } from '@assay/data-engine'
+import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { RunGiven } from '@assay/reliability'
 import { type Clock, isoTime } from '@assay/service-kit'
@@ -16,7 +16,7 @@ import { metadataText } from './metadata-text.ts'
 import { openSides } from './open-sides.ts'
 import { earlierKeys, resultKeys } from './result-keys.ts'
 import { metadataFile, resultLayout } from './result-layout.ts'
-import { storeFolders } from './store-folders.ts'
+import { rowsStaged, storeFolders } from './store-folders.ts'
 
 export type RunningExecution = Extract<Execution, { status: 'running' }>
 
@@ -70,7 +70,7 @@ export function createExecuteRun(deps: {
     const stage = await artifacts.stage(tenant)
     try {
       signal.throwIfAborted()
-      const rows = rowsInto(stage.folder)
+      const rows = rowsStaged(stage.folder)
       const options = { tenant, rows, limits: measureLimits(run.definition, limits), signal, onProgress }
       const found = await measureSides(engine, asked, options)
       const judged = run.definition.judge(

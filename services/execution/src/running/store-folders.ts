@@ -1,6 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Artifacts } from '@assay/artifacts'
+import { type RowSink, rowsInto } from '@assay/data-engine'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { ResultFile, ResultFolder } from './result-layout.ts'
 
@@ -47,17 +48,22 @@ async function storeFolder(
   }
 }
 
+/** A sink that puts kept rows below a folder. Error: `unavailable` with a sentence. */
+export function rowsStaged(folder: string): RowSink {
+  const put = rowsInto(folder)
+  return (part) => put(part).catch(failed)
+}
+
 async function putFile(file: ResultFile, from: string, folder: string): Promise<void> {
   const path = join(folder, file.name)
-  try {
-    if ('text' in file) await writeFile(path, file.text)
-    else await rename(join(from, file.from), path)
-  } catch (error) {
-    if (isAssayError(error)) throw error
-    const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
-    const sentence = isFull
-      ? 'The results could not be written: the disk of the result folder is full.'
-      : 'The results could not be written to the result folder.'
-    throw new AssayError('unavailable', sentence, { cause: error })
-  }
+  await ('text' in file ? writeFile(path, file.text) : rename(join(from, file.from), path)).catch(failed)
+}
+
+function failed(error: unknown): never {
+  if (isAssayError(error)) throw error
+  const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+  const sentence = isFull
+    ? 'The results could not be written: the disk of the result folder is full.'
+    : 'The results could not be written to the result folder.'
+  throw new AssayError('unavailable', sentence, { cause: error })
 }
