@@ -3,9 +3,10 @@ import { defineConfig } from 'vitest/config'
 
 /**
  * One project per cost: `.unit` does no input or output, `.int` touches one adapter or service, `.e2e` a whole system,
- * `.server` needs a real server of another maker (`npm run test:integration`), `.deploy` programs that check what deploys
- * the product (`npm run test:deploy`), `.http` an Assay that runs already (`npm run test:http`), `.schemathesis` minutes
- * (`npm run test:schemathesis`), `.image` a container engine (`npm run test:image`).
+ * `.server` needs a real server of another maker (`npm run test:integration`; those of `deploy/native/faults` run one after the
+ * other, after the others), `.deploy` programs that check what deploys the product (`npm run test:deploy`), `.http` an Assay
+ * that runs already (`npm run test:http`), `.schemathesis` minutes (`npm run test:schemathesis`), `.image` a container engine
+ * (`npm run test:image`).
  */
 const project = (name: string, testTimeout: number, isolate = true) => ({
   test: {
@@ -17,6 +18,8 @@ const project = (name: string, testTimeout: number, isolate = true) => ({
   },
 })
 
+const faults = 'deploy/native/faults/*.server.spec.ts'
+
 export default defineConfig({
   test: {
     // Tests of processes and servers wait for them most of their time: one file at a time, which is what vitest does on two
@@ -27,7 +30,18 @@ export default defineConfig({
       project('unit', 10_000, false),
       project('int', 60_000, false),
       project('e2e', 180_000),
-      project('server', 120_000),
+      {
+        test: { ...project('server', 120_000).test, exclude: [faults] },
+      },
+      {
+        test: {
+          ...project('faults', 120_000).test,
+          include: [faults],
+          // Each has all services and servers, and holds them to limits of time: two at once would be a test of the machine.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
       project('deploy', 60_000),
       project('http', 120_000),
       project('schemathesis', 3_600_000),

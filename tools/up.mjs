@@ -87,10 +87,9 @@ verbs['test:image'] = [
   [join(root, 'tools/containers/run.mjs'), '--local'],
 ]
 verbs['test:cluster'] = [[join(root, 'deploy/helm/install-tools.ts')], [join(root, 'deploy/cluster/main.ts'), ...args]]
-verbs['test:integration'] = [[bin('vitest/vitest.mjs'), 'run', '--project', 'server', ...args]]
-verbs['test:faults'] = [
-  [bin('vitest/vitest.mjs'), 'run', '--project', 'server', ...(args.length > 0 ? args : ['deploy/native/faults'])],
-]
+const ofFaults = [bin('vitest/vitest.mjs'), 'run', '--project', 'faults']
+verbs['test:integration'] = [[...ofFaults, '--project', 'server', ...args]]
+verbs['test:faults'] = [[...ofFaults, ...args]]
 verbs['test:faults:red'] = [[join(root, 'deploy/native/faults/red/run.ts'), ...args]]
 verbs['test:deploy'] = [
   [join(root, 'deploy/helm/install-tools.ts')],

@@ -23,7 +23,8 @@ if (chosen.length === 0) {
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 /** Which project of vitest.config.ts a file belongs to. */
-const projectOf = (spec: string) => /\.(\w+)\.spec\.ts$/.exec(spec)?.[1] ?? ''
+const projectOf = (spec: string) =>
+  spec.startsWith('deploy/native/faults/') ? 'faults' : (/\.(\w+)\.spec\.ts$/.exec(spec)?.[1] ?? '')
 
 /** Runs the test in the copy; resolves when the run is over, however it went. */
 function runTest(copy: CheckoutCopy, { spec, test }: Sabotage, output: string): Promise<string> {
