@@ -1,4 +1,5 @@
-import { rebuild } from '@assay/event-store'
+import { documentPut } from '@assay/documents'
+import { createRepair, rebuild } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sampleJobs } from './asset-samples/aggregate.ts'
@@ -176,6 +177,25 @@ describe('documents that lost a put', () => {
       const { count } = await harness.documents.find(sampleJobs, 'default', { size: 0 })
       expect(count).toBe(0)
     })
+  })
+})
+
+describe('the repair', () => {
+  it('given a job that was forgotten before the last event, when it meets all events at once, then the job is removed', async () => {
+    const { requestId } = await harness.sampled(11)
+    const kept = await harness.documents.get(sampleJobs, 'default', requestId)
+    harness.clock.time += 24 * hour + 1
+    await vi.waitFor(async () => {
+      harness.timers.tick()
+      expect(await harness.documents.get(sampleJobs, 'default', requestId)).toBe(undefined)
+    })
+    await harness.sampled(11)
+    if (kept === undefined) throw new Error('The job had no document.')
+    await harness.documents.put([documentPut(sampleJobs, 'default', requestId, kept.document, kept.source)])
+    const { events } = await harness.store.read('default/assetsamples-11')
+    const repair = createRepair({ ...harness, aggregates: samplingAggregates })
+    await repair.handle(events)
+    expect(await harness.documents.get(sampleJobs, 'default', requestId)).toBe(undefined)
   })
 })
 

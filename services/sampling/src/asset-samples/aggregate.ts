@@ -1,5 +1,5 @@
 import { defineCollection, documentPut } from '@assay/documents'
-import type { Aggregate } from '@assay/event-store'
+import { type Aggregate, eventOf } from '@assay/event-store'
 import { type AssetSamples, evolve, noSamples, type SampleEvent, type SampleJob, sampleJob } from './asset-samples.ts'
 import { decide, type SampleCommand } from './decide.ts'
 
@@ -20,8 +20,13 @@ export const assetSamplesAggregate: Aggregate<AssetSamples, SampleCommand, Sampl
   category: 'assetsamples',
   decider: { initialState: noSamples, decide, evolve },
   schemaVersion: 1,
-  documents: ({ jobs, forgotten }, { tenant }, source) => [
-    ...forgotten.map((requestId) => documentPut(sampleJobs, tenant, requestId, null, source)),
-    ...jobs.map((job) => documentPut(sampleJobs, tenant, job.requestId, job, source)),
-  ],
+  documents: ({ jobs }, { tenant }, source) =>
+    jobs.map((job) => documentPut(sampleJobs, tenant, job.requestId, job, source)),
+  // By event: a repair that meets several events at once sees only the state after the last of them.
+  eventDocuments(recorded) {
+    const event = eventOf(assetSamplesAggregate, recorded)
+    if (event.type !== 'SamplesForgotten') return []
+    const { tenant } = recorded.metadata
+    return event.data.requestIds.map((requestId) => documentPut(sampleJobs, tenant, requestId, null, recorded))
+  },
 }

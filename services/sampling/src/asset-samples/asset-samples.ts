@@ -52,23 +52,19 @@ export type SampleJob = z.infer<typeof sampleJob>
 
 /**
  * The kept samples of one asset, oldest first: one stream, so that one of many concurrent requests starts a job and the
- * others find it. `forgotten`: the jobs that the last event dropped.
+ * others find it.
  */
 export interface AssetSamples {
   jobs: SampleJob[]
-  forgotten: string[]
 }
 
-export const noSamples: AssetSamples = { jobs: [], forgotten: [] }
+export const noSamples: AssetSamples = { jobs: [] }
 
 export function evolve(state: AssetSamples, event: SampleEvent): AssetSamples {
   switch (event.type) {
     case 'SampleRequested': {
       const { requestId, target, at } = event.data
-      return {
-        jobs: [...state.jobs, { status: 'open', requestId, target, requestedAt: at, work: newWork }],
-        forgotten: [],
-      }
+      return { jobs: [...state.jobs, { status: 'open', requestId, target, requestedAt: at, work: newWork }] }
     }
     case 'SampleClaimed':
       return changed(state, event.data.requestId, (job) => ({ ...job, work: afterClaim(job.work, event.data) }))
@@ -94,7 +90,7 @@ export function evolve(state: AssetSamples, event: SampleEvent): AssetSamples {
     }
     case 'SamplesForgotten': {
       const { requestIds } = event.data
-      return { jobs: state.jobs.filter(({ requestId }) => !requestIds.includes(requestId)), forgotten: requestIds }
+      return { jobs: state.jobs.filter(({ requestId }) => !requestIds.includes(requestId)) }
     }
     default:
       return event satisfies never
@@ -105,5 +101,5 @@ export type OpenJob = Extract<SampleJob, { status: 'open' }>
 
 function changed(state: AssetSamples, requestId: string, change: (job: OpenJob) => SampleJob): AssetSamples {
   const jobs = state.jobs.map((job) => (job.requestId === requestId && job.status === 'open' ? change(job) : job))
-  return { jobs, forgotten: [] }
+  return { jobs }
 }
