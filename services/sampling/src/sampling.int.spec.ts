@@ -191,11 +191,20 @@ describe('the repair', () => {
     })
     await harness.sampled(11)
     if (kept === undefined) throw new Error('The job had no document.')
-    await harness.documents.put([documentPut(sampleJobs, 'default', requestId, kept.document, kept.source)])
     const { events } = await harness.store.read('default/assetsamples-11')
-    const repair = createRepair({ ...harness, aggregates: samplingAggregates })
-    await repair.handle(events)
-    expect(await harness.documents.get(sampleJobs, 'default', requestId)).toBe(undefined)
+    const behind = await openHarness()
+    try {
+      await behind.documents.put([documentPut(sampleJobs, 'default', requestId, kept.document, kept.source)])
+      const repair = createRepair({
+        store: harness.store,
+        documents: behind.documents,
+        aggregates: samplingAggregates,
+      })
+      await repair.handle(events)
+      expect(await behind.documents.get(sampleJobs, 'default', requestId)).toBe(undefined)
+    } finally {
+      await behind.close()
+    }
   })
 })
 
