@@ -1,5 +1,5 @@
 import type { DataEngine } from '@assay/data-engine'
-import { type Documents, documentPut } from '@assay/documents'
+import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import {
   type Clock,
@@ -99,15 +99,7 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
     for (const requestId of requestIds) await stored.removeAll(tenant, requestId)
     const now = clock.now()
     const command = { type: 'ForgetSamples' as const, endedBefore: isoTime(now - keptMs), at: isoTime(now) }
-    const request = { tenant, id: assetId, command, context: { actor: 'system' } }
-    const { state, revision, position } = await commands.handle(assetSamplesAggregate, request)
-    const kept = new Set(state.jobs.map(({ requestId }) => requestId))
-    const gone = requestIds.filter((requestId) => !kept.has(requestId))
-    // If log and documents share no transaction, a removal can be lost, and no later state mentions the jobs.
-    if (position !== undefined)
-      await documents.put(
-        gone.map((requestId) => documentPut(sampleJobs, tenant, requestId, null, { revision, position })),
-      )
+    await commands.handle(assetSamplesAggregate, { tenant, id: assetId, command, context: { actor: 'system' } })
   }
 
   async function expire(job: OpenJob): Promise<void> {
