@@ -62,6 +62,7 @@ export type {
   SampleRows,
 } from './port.ts'
 export type { ColumnProfile, DatasetProfile, ProfilePlan, ProfileValue } from './profile.ts'
+export { createEngineRouter, type RoutedEngines, type TableEngine } from './router.ts'
 export { noRows, type RowPart, type RowSink, rowsInto } from './row-sink.ts'
 export { endsOf, longestName } from './sql/table-names.ts'
 export { quotedNames, variableKeys } from './sql/tokens.ts'

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { fencesOf, observedEngine } from '@assay/data-engine'
+import { createEngineRouter, fencesOf, observedEngine } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createHostWithBus, readConfig, runService } from '@assay/hosting'
 import { catalogConfig } from './config.ts'
@@ -28,7 +28,7 @@ runService(
       fenceOf: fencesOf({ listed: config.ASSAY_ALLOWED_PATHS, isEmbedded: false, own: [] }),
       clock: host.clock,
     })
-    const engine = observedEngine(inChildren, host.metrics)
+    const engine = observedEngine(createEngineRouter({ files: inChildren }), host.metrics)
     const service = createCatalogService({
       ...host,
       engine,

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { fencesOf, observedEngine } from '@assay/data-engine'
+import { createEngineRouter, fencesOf, observedEngine } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createHostWithArtifacts, prepareRoute, readConfig, runService } from '@assay/hosting'
 import { executionConfig } from './config.ts'
@@ -40,7 +40,7 @@ runService(
       }),
       clock: host.clock,
     })
-    const engine = observedEngine(inChildren, host.metrics)
+    const engine = observedEngine(createEngineRouter({ files: inChildren }), host.metrics)
     const limits = {
       maxRuns: config.ASSAY_MAX_RUNS,
       memoryMb,

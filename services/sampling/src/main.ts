@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { fencesOf, observedEngine } from '@assay/data-engine'
+import { createEngineRouter, fencesOf, observedEngine } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createHostWithArtifacts, readConfig, runService } from '@assay/hosting'
 import { samplingConfig } from './config.ts'
@@ -33,7 +33,7 @@ runService(
       }),
       clock: host.clock,
     })
-    const engine = observedEngine(inChildren, host.metrics)
+    const engine = observedEngine(createEngineRouter({ files: inChildren }), host.metrics)
     return {
       service: createSamplingService({ ...host, engine, newSecret: () => randomBytes(16) }),
       parts: [{ name: 'data engine', stop: () => engine.close(), stopWithinMs: 2_000 }],

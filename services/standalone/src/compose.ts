@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createCatalogService } from '@assay/catalog/service'
-import { fencesOf, observedEngine } from '@assay/data-engine'
+import { createEngineRouter, fencesOf, observedEngine } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createProcessor, type MakeProcessor } from '@assay/event-store'
 import { createExecutionService, prepareDefinition } from '@assay/execution/service'
@@ -137,7 +137,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     fenceOf: fencesOf({ listed: config.ASSAY_ALLOWED_PATHS, isEmbedded: true, own: [dataDir, resultsDir] }),
     clock,
   })
-  const engine = observedEngine(inChildren, metrics)
+  const engine = observedEngine(createEngineRouter({ files: inChildren }), metrics)
   const common = { store, commit, documents, checkpoints, makeProcessor, bus, clock, timers, newId, logger, metrics }
 
   const gateway = createGatewayService({

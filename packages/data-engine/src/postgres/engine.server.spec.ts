@@ -1,7 +1,9 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, start } from '../../../../tools/servers/postgres.mjs'
+import { createDuckDbEngine } from '../duckdb/engine.ts'
 import type { RelationLocator } from '../locators.ts'
+import { createEngineRouter } from '../router.ts'
 import { noRows } from '../row-sink.ts'
 import { quoteName } from '../sql/quote.ts'
 import { measuringFeatures } from '../testing/features.ts'
@@ -46,8 +48,9 @@ async function fill(table: string, text: string, types: Readonly<Record<string, 
   return locator(table)
 }
 
-measuringFeatures('PostgreSQL', async () => {
-  const engine = createPostgresEngine({ url: server.url, clock })
+measuringFeatures('PostgreSQL, by the router', async () => {
+  const files = createDuckDbEngine({ memoryMb: 256, threads: 1, clock })
+  const engine = createEngineRouter({ files, others: { relation: createPostgresEngine({ url: server.url, clock }) } })
   return {
     engine,
     keepsRows: false,

@@ -1,0 +1,48 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { DatasetLocator, TableLocator } from './dataset.ts'
+import type { DataEngine, KeptRowFiles, MeasuringEngine } from './port.ts'
+
+/** An engine that reads tables where they lie. What it lacks is refused with `not-implemented`. */
+export type TableEngine = MeasuringEngine & Partial<Pick<DataEngine, 'profile' | 'distributions'>>
+
+export interface RoutedEngines {
+  /** Reads everything that has no engine of its own, discovers sources, parses people's SQL and works on kept rows. */
+  files: DataEngine & KeptRowFiles
+  /** By the kind of their locators. */
+  others?: Partial<Record<TableLocator['kind'], TableEngine>>
+}
+
+const cannot = (what: string) =>
+  new AssayError('not-implemented', `${what} is not possible yet for tables that are read in their database.`)
+
+/** One engine in front of several: the locator of a dataset says which of them reads it. Errors: those of the engines, too. */
+export function createEngineRouter({ files, others = {} }: RoutedEngines): DataEngine & KeptRowFiles {
+  const engineOf = (dataset: DatasetLocator): TableEngine => {
+    const tables = dataset.kind === 'query' ? dataset.tables.map((one) => one.dataset) : [dataset]
+    const [first = files, ...more] = new Set(tables.map(({ kind }) => others[kind] ?? files))
+    if (more.length === 0) return first
+    throw new AssayError('unprocessable', 'The tables of this query lie in several databases; read them one by one.')
+  }
+  const all = [...new Set<TableEngine>([files, ...Object.values(others)])]
+  return {
+    discover: files.discover,
+    probe: files.probe,
+    touches: files.touches,
+    rewrite: files.rewrite,
+    queues: files.queues,
+    prepare: async (request, call) => engineOf(request.dataset).prepare(request, call),
+    measure: async (plan, call) => engineOf(plan.dataset).measure(plan, call),
+    sample: async (request, call) => engineOf(request.dataset).sample(request, call),
+    async profile(plan, call) {
+      const { profile } = engineOf(plan.dataset)
+      if (profile === undefined) throw cannot('A profile')
+      return profile(plan, call)
+    },
+    async distributions(request, call) {
+      const { distributions } = engineOf(request.dataset)
+      if (distributions === undefined) throw cannot('A look at distributions')
+      return distributions(request, call)
+    },
+    close: async () => void (await Promise.all(all.map((engine) => engine.close()))),
+  }
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import type { DatasetLocator, TableLocator } from './dataset.ts'
+import type { DataEngine, KeptRowFiles } from './port.ts'
+import { createEngineRouter, type TableEngine } from './router.ts'
+import { noRows } from './row-sink.ts'
+import { planFor } from './testing/plans.ts'
+
+const { signal } = new AbortController()
+const table = (kind: TableLocator['kind']): TableLocator => ({ kind, columns: [], fingerprint: '' })
+const query = (...kinds: TableLocator['kind'][]): DatasetLocator => ({
+  ...{ kind: 'query', sql: 'SELECT 1', columns: [], fingerprint: '' },
+  tables: kinds.map((kind) => ({ name: kind, dataset: table(kind) })),
+})
+
+/** Engines that say what they are asked, and do nothing. */
+function recorded() {
+  const asked: string[] = []
+  const answering =
+    <T>(what: string, answer: T) =>
+    async (): Promise<T> => {
+      asked.push(what)
+      return answer
+    }
+  const prepared = { columns: [], filterError: null, metricErrors: [] }
+  const warnings = { total: 0, first: [] }
+  const measured = { rowsScanned: 0, metrics: [], bad: null, good: null, columns: [], warnings, elapsedMs: 0 }
+  const of = (name: string): TableEngine => ({
+    prepare: answering(`${name} prepare`, prepared),
+    measure: answering(`${name} measure`, { ...measured, reached: null, touched: [] }),
+    sample: answering(`${name} sample`, { fields: [], rows: [], warnings }),
+    close: answering(`${name} close`, undefined),
+  })
+  const files: DataEngine & KeptRowFiles = {
+    ...of('files'),
+    profile: answering('files profile', { rows: 0, columns: [], columnsLeftOut: 0, warnings, elapsedMs: 0 }),
+    distributions: answering('files distributions', { rows: 0, columns: [] }),
+    touches: answering('files touches', []),
+    probe: answering('files probe', { tables: 0, skipped: warnings }),
+    rewrite: answering('files rewrite', null),
+    discover: async function* () {},
+    queues: () => [],
+  }
+  return { asked, router: createEngineRouter({ files, others: { relation: of('database') } }) }
+}
+
+describe('a router of engines', () => {
+  it('given datasets of every kind, when asked about them, then the engine of their locator answers', async () => {
+    const { asked, router } = recorded()
+    for (const dataset of [
+      table('files'),
+      table('table'),
+      table('relation'),
+      query('table'),
+      query('relation'),
+      query(),
+    ])
+      await router.measure(planFor(dataset, []), { rows: noRows, signal })
+    await router.prepare({ dataset: table('relation'), metrics: [] }, { signal })
+    await router.sample({ dataset: table('relation'), limit: 1 }, { signal })
+    await router.profile({ dataset: table('files') }, { signal })
+    await router.distributions({ dataset: table('table'), maxRows: 1 }, { signal })
+    const measures = ['files', 'files', 'database', 'files', 'database', 'files'].map((name) => `${name} measure`)
+    const others = ['database prepare', 'database sample', 'files profile', 'files distributions']
+    expect(asked).toEqual([...measures, ...others])
+  })
+
+  it('given a query over tables of several engines, when measured, then it is refused and nobody is asked', async () => {
+    const { asked, router } = recorded()
+    const plan = planFor(query('files', 'relation'), [])
+    await expect(router.measure(plan, { rows: noRows, signal })).rejects.toMatchObject({ code: 'unprocessable' })
+    expect(asked).toEqual([])
+  })
+
+  it('given what an engine does not do, when asked for it, then that is said', async () => {
+    const { asked, router } = recorded()
+    const dataset = table('relation')
+    await expect(router.profile({ dataset }, { signal })).rejects.toMatchObject({ code: 'not-implemented' })
+    const distributions = router.distributions({ dataset, maxRows: 1 }, { signal })
+    await expect(distributions).rejects.toMatchObject({ code: 'not-implemented' })
+    expect(asked).toEqual([])
+  })
+
+  it('given several engines, when closed, then all of them are', async () => {
+    const { asked, router } = recorded()
+    await router.close()
+    expect(asked).toEqual(['files close', 'database close'])
+  })
+})
