@@ -36,7 +36,7 @@ export const hasImage = (name: string) =>
   spawnSync('docker', ['image', 'inspect', name], { stdio: 'ignore' }).status === 0
 
 const plugin = join(cacheDir, 'bin', 'docker-compose')
-/** The command for compose files: the plugin of Docker, or the one that `build-compose.ts` has built. */
+/** The command for compose files: the plugin of Docker, or the one that `compose-plugin.ts` has built. */
 export function composeCommand(): [string, ...string[]] {
   if (spawnSync('docker', ['compose', 'version'], { stdio: 'ignore' }).status === 0) return ['docker', 'compose']
   if (existsSync(plugin)) return [plugin]

@@ -42,7 +42,24 @@ describe('given the chart as a whole', () => {
     expect(Object.keys(looksAt).toSorted()).toEqual([...services].toSorted())
     for (const service of services) expect({ [service]: looksAt[service] }).toEqual({ [service]: followedBy(service) })
   })
+
+  test('then the rights at Kafka that its page names are those topics', () => {
+    const rows = textOf('README.md').matchAll(/^\| (\w+) \| `assay_\w+` \| [^|]* \| ([^|]*) \|/gm)
+    const named = Object.fromEntries([...rows].map(([, service = '', cell = '']) => [service, topicsNamed(cell)]))
+    expect(named).toEqual(
+      Object.fromEntries(
+        services.map((service) => [service, [...new Set(Object.values(followedBy(service)).flat())].toSorted()]),
+      ),
+    )
+  })
 })
+
+/** The topics of a cell of that page: internal ones by the end of their names, all public ones by three words. */
+const topicsNamed = (cell: string) =>
+  [
+    ...[...cell.matchAll(/`([a-z-]+)`/g)].map(([, name]) => `assay.internal.${name}`),
+    ...(cell.includes('public topics') ? Object.values(publicTopics) : []),
+  ].toSorted()
 
 /** What stands between `const <name>` and the next line that is empty; '' when there is none. */
 const declared = (source: string, name: string) =>

@@ -1,20 +1,30 @@
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { composeCommand, root } from '../containers/docker.ts'
 import { isThere, run } from '../helm/tools.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const check = (environment: Readonly<Record<string, string>>) =>
-  run('docker-compose', ['--file', `${root}docker-compose.yml`, 'config', '--quiet'], environment)
+/** The plugin of Docker, the one that `npm run test:image` has built, or the program of before. */
+function found(): readonly [string, ...string[]] | undefined {
+  try {
+    return composeCommand()
+  } catch {
+    return isThere('docker-compose') ? ['docker-compose'] : undefined
+  }
+}
+const compose = found()
+function check(environment: Readonly<Record<string, string>>) {
+  const [command = '', ...first] = compose ?? []
+  return run(command, [...first, '--file', join(root, 'docker-compose.yml'), 'config', '--quiet'], environment)
+}
 const secrets = {
   ASSAY_ADMIN_ACCESS_KEY: 'assay-test-access-key',
   ASSAY_ADMIN_SECRET_KEY: 'assay-test-secret-key',
   ASSAY_IDENTITY_SECRET: 'x'.repeat(40),
 }
-const hasCompose = isThere('docker-compose')
-if (!hasCompose) process.stderr.write('docker-compose is not on PATH: docker-compose.yml is not checked by it.\n')
+if (!compose) process.stderr.write('There is no docker compose: docker-compose.yml is not checked by it.\n')
 
-describe.runIf(hasCompose)('given docker-compose.yml', () => {
-  test('then docker-compose finds nothing to say against it', () => {
+describe.runIf(compose)('given docker-compose.yml', () => {
+  test('then docker compose finds nothing to say against it', () => {
     expect(check(secrets)).toMatchObject({ code: 0 })
   })
 
