@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { install as installKafka } from '../../tools/servers/kafka.mjs'
@@ -7,7 +7,6 @@ import { cacheDir, docker, hasImage, image, read, root, show } from './docker.ts
 
 const bookworm = 'assay-local/bookworm:1'
 const localNode = 'assay-local/node:24.21.0'
-const published = 'node:24.21.0-bookworm-slim'
 const certificates = process.env.NODE_EXTRA_CA_CERTS ?? '/etc/ssl/certs/ca-certificates.crt'
 const npmVersion = '11.6.2'
 
@@ -45,6 +44,7 @@ function buildOf(name: string, tag: string, args: readonly string[], more: (fold
 
 /** The base of the Dockerfile: the published one, or one that is made here. */
 function baseImage(): string {
+  const [, published = ''] = /^ARG BASE=(.*)$/m.exec(readFileSync(join(root, 'deploy/docker/Dockerfile'), 'utf8')) ?? []
   if (
     hasImage(published) ||
     spawnSync('docker', ['pull', published], { stdio: 'ignore', timeout: 120_000 }).status === 0

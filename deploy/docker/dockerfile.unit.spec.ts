@@ -12,10 +12,12 @@ const [, last = ''] = /^FROM base\n([\s\S]*)/m.exec(dockerfile) ?? []
 const ignored = textOf('.dockerignore').split('\n')
 
 describe('given the image', () => {
-  test('then its base is pinned, to the Node that the tests use, is the only one, and can be given by its digest', () => {
+  test('then its base is the only one: the Node that the tests use, pinned by its digest', () => {
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base).filter((base) => base !== 'base')
     expect(bases).toEqual(['${BASE}'])
-    expect(/^ARG BASE=(.*)$/m.exec(dockerfile)?.[1]).toBe(`node:${node}-bookworm-slim`)
+    const [, name, digest] = /^ARG BASE=(.*)@(.*)$/m.exec(dockerfile) ?? []
+    expect(name).toBe(`docker.io/library/node:${node}-bookworm-slim`)
+    expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/)
   })
 
   test('then it installs with the package manager of the bootstrap, as the lockfile says', () => {
@@ -54,6 +56,8 @@ describe('given the image', () => {
   test('then its labels say what it is, by the names of OCI, and its version is that of the product', () => {
     for (const label of ['title', 'description', 'licenses', 'version', 'revision', 'base.name'])
       expect(last).toContain(`org.opencontainers.image.${label}=`)
+    // The one that was used, also where another one was given.
+    expect(last).toMatch(/^ARG BASE$[\s\S]*image\.base\.name="\$BASE"/m)
     expect(/^ARG VERSION=(.*)$/m.exec(last)?.[1]).toBe(JSON.parse(textOf('package.json')).version)
   })
 
