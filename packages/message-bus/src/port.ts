@@ -51,10 +51,10 @@ export interface Subscription {
 
 /**
  * Guarantees (tested by `./testing`): at least once; in order per key and group; a group continues where it stopped,
- * also after a kill; every group gets everything; a message published twice with one id is handled once by a group that
- * has handled it; a parked key holds back its later messages and no other key's. A handler that throws counts as
- * `retry`. Order holds within a topic, not across topics. A new group gets everything that is still kept. An id is
- * remembered as long as its message is kept, at least a day.
+ * also after a kill; every group gets everything; a parked key holds back its later messages and no other key's. A handler
+ * that throws counts as `retry`. Order holds within a topic, not across topics. A new group gets everything that is still
+ * kept. A message may come again, also long after later ones of its key, so every handler's effect is idempotent: it is
+ * guarded by revision or by the message's id.
  */
 export interface MessageBus {
   /** Durable when it resolves. */

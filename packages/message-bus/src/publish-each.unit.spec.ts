@@ -36,7 +36,7 @@ function failingBus(faults: readonly { kept: number; turns: number }[]) {
 const messagesOf = async ({ id, key, topics }: Happened) =>
   topics.map((topic) => ({ topic, message: testMessage(key, id) }))
 
-/** The messages that a group handles: one with a known id is skipped. */
+/** The ids in the order in which a group first gets them. */
 function handled(kept: readonly { topic: string; message: Message }[], topic: string, key: string): string[] {
   const ids = kept.filter((each) => each.topic === topic && each.message.key === key).map(({ message }) => message.id)
   return [...new Set(ids)]

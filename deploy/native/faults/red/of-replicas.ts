@@ -79,15 +79,4 @@ export const ofReplicas: readonly Sabotage[] = [
     loss: 'A copy of an earlier state replaces that of a later one.',
     says: /stale-document/,
   },
-  {
-    name: 'ids-not-remembered',
-    fault: again,
-    spec: ofKafka,
-    test: 'given handled messages, when another process takes over and their ids come again',
-    file: partition,
-    text: 'const isKnown = id !== undefined && !ids.add(id)',
-    by: 'const isKnown = id !== undefined && ids.add(id) && false',
-    loss: 'A message that comes again in its partition is handled again.',
-    says: /to deeply equal \[ '30'/,
-  },
 ]

@@ -1,11 +1,11 @@
-import type { Clock, Timers } from '@assay/service-kit'
+import type { Timers } from '@assay/service-kit'
 import type { Admin } from 'kafkajs'
 import type { Delivery, Outcome } from '../port.ts'
 import type { Retry } from '../retry.ts'
 import type { Commits, Committable } from './committing.ts'
 import { emptyJournal } from './journal.ts'
 import { createJournalWriter, type JournalWriter } from './journal-writer.ts'
-import { loadState, type Remember, readJournal } from './loading.ts'
+import { loadState, readJournal } from './loading.ts'
 import type { Names } from './names.ts'
 import { createPartition, type Partition } from './partition.ts'
 import type { Publisher } from './publisher.ts'
@@ -70,8 +70,6 @@ export function createAssignedPartitions(options: {
   groupId: string
   handle: (delivery: Delivery) => Promise<Outcome>
   retry: Retry
-  settings: { remember: Remember }
-  clock: Clock
   timers: Timers
   slots: Slots
   commits: Commits
@@ -113,10 +111,8 @@ export function createAssignedPartitions(options: {
       await before?.writer.flushed()
       while (!lost.signal.aborted) {
         try {
-          const now = options.clock.now()
-          const { remember } = options.settings
           const known = before?.state.handled()
-          const loaded = await loadState({ admin, groupId, topic: name, journalName, partition, known, remember, now })
+          const loaded = await loadState({ admin, groupId, topic: name, journalName, partition, known })
           if (!lost.signal.aborted) begin(loaded)
           return
         } catch (error) {

@@ -6,7 +6,6 @@ import { tracedHandler, tracedSend } from '../traced.ts'
 import { type Connection, createClient } from './client.ts'
 import { askingError } from './errors.ts'
 import { type PartitionOffsets, readKept } from './kept.ts'
-import type { Remember } from './loading.ts'
 import { createNames } from './names.ts'
 import { createParkedMessages } from './parked.ts'
 import { createPublisher } from './publisher.ts'
@@ -72,8 +71,6 @@ export interface KafkaBusOptions extends Connection {
   maxPausing?: number
   /** Delay before handled messages are committed. Default 50 ms. */
   commitEveryMs?: number
-  /** How many ids per partition are remembered, and their maximum age at a takeover. Default 50,000 and a day. */
-  remember?: Remember
   /** How long `subscribe` waits to join a group; then it continues in the background. Default: without limit. */
   joinTimeoutMs?: number
   /** `healthy` is false after this long without a poll. Default: longer than a join may take, at least 90 s. */
@@ -107,7 +104,6 @@ function settingsOf(options: KafkaBusOptions, unhealthyAfterMs: number): GroupSe
     commitEveryMs: options.commitEveryMs ?? 50,
     givenUpAfterMs: Math.max(unhealthyAfterMs, rebalanceTimeoutMs + sessionTimeoutMs),
     joinTimeoutMs: options.joinTimeoutMs,
-    remember: options.remember ?? { ids: 50_000, forMs: dayMs },
   }
 }
 

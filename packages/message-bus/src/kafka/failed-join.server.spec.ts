@@ -92,7 +92,6 @@ describe('subscription to Kafka whose join fails', () => {
         commitEveryMs: 50,
         // The safety net is not under test here.
         givenUpAfterMs: 600_000,
-        remember: { ids: 1000, forMs: 3_600_000 },
       },
       clock,
       timers,

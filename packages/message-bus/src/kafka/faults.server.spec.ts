@@ -176,17 +176,27 @@ describe('message bus of Kafka when things fail', () => {
     expect(await other.replayParked('g', 'k')).toBe(0)
   })
 
-  it('given handled messages, when another process takes over and their ids come again, then they are passed over', async () => {
-    const first = await open()
-    const one = await follow(first)
-    await first.publish('a', numbered(0, 30))
-    await eventually(async () => expect(await one.subscription.lag()).toBe(0))
+  it('given parked messages, when their topic is deleted and made again, then all messages of the new one are handled', async () => {
+    const first = await open({ partitions: 1 })
+    const before = await follow(first, () => ({ kind: 'park', reason: 'odd' }))
+    await first.publish(
+      'a',
+      Array.from({ length: 10 }, (_, at) => testMessage('parked', `old-${at}`)),
+    )
+    await eventually(async () => expect(await before.subscription.lag()).toBe(0))
     await first.close()
-    const second = await open()
-    const two = await follow(second)
-    await second.publish('a', [...numbered(0, 30), ...numbered(30, 40)])
-    await eventually(async () => expect(await two.subscription.lag()).toBe(0))
-    expect(two.ids().toSorted()).toEqual(numbered(30, 40).map(({ id }) => id))
+    const admin = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING }).admin()
+    await admin.connect()
+    await admin.deleteTopics({ topics: [`${prefix}a`] })
+    await eventually(async () => expect(await admin.listTopics()).not.toContain(`${prefix}a`))
+    await admin.disconnect()
+    const second = await open({ partitions: 1 })
+    await second.publish('a', [testMessage('parked', 'same-key'), testMessage('other', '1'), testMessage('other', '2')])
+    const after = await follow(second)
+    await eventually(() => expect(after.ids()).toEqual(['1', '2']))
+    await eventually(async () =>
+      expect((await second.parked('g')).map(({ message }) => message.id)).toContain('same-key'),
+    )
   })
 
   it('given a message that is none of ours, when it comes, then it is parked and tells what it was', async () => {

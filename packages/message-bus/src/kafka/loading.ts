@@ -1,21 +1,13 @@
 import type { Admin } from 'kafkajs'
-import { decodedBeyond, type Handled, unionHandled } from './handled.ts'
-import { createRememberedIds, type RememberedIds } from './ids.ts'
+import { decodedBeyond, type Handled, type Range, unionHandled } from './handled.ts'
 import { emptyJournal, followJournal, type Journal } from './journal.ts'
 import { readRecords } from './reading.ts'
 import { headerText, idOf } from './record.ts'
 
-export interface Remember {
-  /** Maximum ids kept per partition. */
-  ids: number
-  /** How far back they are read when a partition is taken over, in milliseconds. */
-  forMs: number
-}
-
 /** The state that a member needs before it handles messages of a partition. */
 export interface LoadedState {
+  /** What was handled or parked. */
   handled: Handled
-  ids: RememberedIds
   journal: Journal
   /** Messages that the topic deleted before this group handled them. */
   missed: number
@@ -57,6 +49,31 @@ export async function readJournal(
   return journal
 }
 
+/**
+ * The parked messages as ranges of handled offsets, as far as the topic still has them from `from` on: the journal may
+ * be of an earlier topic of that name, and a new message at such an offset is another one.
+ */
+async function parkedRanges(
+  admin: Admin,
+  { topic, partition, from, high }: { topic: string; partition: number; from: number; high: number },
+  journal: Journal,
+): Promise<Range[]> {
+  const parked = new Map(
+    [...journal.entries.values()]
+      .filter(({ offset }) => offset >= from)
+      .map(({ offset, headers }) => [offset, headerText(headers, 'id')]),
+  )
+  if (parked.size === 0) return []
+  const first = Math.min(...parked.keys())
+  const end = Math.min(Math.max(...parked.keys()) + 1, high)
+  const ranges: Range[] = []
+  for await (const record of readRecords(admin, { topic, partition, from: first, to: end })) {
+    const offset = Number(record.offset)
+    if (parked.has(offset) && parked.get(offset) === idOf(record)) ranges.push({ start: offset, end: offset + 1 })
+  }
+  return ranges
+}
+
 /** Loads the state of one partition. `known`: what this process has handled of it, committed or not. */
 export async function loadState(options: {
   admin: Admin
@@ -65,10 +82,8 @@ export async function loadState(options: {
   journalName: string
   partition: number
   known: Handled | undefined
-  remember: Remember
-  now: number
 }): Promise<LoadedState> {
-  const { admin, groupId, topic, partition, known, remember } = options
+  const { admin, groupId, topic, partition, known } = options
   const committed = (await committedOf(admin, groupId, topic)).get(partition)
   const edge = (await admin.fetchTopicOffsets(topic)).find((each) => each.partition === partition)
   const low = Number(edge?.low ?? 0)
@@ -79,18 +94,8 @@ export async function loadState(options: {
     committed === undefined || stale ? { offset: low, beyond: [] } : decodedBeyond(committed.offset, committed.metadata)
   const handled = known === undefined || stale ? before : unionHandled(before, known)
   const journal = await readJournal(admin, options.journalName, partition)
-  const ids = createRememberedIds(remember.ids)
-  const since = await admin.fetchTopicOffsetsByTimestamp(topic, options.now - remember.forMs)
-  const young = Number(since.find((each) => each.partition === partition)?.offset ?? low)
-  const from = Math.max(low, Math.min(young, handled.offset), handled.offset - remember.ids)
-  for (const { headers } of journal.entries.values()) {
-    const id = headerText(headers, 'id')
-    if (id !== undefined) ids.add(id)
-  }
-  for await (const record of readRecords(admin, { topic, partition, from, to: handled.offset })) {
-    const id = idOf(record)
-    if (id !== undefined) ids.add(id)
-  }
+  const from = Math.max(low, handled.offset)
+  const parked = await parkedRanges(admin, { topic, partition, from, high }, journal)
   const missed = stale ? 0 : Math.max(0, low - handled.offset)
-  return { handled: { ...handled, offset: Math.max(low, handled.offset) }, ids, journal, missed }
+  return { handled: unionHandled({ ...handled, offset: from }, { offset: 0, beyond: parked }), journal, missed }
 }

@@ -4,12 +4,11 @@ import type { IHeaders, KafkaMessage } from 'kafkajs'
 import { createKeyQueues, type Entry, type KeyQueue } from '../embedded/key-queues.ts'
 import type { Delivery, Message, Outcome } from '../port.ts'
 import { afterFailure, type Retry } from '../retry.ts'
-import { type Handled, unionHandled } from './handled.ts'
-import type { RememberedIds } from './ids.ts'
+import type { Handled } from './handled.ts'
 import { entryRecord, handledRecord, type Journal, type ParkedEntry, replayRecord } from './journal.ts'
 import type { JournalWriter } from './journal-writer.ts'
 import { createProgress } from './progress.ts'
-import { decodedRecord, idOf, keyOf } from './record.ts'
+import { decodedRecord, keyOf } from './record.ts'
 import type { Slots } from './slots.ts'
 
 /** An assigned partition: its messages in queues by key, handled and parked ones. */
@@ -59,7 +58,6 @@ export function createPartition(options: {
   partition: number
   handled: Handled
   journal: Journal
-  ids: RememberedIds
   writer: JournalWriter
   readJournal: () => Promise<Journal>
   handle: (delivery: Delivery) => Promise<Outcome>
@@ -70,7 +68,7 @@ export function createPartition(options: {
   /** Something was handled: commit it soon. */
   onHandled: () => void
 }): Partition {
-  const { topic, partition, writer, ids, slots, timers } = options
+  const { topic, partition, writer, slots, timers } = options
   const keyQueues = createKeyQueues()
   const bodies = new Map<number, Body>()
   const parked = new Map<string, Set<number>>()
@@ -79,8 +77,7 @@ export function createPartition(options: {
   let running = 0
 
   const entries = wholeEntries(options.journal)
-  const inJournal = entries.map(({ offset }) => ({ start: offset, end: offset + 1 }))
-  const progress = createProgress(unionHandled(options.handled, { offset: 0, beyond: inJournal }))
+  const progress = createProgress(options.handled)
   for (const entry of entries) {
     const before = options.journal.entries.get(entry.offset)
     if (before?.state !== entry.state || options.journal.replays.has(entry.key))
@@ -108,15 +105,7 @@ export function createPartition(options: {
   function take(records: readonly KafkaMessage[]): void {
     for (const record of records) {
       const offset = Number(record.offset)
-      const id = idOf(record)
-      const isNew = progress.load(offset)
-      const isKnown = id !== undefined && !ids.add(id)
-      if (!isNew) continue
-      if (isKnown) {
-        progress.handle(offset)
-        options.onHandled()
-        continue
-      }
+      if (!progress.load(offset)) continue
       const key = keyOf(record)
       const { value, headers } = record
       bodies.set(offset, { key, value, headers, message: decodedRecord(key, value, headers) })

@@ -10,7 +10,6 @@ import { askingError } from './errors.ts'
 import { createJoinWatch } from './join-watch.ts'
 import { lagOf } from './lag.ts'
 import { createLiveness } from './liveness.ts'
-import type { Remember } from './loading.ts'
 import type { Names } from './names.ts'
 import type { Publisher } from './publisher.ts'
 import { createSlots } from './slots.ts'
@@ -30,7 +29,6 @@ export interface GroupSettings {
   givenUpAfterMs: number
   /** `subscribe` resolves after this long, joined or not. Absent: after the first join. */
   joinTimeoutMs?: number | undefined
-  remember: Remember
 }
 
 export interface KafkaSubscription extends Subscription {

@@ -118,7 +118,6 @@ function begin(over: Partial<Consumer>, joinTimeoutMs?: number) {
       commitEveryMs: 10,
       givenUpAfterMs: 66_000,
       joinTimeoutMs,
-      remember: { ids: 10, forMs: 1000 },
     },
     clock,
     timers,

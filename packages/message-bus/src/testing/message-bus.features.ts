@@ -115,15 +115,6 @@ export function messageBusFeatures(
       await handledAll(subscription)
     })
 
-    it('given a handled message, when its id is published again, then it is not handled again', async () => {
-      const { ids, subscription } = await follow({})
-      await bus.publish('orders', messages('k', '1', '1'))
-      await handledAll(subscription)
-      await bus.publish('orders', messages('k', '1', '2'))
-      await waitFor(() => expect(ids()).toContain('2'))
-      expect(ids()).toEqual(['1', '2'])
-    })
-
     it('given a group that has handled some, when the bus is opened again, then it goes on where it stopped', async () => {
       const first = await follow({})
       await bus.publish('orders', messages('k', '1', '2'))
