@@ -251,6 +251,26 @@ describe('given who may reach whom', () => {
   })
 })
 
+describe('given the example of KEDA', () => {
+  const namespaces = z.looseObject({
+    ingress: z.array(
+      z.looseObject({
+        from: z
+          .array(z.looseObject({ namespaceSelector: z.looseObject({ matchLabels: labels }).optional() }))
+          .optional(),
+      }),
+    ),
+  })
+
+  test('then its operator may read the waiting runs from /metrics of execution', () => {
+    const [policy] = manifestsOf(render('keda').stdout).filter(
+      ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.labels[component] === 'execution',
+    )
+    const from = namespaces.parse(policy?.spec).ingress.flatMap((rule) => rule.from ?? [])
+    expect(from.map((peer) => peer.namespaceSelector?.matchLabels['kubernetes.io/metadata.name'])).toContain('keda')
+  })
+})
+
 describe('given an ingress', () => {
   const ingress = z.looseObject({
     rules: z.array(
