@@ -98,6 +98,10 @@ describe('what SQL of people touches, by the tree that the engine parses it into
     '(ssn, id) -> 1',
     'ssn -> ssn = 1',
     'list_transform([1], lambda SSN: ssn)[1] = 1',
+    // The engine takes a name with a name of its own for the column, although the lambda defines it.
+    "list_transform([1], lambda ssn: {'k': ssn})[1].k > '1'",
+    'list_transform([1], lambda id, ssn: struct_insert({a: 1}, b := ssn))[1].b = 1',
+    "[ssn FOR ssn IN [1] IF id > 1][1]::VARCHAR > '1'",
     'list_transform([1], lambda asset: asset.ssn)[1] = 1',
     'list_transform([1], lambda ssn: ssn)[1] = ssn',
     'ssn\u{1f642} > 1',

@@ -132,8 +132,10 @@ function* expressionUses(node: Node, place: number | undefined, parameters: Name
   }
   if (form === 'COLUMN_REF') {
     const path = listIn(node, 'column_names').map((name) => String(name))
-    // A field of a parameter could be a column of a table that is called like it.
-    if (path.length !== 1 || !parameters.has(path[0] ?? '')) yield { kind: 'column', path, place }
+    // A field of a parameter could be a column of a table that is called like it. The engine reads a column where a parameter
+    // gets a name, as in `lambda x: {'key': x}`.
+    const isParameter = path.length === 1 && parameters.has(path[0] ?? '') && textIn(node, 'alias') === ''
+    if (!isParameter) yield { kind: 'column', path, place }
   }
   if (form === 'STAR' || form === 'POSITIONAL_REFERENCE') yield { kind: 'columns', place }
 }
