@@ -115,8 +115,9 @@ function hidesMark(
   return typeof marker.columnName !== 'string' || isHiddenColumn(marker.columnName, mask, columns)
 }
 
+/** A mark that was not reached is hidden too: it tells that no value lies above the marker. */
 const withoutMark = (isHidden: (side: SideResult) => boolean) => (side: SideResult) =>
-  side.mark !== null && isHidden(side) ? { ...side, mark: maskText } : side
+  isHidden(side) ? { ...side, mark: maskText } : side
 
 /** The run without what its hidden items came to, and without what follows from them. Pure. */
 export function withHidden(
@@ -142,7 +143,7 @@ export function withHidden(
         ...result,
         sides: bySide(
           result.sides,
-          withoutMark(() => true),
+          withoutMark(() => result.markKey !== null),
         ),
       }
     : result

@@ -63,6 +63,17 @@ it.each([
   expect(JSON.stringify(executionResultOf(shown(dependence), 0))).not.toMatch(/"[a-zA-Z]+":(73|27|61\.7)\b/)
 })
 
+it('given an incremental run by protected values, then nothing tells whether it reached any', () => {
+  const marked = (mark: string | null) => {
+    const [side] = state.result.sides
+    const sides: typeof state.result.sides = [{ ...side, mark }]
+    const reached = { ...state, result: { ...state.result, markKey: '11:id', sides } }
+    const hidden = hiddenPartsOf(reached, { ...none, onMarker: true })
+    return hidden && withHidden(reached, hidden)
+  }
+  expect(marked(null)).toEqual(marked('98765'))
+})
+
 it('given nothing that depends on them, then nothing is hidden', () => {
   expect(hiddenPartsOf(state, { ...none, items: new Set([9]) })).toBeUndefined()
 })
