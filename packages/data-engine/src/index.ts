@@ -1,4 +1,14 @@
 export { type ColumnPath, findColumnPath } from './column-path.ts'
+export type {
+  Compared,
+  ComparedPair,
+  ComparedSide,
+  ComparedTable,
+  ComparePlan,
+  Difference,
+  DifferingRow,
+  KeptDifferences,
+} from './compare.ts'
 export {
   type CsvOptions,
   csvOptions,

@@ -37,6 +37,7 @@ export function observedEngine<E extends DataEngine & KeptRowFiles>(engine: E, m
     prepare: (...call) => asSpan('prepare', () => engine.prepare(...call)),
     sample: (...call) => asSpan('sample', () => engine.sample(...call)),
     measure: (...call) => asSpan('measure', () => engine.measure(...call)),
+    compare: (...call) => asSpan('compare', () => engine.compare(...call)),
     profile: (...call) => asSpan('profile', () => engine.profile(...call)),
     distributions: (...call) => asSpan('distributions', () => engine.distributions(...call)),
     rewrite: (...call) => asSpan('rewrite', () => engine.rewrite(...call)),

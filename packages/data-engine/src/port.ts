@@ -1,3 +1,4 @@
+import type { Compared, ComparePlan } from './compare.ts'
 import type { DatasetLocator, Discovered, LineWarnings, SkippedFiles, Source } from './dataset.ts'
 import type { DistributionRequest, Distributions } from './distribution.ts'
 import type { KeptRows, MeasurePlan, Metric, MetricResult, RowFormat, SqlText } from './plan.ts'
@@ -149,6 +150,11 @@ export interface DataEngine {
   ): Promise<Prepared>
   /** `rows` is given the rows that the plan keeps, once all of them are known: parts `good/part-0.<format>` and `bad/part-0.<format>`. */
   measure(plan: MeasurePlan, options: MeasureCall & { rows: RowSink }): Promise<Measured>
+  /**
+   * Compares two tables row by row; counts as measuring. `rows` is given the rows that differ, as `differing/part-0.<format>`.
+   * `invalid`: a column that is not there, or a filter that cannot be. Messages about one table name its side.
+   */
+  compare(plan: ComparePlan, options: MeasureCall & { rows: RowSink }): Promise<Compared>
   /** The first rows; `filter`: of those for which it is true. `invalid`: the filter is no condition over one row. */
   sample(
     request: { dataset: DatasetLocator; limit: number; filter?: SqlText },

@@ -3,7 +3,7 @@ import type { DatasetLocator, TableLocator } from './dataset.ts'
 import type { DataEngine, KeptRowFiles, MeasuringEngine } from './port.ts'
 
 /** An engine that reads tables where they lie. What it lacks is refused with `not-implemented`. */
-export type TableEngine = MeasuringEngine & Partial<Pick<DataEngine, 'profile' | 'distributions'>>
+export type TableEngine = MeasuringEngine & Partial<Pick<DataEngine, 'compare' | 'profile' | 'distributions'>>
 
 export interface RoutedEngines {
   /** Reads everything that has no engine of its own, discovers sources, parses people's SQL and works on kept rows. */
@@ -32,6 +32,14 @@ export function createEngineRouter({ files, others = {} }: RoutedEngines): DataE
     queues: files.queues,
     prepare: async (request, call) => engineOf(request.dataset).prepare(request, call),
     measure: async (plan, call) => engineOf(plan.dataset).measure(plan, call),
+    async compare(plan, call) {
+      const [engine, other] = [plan.left, plan.right].map(({ dataset }) => engineOf(dataset))
+      const { compare } = engine ?? files
+      if (engine !== other)
+        throw new AssayError('not-implemented', 'Tables that lie in different databases cannot be compared yet.')
+      if (compare === undefined) throw cannot('A comparison')
+      return compare(plan, call)
+    },
     sample: async (request, call) => engineOf(request.dataset).sample(request, call),
     async profile(plan, call) {
       const { profile } = engineOf(plan.dataset)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { ComparePlan } from './compare.ts'
 import type { DatasetLocator, TableLocator } from './dataset.ts'
 import type { DataEngine, KeptRowFiles } from './port.ts'
-import { createEngineRouter, type TableEngine } from './router.ts'
+import { createEngineRouter } from './router.ts'
 import { noRows } from './row-sink.ts'
 import { planFor } from './testing/plans.ts'
 
@@ -10,6 +11,13 @@ const table = (kind: TableLocator['kind']): TableLocator => ({ kind, columns: []
 const query = (...kinds: TableLocator['kind'][]): DatasetLocator => ({
   ...{ kind: 'query', sql: 'SELECT 1', columns: [], fingerprint: '' },
   tables: kinds.map((kind) => ({ name: kind, dataset: table(kind) })),
+})
+
+const comparison = (left: TableLocator['kind'], right: TableLocator['kind']): ComparePlan => ({
+  left: { dataset: table(left) },
+  right: { dataset: table(right) },
+  columns: [{ left: 'a', right: 'a', isKey: true }],
+  rows: null,
 })
 
 /** Engines that say what they are asked, and do nothing. */
@@ -24,7 +32,18 @@ function recorded() {
   const prepared = { columns: [], filterError: null, metricErrors: [] }
   const warnings = { total: 0, first: [] }
   const measured = { rowsScanned: 0, metrics: [], bad: null, good: null, columns: [], warnings, elapsedMs: 0 }
-  const of = (name: string): TableEngine => ({
+  const side = { rows: 0, duplicateKeys: 0, nullKeys: 0, warnings, reached: null, touched: null }
+  const compared = {
+    left: side,
+    right: side,
+    equal: 0,
+    changed: 0,
+    onlyLeft: 0,
+    onlyRight: 0,
+    columns: [],
+    elapsedMs: 0,
+  }
+  const of = (name: string) => ({
     prepare: answering(`${name} prepare`, prepared),
     measure: answering(`${name} measure`, { ...measured, reached: null, touched: [] }),
     sample: answering(`${name} sample`, { fields: [], rows: [], warnings }),
@@ -32,6 +51,7 @@ function recorded() {
   })
   const files: DataEngine & KeptRowFiles = {
     ...of('files'),
+    compare: answering('files compare', { ...compared, differing: null }),
     profile: answering('files profile', { rows: 0, columns: [], columnsLeftOut: 0, warnings, elapsedMs: 0 }),
     distributions: answering('files distributions', { rows: 0, columns: [] }),
     touches: answering('files touches', []),
@@ -59,8 +79,9 @@ describe('a router of engines', () => {
     await router.sample({ dataset: table('relation'), limit: 1 }, { signal })
     await router.profile({ dataset: table('files') }, { signal })
     await router.distributions({ dataset: table('table'), maxRows: 1 }, { signal })
+    await router.compare(comparison('files', 'table'), { rows: noRows, signal })
     const measures = ['files', 'files', 'database', 'files', 'database', 'files'].map((name) => `${name} measure`)
-    const others = ['database prepare', 'database sample', 'files profile', 'files distributions']
+    const others = ['database prepare', 'database sample', 'files profile', 'files distributions', 'files compare']
     expect(asked).toEqual([...measures, ...others])
   })
 
@@ -77,6 +98,8 @@ describe('a router of engines', () => {
     await expect(router.profile({ dataset }, { signal })).rejects.toMatchObject({ code: 'not-implemented' })
     const distributions = router.distributions({ dataset, maxRows: 1 }, { signal })
     await expect(distributions).rejects.toMatchObject({ code: 'not-implemented' })
+    for (const plan of [comparison('relation', 'relation'), comparison('files', 'relation')])
+      await expect(router.compare(plan, { rows: noRows, signal })).rejects.toMatchObject({ code: 'not-implemented' })
     expect(asked).toEqual([])
   })
 

@@ -172,7 +172,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     })
   }
 
-  async function measuring<K extends 'measure' | 'profile'>(
+  async function measuring<K extends 'measure' | 'compare' | 'profile'>(
     work: Work & { kind: K },
     { signal, tenant = nobody, onProgress, limits: given }: MeasureCall,
     onAnswer?: RunOptions['onAnswer'],
@@ -239,6 +239,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     },
     rewrite: (request, { outputFile, ...call }) => look(looks, { kind: 'rewrite', request, outputFile }, call),
     measure: (plan, { rows, ...call }) => measuring({ kind: 'measure', plan }, call, handOver(rows)),
+    compare: (plan, { rows, ...call }) => measuring({ kind: 'compare', plan }, call, handOver(rows)),
     profile: (plan, call) => measuring({ kind: 'profile', plan }, call),
     queues: () => all.map((slots) => slots.queue()),
     children: () => [...living.keys()].flatMap((child) => child.pid ?? []),

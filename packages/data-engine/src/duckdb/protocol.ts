@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { ErrorCode } from '@assay/service-kit/errors'
+import type { Compared, ComparePlan } from '../compare.ts'
 import type { DatasetLocator, Discovered, SkippedFiles, Source } from '../dataset.ts'
 import type { DistributionRequest, Distributions } from '../distribution.ts'
 import type { Fence } from '../fence.ts'
@@ -36,12 +37,14 @@ export type Work =
   /** `after`: the path at which another child ended; it and everything before it are left out. */
   | { kind: 'discover'; source: Source; after?: string | undefined }
   | { kind: 'probe'; source: Source }
+  | { kind: 'compare'; plan: ComparePlan }
   | { kind: 'profile'; plan: ProfilePlan }
   | { kind: 'rewrite'; request: RewriteRequest; outputFile: string }
 
 export interface Answers {
   touches: (Touched | { problem: string })[]
   measure: Measured
+  compare: Compared
   prepare: Prepared
   sample: SampleRows
   distributions: Distributions

@@ -77,6 +77,7 @@ export function createFakeEngine(finds: FakeEngine['finds'] = []): FakeEngine {
     sample: unused,
     profile: unused,
     distributions: unused,
+    compare: unused,
     queues: () => [],
     close: async () => {},
   }

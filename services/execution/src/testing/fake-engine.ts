@@ -127,6 +127,7 @@ export function createFakeEngine(): FakeEngine {
     sample: unused,
     rewrite: unused,
     distributions: unused,
+    compare: unused,
     prepare: async () => ({ columns, filterError: null, metricErrors: [] }),
     queues: () => [],
     close: async () => undefined,

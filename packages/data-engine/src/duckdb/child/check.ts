@@ -5,11 +5,17 @@ import { type Fragment, join, raw, sql } from '../../sql/fragment.ts'
 import { duckdbDialect } from '../dialect.ts'
 import { bound, read } from './database.ts'
 
-/** An empty table with the dataset's columns: what people wrote is asked about on it, which costs no look at the data. */
-const shape = 'assay_shape'
+/** Where what people wrote is asked about: an empty table with the dataset's columns, which costs no look at the data. */
+interface Checking {
+  connection: DuckDBConnection
+  shape: string
+}
 
-export async function makeShape(connection: DuckDBConnection, relation: string): Promise<void> {
+/** Makes the empty table of the dataset at a place, and answers its name. */
+export async function makeShape(connection: DuckDBConnection, relation: string, place: number): Promise<string> {
+  const shape = `assay_shape_${place}`
   await connection.run(`CREATE TEMP TABLE ${shape} AS SELECT * FROM ${relation} LIMIT 0`)
+  return shape
 }
 
 /** Prepares one statement, which has to be a query; the type of its first column (INVALID: only its values will tell). */
@@ -26,7 +32,7 @@ async function prepareQuery(connection: DuckDBConnection, statement: Fragment): 
 }
 
 /** Rejects where `condition` is not a true-or-false expression over one row. */
-export async function checkCondition(connection: DuckDBConnection, condition: Fragment): Promise<void> {
+export async function checkCondition({ connection, shape }: Checking, condition: Fragment): Promise<void> {
   await prepareQuery(connection, sql`SELECT 1 FROM ${shape} AS asset WHERE ${condition}`)
   const statement = sql`SELECT ${condition} FROM ${shape} AS asset`
   const type = await prepareQuery(connection, statement)
@@ -65,7 +71,7 @@ export function isNumeric(type: DuckDBTypeId): boolean {
   return numeric.has(type)
 }
 
-async function checkSelect(connection: DuckDBConnection, rows: Rows, select: Fragment): Promise<void> {
+async function checkSelect({ connection, shape }: Checking, rows: Rows, select: Fragment): Promise<void> {
   const statement = selectOver({ relation: shape, filter: rows.filter }, select)
   const type = await prepareQuery(connection, statement)
   const prepared = await connection.prepare(statement.text)
@@ -90,7 +96,7 @@ function isOurs(measurement: Measurement): boolean {
  * statement or two instead of many. Where they cannot, none: each has to be asked about alone.
  */
 export async function checkOurs(
-  connection: DuckDBConnection,
+  { connection, shape }: Checking,
   measurements: readonly Measurement[],
 ): Promise<Set<Measurement>> {
   const ours = measurements.filter(isOurs)
@@ -109,18 +115,15 @@ export async function checkOurs(
 }
 
 /** Rejects where the engine cannot make sense of what the measurement asks. Runs nothing over the data. */
-export async function checkMeasurement(
-  connection: DuckDBConnection,
-  rows: Rows,
-  measurement: Measurement,
-): Promise<void> {
+export async function checkMeasurement(checking: Checking, rows: Rows, measurement: Measurement): Promise<void> {
+  const { connection, shape } = checking
   switch (measurement.kind) {
     case 'refused':
       throw new AssayError('invalid', measurement.message)
     case 'select':
-      return checkSelect(connection, rows, measurement.select)
+      return checkSelect(checking, rows, measurement.select)
     case 'aggregate':
-      for (const condition of measurement.conditions) await checkCondition(connection, condition)
+      for (const condition of measurement.conditions) await checkCondition(checking, condition)
       if (measurement.argument)
         await prepareQuery(connection, sql`SELECT 1 FROM ${shape} AS asset WHERE ${measurement.argument} IS NULL`)
       await prepareQuery(connection, sql`SELECT ${aggregateCall(measurement, duckdbDialect)} FROM ${shape} AS asset`)
@@ -128,7 +131,7 @@ export async function checkMeasurement(
     case 'condition':
     case 'duplicate':
     case 'distinct':
-      for (const condition of measurement.conditions) await checkCondition(connection, condition)
+      for (const condition of measurement.conditions) await checkCondition(checking, condition)
       return
     default:
       return measurement satisfies never

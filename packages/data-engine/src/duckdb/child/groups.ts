@@ -13,7 +13,7 @@ export interface BitmapPlan {
   bounds: Bounds
 }
 
-function boundsOf(min: DuckDBValue, max: DuckDBValue): Bounds | null {
+export function boundsOf(min: DuckDBValue, max: DuckDBValue): Bounds | null {
   const whole = (value: DuckDBValue): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
   return whole(min) && whole(max) ? { min: BigInt(min), max: BigInt(max) } : null
 }

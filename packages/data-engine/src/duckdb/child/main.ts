@@ -1,10 +1,11 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import type { Discovered } from '../../dataset.ts'
+import type { DatasetLocator, Discovered } from '../../dataset.ts'
 import { createGate, openGate } from '../../fence.ts'
 import { type Answers, type FromChild, keptFolder, type ToChild, type Work } from '../protocol.ts'
 import { createCopies, createCrawlPlace, discoverSource, hasBrokenDown, probeSource } from '../sources/index.ts'
+import { compare } from './compare.ts'
 import { connect, openDatabase, warmUp } from './database.ts'
 import { distributions } from './distribution.ts'
 import { engineFailure } from './failure.ts'
@@ -51,6 +52,12 @@ function tellLooking(path: string, withinMs: number): Promise<void> {
   return new Promise((sent) => send({ kind: 'looking', path, withinMs }, sent))
 }
 
+function datasetsOf(work: Work): DatasetLocator[] {
+  if (work.kind === 'compare') return [work.plan.left.dataset, work.plan.right.dataset]
+  if ('plan' in work) return [work.plan.dataset]
+  return 'dataset' in work ? [work.dataset] : []
+}
+
 async function answer(context: RunContext, work: Work): Promise<Answers[keyof Answers]> {
   const mountContext = async (after?: string) => ({
     connection: await connect(context.instance, context.limits, context.tempFolder).then((made) => {
@@ -71,6 +78,11 @@ async function answer(context: RunContext, work: Work): Promise<Answers[keyof An
       const folder = keptFolder(context.tempFolder)
       await mkdir(folder)
       return measure(context, work.plan, folder)
+    }
+    case 'compare': {
+      const folder = keptFolder(context.tempFolder)
+      await mkdir(folder)
+      return compare(context, work.plan, folder)
     }
     case 'profile':
       return profile(context, work.plan)
@@ -114,9 +126,8 @@ async function run(instance: Promise<DuckDBInstance>, message: Extract<ToChild, 
   } catch (error) {
     // The parent has another process read what comes after the table at which this one ended.
     if (work.kind === 'discover' && hasBrokenDown(error)) process.exit(1)
-    const locator = 'plan' in work ? work.plan.dataset : 'dataset' in work ? work.dataset : null
     const output = work.kind === 'rewrite' ? [dirname(work.request.file), dirname(work.outputFile)] : []
-    const failure = engineFailure(error, hiddenFolders(tempFolder, locator, output))
+    const failure = engineFailure(error, hiddenFolders(tempFolder, datasetsOf(work), output))
     send({ kind: 'failed', code: failure.code, message: failure.message }, end)
   }
 }

@@ -49,11 +49,16 @@ export type Side = 'bad' | 'good'
 
 const extension: { [format in RowFormat]: string } = { PARQUET: 'parquet', CSV: 'csv', JSON: 'json' }
 
-async function write(keeping: Keeping, side: Side, query: Fragment): Promise<{ file: string; written: number }> {
-  const folder = path.join(keeping.tempFolder, side)
+/** Writes the rows of a query as Parquet into a folder of that name in the temp folder, whatever was there before. */
+export async function writeParquet(
+  { connection, tempFolder }: Pick<Keeping, 'connection' | 'tempFolder'>,
+  name: string,
+  query: Fragment,
+): Promise<{ file: string; written: number }> {
+  const folder = path.join(tempFolder, name)
   await mkdir(folder, { recursive: true })
   const file = path.join(folder, 'rows.parquet')
-  const [written] = await readRow(keeping.connection, copyParquet(query, file))
+  const [written] = await readRow(connection, copyParquet(query, file))
   return { file, written: Number(written ?? 0) }
 }
 
@@ -66,7 +71,7 @@ export async function writeRows(
 ): Promise<WrittenRows> {
   const select = side === 'bad' ? badRows : goodRows
   const query = select(keeping.rows, keeping.columns, keepers, request.limit)
-  const { file, written } = await write(keeping, side, query)
+  const { file, written } = await writeParquet(keeping, side, query)
   return { file, written, cut: request.limit !== null && written >= request.limit }
 }
 
@@ -98,21 +103,26 @@ export async function finishRows(
   format: RowFormat,
   count: number,
 ): Promise<KeptRows> {
-  const name = `${side}/part-0.${extension[format]}`
-  const target = path.join(keeping.outputFolder, name)
-  await mkdir(path.dirname(target), { recursive: true })
   const preview = await previewRows(keeping, written.file)
-  if (format === 'PARQUET') {
-    await move(written.file, target)
-  } else {
-    await convert(keeping, side, written.file, format, target)
-    await rm(written.file)
-  }
-  return { count, files: [name], preview }
+  const columns = keptColumns(keeping.columns, side === 'bad')
+  return { count, files: [await placeRows(keeping, side, { file: written.file, format, columns })], preview }
 }
 
-async function convert(keeping: Keeping, side: Side, from: string, format: 'CSV' | 'JSON', to: string): Promise<void> {
-  if (format === 'JSON') return writeJsonLines(keeping.connection, `SELECT * FROM ${readKept(from)}`, to)
-  const columns = keptColumns(keeping.columns, side === 'bad')
-  await readRow(keeping.connection, copyCsv(from, columns, to))
+/** Brings a Parquet file to its form and its place below the output folder. Answers its name there. */
+export async function placeRows(
+  { connection, outputFolder }: Pick<Keeping, 'connection' | 'outputFolder'>,
+  folder: string,
+  { file, format, columns }: { file: string; format: RowFormat; columns: readonly ColumnInfo[] },
+): Promise<string> {
+  const name = `${folder}/part-0.${extension[format]}`
+  const target = path.join(outputFolder, name)
+  await mkdir(path.dirname(target), { recursive: true })
+  if (format === 'PARQUET') {
+    await move(file, target)
+    return name
+  }
+  if (format === 'JSON') await writeJsonLines(connection, `SELECT * FROM ${readKept(file)}`, target)
+  else await readRow(connection, copyCsv(file, columns, target))
+  await rm(file)
+  return name
 }

@@ -44,6 +44,8 @@ export interface Session {
   mounted: Mounted
   beside: Opened
   window: WindowRows
+  /** An empty table with the dataset's columns. */
+  shape: string
   /**
    * Rejects with `unprocessable` when files that are read have changed since the session was opened. Answers whether
    * one has got longer, which is allowed with a window on rows.
@@ -51,6 +53,13 @@ export interface Session {
   assertUnchanged(): Promise<boolean>
   /** Folders that messages must not name. */
   hidden: string[]
+}
+
+/** A dataset that is to be opened, and what is asked of it. */
+interface Opening {
+  locator: DatasetLocator
+  metrics?: readonly Metric[]
+  window?: Window | undefined
 }
 
 /**
@@ -61,8 +70,22 @@ export async function openSession(
   context: RunContext,
   locator: DatasetLocator,
   writable: string | null,
-  asked: { metrics?: readonly Metric[]; window?: Window | undefined } = {},
+  asked: Omit<Opening, 'locator'> = {},
 ): Promise<Session> {
+  const open = await openLocked(context, [{ locator, ...asked }], writable)
+  return open(0)
+}
+
+/**
+ * Makes several datasets readable on one connection, then shuts the instance in. Answers what opens each of them, by its place.
+ * `onProblem`: what a failure of one is told as.
+ */
+export async function openLocked(
+  context: RunContext,
+  openings: readonly Opening[],
+  writable: string | null,
+  onProblem: (place: number, error: unknown) => unknown = (_, error) => error,
+): Promise<(place: number) => Promise<Session>> {
   const connection = await connect(context.instance, context.limits, context.tempFolder)
   context.onConnection(connection)
   const copies = createCopies(context.tempFolder, context.limits.maxTempMb)
@@ -76,35 +99,49 @@ export async function openSession(
     signal: context.signal,
     onProgress: (fraction) => context.progress({ stage: 'READING', fraction }),
   }
-  const { window } = asked
-  const mounted = await mountDataset(
-    window?.kind === 'files' ? { ...mounting, filesWindow: window } : mounting,
-    locator,
-  )
-  const beside = await mountBeside(mounting, asked.metrics ?? [])
+  const all: { mounted: Mounted; beside: Awaited<ReturnType<typeof mountBeside>> }[] = []
+  for (const [place, { locator, window, metrics = [] }] of openings.entries()) {
+    try {
+      const within = window?.kind === 'files' ? { ...mounting, filesWindow: window } : mounting
+      all.push({ mounted: await mountDataset(within, locator), beside: await mountBeside(mounting, metrics) })
+    } catch (error) {
+      throw onProblem(place, error)
+    }
+  }
   // Rows of a run have no order to keep; keeping it would hold them in memory until their turn to be written.
   if (writable !== null) await connection.run('SET preserve_insertion_order = false')
   const own = writable === null ? [context.tempFolder] : [context.tempFolder, writable]
-  const directories = [...mounted.allowedDirectories, ...beside.allowedDirectories, ...own]
+  const directories = all.flatMap(({ mounted, beside }) => [
+    ...mounted.allowedDirectories,
+    ...beside.allowedDirectories,
+  ])
+  const paths = all.flatMap(({ mounted, beside }) => [...(mounted.allowedPaths ?? []), ...beside.allowedPaths])
   // Copies and what the engine puts away share the temporary space.
   if (copies.leftMb() < context.limits.maxTempMb)
     await connection.run(`SET max_temp_directory_size = '${Math.max(1, copies.leftMb())}MB'`)
-  await lockDown(connection, directories, [...(mounted.allowedPaths ?? []), ...beside.allowedPaths])
-  const others = (asked.metrics ?? []).flatMap(datasetsOf).flatMap(foldersOf)
-  const hidden = hiddenFolders(context.tempFolder, locator, [...own, ...others])
-  const assertUnchanged = async () => {
-    // What is added behind may lie outside of a window.
-    const hasGrown = (await mounted.assertUnchanged?.(window !== undefined && window.kind !== 'files')) ?? false
-    await beside.assertUnchanged()
-    return hasGrown
+  await lockDown(connection, [...directories, ...own], paths)
+  return async (place) => {
+    const opening = openings[place]
+    const made = all[place]
+    if (opening === undefined || made === undefined) throw new AssayError('internal', 'No such dataset was mounted.')
+    const { locator, metrics = [], window } = opening
+    const { mounted, beside } = made
+    const others = metrics.flatMap(datasetsOf).flatMap(foldersOf)
+    const hidden = hiddenFolders(context.tempFolder, [locator], [...own, ...others])
+    const assertUnchanged = async () => {
+      // What is added behind may lie outside of a window.
+      const hasGrown = (await mounted.assertUnchanged?.(window !== undefined && window.kind !== 'files')) ?? false
+      await beside.assertUnchanged()
+      return hasGrown
+    }
+    return orChanged(context, { assertUnchanged }, async () => {
+      await describeQuery(connection, mounted)
+      const shape = await makeShape(connection, mounted.relation, place)
+      const opened = await beside.open(connection)
+      const rows = await openWindow(connection, mounted, window)
+      return { connection, mounted, beside: opened, window: rows, shape, assertUnchanged, hidden }
+    })
   }
-  return orChanged(context, { assertUnchanged }, async () => {
-    await describeQuery(connection, mounted)
-    await makeShape(connection, mounted.relation)
-    const opened = await beside.open(connection)
-    const rows = await openWindow(connection, mounted, window)
-    return { connection, mounted, beside: opened, window: rows, assertUnchanged, hidden }
-  })
 }
 
 /**
@@ -141,10 +178,10 @@ function foldersOf(dataset: DatasetLocator): string[] {
 /** What messages must not name: the run's own folders, where runs lie, and where the source lies. The longest first. */
 export function hiddenFolders(
   tempFolder: string,
-  locator: DatasetLocator | null,
+  locators: readonly DatasetLocator[],
   more: readonly string[] = [],
 ): string[] {
-  const source = locator === null ? [] : foldersOf(locator)
+  const source = locators.flatMap(foldersOf)
   const folders = [tempFolder, path.dirname(tempFolder), ...source, ...more]
   return [...new Set(folders)].sort((one, other) => other.length - one.length)
 }
@@ -168,7 +205,7 @@ export async function compileChecked(
   filter: SqlText | undefined,
   metrics: readonly Metric[],
 ): Promise<Compiled> {
-  const { connection, mounted, hidden } = session
+  const { mounted, hidden } = session
   const { checked, touched } = await checkWritten(session, context, filter, metrics)
   const { condition: within } = session.window
   const rows: Rows = { relation: mounted.relation, filter: within }
@@ -176,7 +213,7 @@ export async function compileChecked(
   if (filter) {
     try {
       const condition = checked(filter)
-      await checkCondition(connection, condition)
+      await checkCondition(session, condition)
       rows.filter = within === null ? condition : sql`${within} AND ${condition}`
     } catch (error) {
       filterError = engineMessage(error, hidden)
@@ -187,7 +224,7 @@ export async function compileChecked(
     dialect: duckdbDialect,
     beside: session.beside,
   })
-  const good = await checkOurs(connection, all)
+  const good = await checkOurs(session, all)
   const measurements: Measurement[] = []
   for (const measurement of all) {
     measurements.push(good.has(measurement) ? measurement : await checkedMeasurement(session, rows, measurement))
@@ -238,7 +275,7 @@ async function checkWritten(
 async function checkedMeasurement(session: Session, rows: Rows, measurement: Measurement): Promise<Measurement> {
   if (measurement.kind === 'refused') return measurement
   try {
-    await checkMeasurement(session.connection, rows, measurement)
+    await checkMeasurement(session, rows, measurement)
     return measurement
   } catch (error) {
     if (engineFailure(error).code === 'too-large') throw error

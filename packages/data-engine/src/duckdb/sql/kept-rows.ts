@@ -26,10 +26,12 @@ function isUnlikeParquet(type: LogicalType): boolean {
   return (type.kind === 'integer' && type.bits === 128) || unlikeParquet.has(otherWord(type))
 }
 
-/** What Parquet cannot hold as it is, is kept as text. */
+/** Whether values of a type are kept as text, because Parquet cannot hold them as they are. */
+export const keptAsText = (dataType: string) => isUnlikeParquet(parseType(dataType))
+
 function keptValue(column: ColumnInfo): string {
   const name = `asset.${quoteName(column.name)}`
-  const value = isUnlikeParquet(parseType(column.dataType)) ? `CAST(${name} AS VARCHAR)` : name
+  const value = keptAsText(column.dataType) ? `CAST(${name} AS VARCHAR)` : name
   return `${value} AS ${quoteName(keptName(column.name))}`
 }
 

@@ -1,0 +1,90 @@
+import type { DatasetLocator, LineWarnings } from './dataset.ts'
+import type { RowFormat, SqlText, Window } from './plan.ts'
+import type { Touched } from './sql/tree/touched.ts'
+
+/** One of the two tables of a comparison, or the part of it that is compared. */
+export interface ComparedTable {
+  dataset: DatasetLocator
+  /** Absent: all of the dataset. */
+  window?: Window
+  filter?: SqlText
+}
+
+/**
+ * Two columns whose values have to agree. NULL agrees with NULL. Numbers agree by value whatever their types (a float stands for
+ * its shortest decimal), times by instant to the microsecond (without zone: UTC; a date is its midnight), texts by code points.
+ * Values of other different kinds never agree.
+ */
+export interface ComparedPair {
+  left: string
+  right: string
+  /** Whether it tells which rows belong together. */
+  isKey: boolean
+  /** Of texts: blanks (U+0020) at both ends do not count. */
+  trim?: boolean
+  /** Of texts: upper and lower case are the same. */
+  ignoreCase?: boolean
+  /** Of times: what is finer does not count. */
+  timeUnit?: 'millisecond' | 'second' | 'minute' | 'hour' | 'day'
+}
+
+/** What to compare. Rows of each side belong together by their key; without one they are compared as a multiset. */
+export interface ComparePlan {
+  left: ComparedTable
+  right: ComparedTable
+  columns: readonly [ComparedPair, ...ComparedPair[]]
+  /** How to keep rows that differ; null: not at all. `limit`: the first so many, by difference, then by key. */
+  rows: { format: RowFormat; limit: number | null; preview: number } | null
+}
+
+export interface ComparedSide {
+  rows: number
+  /** Key values that several rows have. */
+  duplicateKeys: number
+  /** Rows with NULL in a column of the key. */
+  nullKeys: number
+  warnings: LineWarnings
+  /** As in a measurement. */
+  reached: string | null
+  /** What the SQL of the filter touches; null: there is no filter, or it is not known. */
+  touched: Touched | null
+}
+
+export type Difference = 'CHANGED' | 'ONLY_LEFT' | 'ONLY_RIGHT'
+
+/** A row of a preview, side by side: values by name, null where that side has no such row. */
+export interface DifferingRow {
+  difference: Difference
+  /** Left names; empty for a row of one side. */
+  changedColumns: string[]
+  left: { [column: string]: unknown } | null
+  right: { [column: string]: unknown } | null
+}
+
+export interface KeptDifferences {
+  /** Rows that differ, also those beyond the limit. */
+  count: number
+  /** Names of the parts that the sink was given. */
+  files: string[]
+  /** Columns of the parts beside `__difference` and `__changed_columns`, in their order. `column`: its name in that side's table. */
+  columns: { name: string; side: 'LEFT' | 'RIGHT'; column: string; dataType: string }[]
+  preview: DifferingRow[]
+}
+
+/**
+ * What a comparison came to. Always left.rows = equal + changed + onlyLeft, and right.rows = equal + changed + onlyRight. A key
+ * that several rows of a side have pairs nothing: its rows are equal or on one side only, never changed.
+ */
+export interface Compared {
+  left: ComparedSide
+  right: ComparedSide
+  equal: number
+  changed: number
+  onlyLeft: number
+  onlyRight: number
+  /** One for each pair of the plan, in its order: changed rows in which it does not agree. */
+  columns: { left: string; right: string; changed: number }[]
+  differing: KeptDifferences | null
+  /** Milliseconds in the engine. */
+  elapsedMs: number
+}

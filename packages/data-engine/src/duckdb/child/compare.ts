@@ -1,0 +1,267 @@
+import { AssayError, messageOf } from '@assay/service-kit/errors'
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import type { Compared, ComparedSide, ComparePlan, DifferingRow, KeptDifferences } from '../../compare.ts'
+import type { Rows } from '../../sql/compile.ts'
+import { type Fragment, raw } from '../../sql/fragment.ts'
+import { columnFinder } from '../../sql/predicate/column.ts'
+import type { Touched } from '../../sql/tree/touched.ts'
+import { duckdbDialect } from '../dialect.ts'
+import { bitmapFits } from '../sql/bitmap.ts'
+import { bucketTable, bucketTotals, differingBuckets, distinctKeys, repeatedInSame } from '../sql/compare-buckets.ts'
+import { type Pair, pairOf, type SideName, wholeKeyOf } from '../sql/compare-pairs.ts'
+import {
+  addDifferences,
+  bytesOf,
+  changedRows,
+  countChanged,
+  countRepeated,
+  differenceColumns,
+  differences,
+  partOf,
+  repeatedKeys,
+  restTable,
+  sideTable,
+  unequalRows,
+} from '../sql/compare-rows.ts'
+import { readKept } from '../sql/kept-rows.ts'
+import { jsonRows } from '../values.ts'
+import { read, readRow } from './database.ts'
+import { engineFailure } from './failure.ts'
+import { boundsOf } from './groups.ts'
+import { placeRows, writeParquet } from './rows.ts'
+import { compileChecked, openLocked, orChanged, type RunContext, type Session } from './session.ts'
+
+const sides = ['left', 'right'] as const
+const kinds = ['CHANGED', 'ONLY_LEFT', 'ONLY_RIGHT'] as const
+
+/** A side that is open, and which of its rows count. */
+interface OpenSide {
+  side: SideName
+  session: Session
+  rows: Rows
+  touched: Touched | null
+}
+
+/** A failure of one table says of which. */
+function ofSide(side: SideName, error: unknown, hidden: readonly string[] = []): unknown {
+  const failure = engineFailure(error, hidden)
+  if (failure.code === 'too-large' || messageOf(error).startsWith('INTERRUPT')) return error
+  return new AssayError(failure.code, `The ${side} table: ${failure.message}`, { cause: error })
+}
+
+async function openSide(
+  context: RunContext,
+  plan: ComparePlan,
+  side: SideName,
+  open: (place: number) => Promise<Session>,
+): Promise<OpenSide> {
+  const session = await open(sides.indexOf(side))
+  const { rows, filterError, touched } = await compileChecked(session, context, plan[side].filter, [])
+  if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
+  return { side, session, rows, touched: touched[0]?.touched ?? null }
+}
+
+/** A comparison in progress. */
+interface Comparing {
+  context: RunContext
+  connection: DuckDBConnection
+  pairs: readonly Pair[]
+  hasKey: boolean
+  left: OpenSide
+  right: OpenSide
+}
+
+const numbers = (row: readonly DuckDBValue[]) => row.map((value) => Number(value ?? 0))
+const run = async (connection: DuckDBConnection, ...statements: Fragment[]) => {
+  for (const statement of statements) await readRow(connection, statement)
+}
+
+interface Totals {
+  rows: number
+  nullKeys: number
+  least: DuckDBValue
+  most: DuckDBValue
+}
+
+/** Reads all of a side once. */
+async function summed({ connection, pairs }: Comparing, { side, rows, session }: OpenSide): Promise<Totals> {
+  try {
+    await run(connection, bucketTable(side, pairs, rows))
+  } catch (error) {
+    throw ofSide(side, error, session.hidden)
+  }
+  const [count, nulls, least = null, most = null] = await readRow(connection, bucketTotals(side))
+  return { rows: Number(count ?? 0), nullKeys: Number(nulls ?? 0), least, most }
+}
+
+/** Key values that several rows of the left have, in the buckets that are the same on both sides. */
+async function repeatedKeysInSame(
+  comparing: Comparing,
+  { rows: count, nullKeys, least, most }: Totals,
+): Promise<number> {
+  const { connection, pairs, left, context, hasKey } = comparing
+  if (!hasKey) return 0
+  const { memoryMb, threads } = context.limits
+  const key = wholeKeyOf(pairs)
+  const bounds = key && boundsOf(least, most)
+  if (key && bounds && nullKeys <= 1 && bitmapFits(bounds, count, memoryMb, threads)) {
+    const [values, distinct] = numbers(await readRow(connection, distinctKeys(key, left.rows, bounds)))
+    if (values === distinct) return 0
+  }
+  const [repeated = 0] = numbers(await readRow(connection, repeatedInSame(pairs, left.rows)))
+  return repeated
+}
+
+/** What the rows of differing buckets come to. */
+interface Looked {
+  changed: number
+  onlyLeft: number
+  onlyRight: number
+  leftRepeated: number
+  rightRepeated: number
+  changedColumns: number[]
+}
+
+/** Of the memory of a run so much is for the values of one part: groups and joins take several times that. */
+const partOfMemory = 1 / 6
+
+/** Looks at the rows of differing buckets in parts that fit into memory. */
+async function looked(comparing: Comparing, keeps: boolean): Promise<Looked> {
+  const { connection, context, pairs, left, right, hasKey } = comparing
+  await run(connection, sideTable('left', pairs, left.rows), sideTable('right', pairs, right.rows))
+  const bytes = await Promise.all(sides.map(async (side) => numbers(await readRow(connection, bytesOf(side, pairs)))))
+  const most = context.limits.memoryMb * 1_048_576 * partOfMemory
+  const parts = Math.max(1, Math.ceil(bytes.flat().reduce((sum, one) => sum + one, 0) / most))
+  const all: Looked = { ...nothingLooked, changedColumns: pairs.map(() => 0) }
+  for (let part = 0; part < parts; part += 1) {
+    context.signal.throwIfAborted()
+    for (const side of sides) await run(connection, partOf(side, { part, parts }))
+    await run(connection, unequalRows(pairs), repeatedKeys(pairs))
+    for (const side of sides) await run(connection, restTable(side, pairs))
+    await run(connection, changedRows(pairs))
+    const [changed = 0, ...columns] = numbers(await readRow(connection, countChanged(pairs)))
+    const counted = sides.map((side) => readRow(connection, raw(`SELECT count(*) FROM assay_rest_${side}`)))
+    const [leftRest = 0, rightRest = 0] = (await Promise.all(counted)).map(([count]) => Number(count ?? 0))
+    all.changed += changed
+    all.onlyLeft += leftRest - changed
+    all.onlyRight += rightRest - changed
+    all.changedColumns = all.changedColumns.map((sum, place) => sum + (columns[place] ?? 0))
+    const [leftRepeated = 0, rightRepeated = 0] = hasKey ? numbers(await readRow(connection, countRepeated)) : []
+    all.leftRepeated += leftRepeated
+    all.rightRepeated += rightRepeated
+    if (keeps) await run(connection, addDifferences(pairs, { part }))
+  }
+  for (const side of sides) await run(connection, raw(`DROP TABLE assay_all_${side}`))
+  return all
+}
+
+async function kept(
+  { connection, context, pairs }: Comparing,
+  asked: NonNullable<ComparePlan['rows']>,
+  count: number,
+  outputFolder: string,
+): Promise<KeptDifferences> {
+  const columns = differenceColumns(pairs)
+  const shown = columns.map(({ place: _, ...column }) => column)
+  if (count === 0) return { count, files: [], columns: shown, preview: [] }
+  context.progress({ stage: 'WRITING', fraction: null })
+  const keeping = { connection, tempFolder: context.tempFolder, outputFolder }
+  const { file } = await writeParquet(keeping, 'differing', differences(pairs, asked.limit))
+  const first = jsonRows(await read(connection, raw(`SELECT * FROM ${readKept(file)} LIMIT ${asked.preview}`)))
+  const preview = first.map((row): DifferingRow => {
+    const difference = kinds.find((kind) => kind === row.__difference) ?? 'CHANGED'
+    const of = (side: 'LEFT' | 'RIGHT') =>
+      Object.fromEntries(columns.flatMap((column) => (column.side === side ? [[column.column, row[column.name]]] : [])))
+    return {
+      difference,
+      changedColumns: Array.isArray(row.__changed_columns) ? row.__changed_columns.map(String) : [],
+      left: difference === 'ONLY_RIGHT' ? null : of('LEFT'),
+      right: difference === 'ONLY_LEFT' ? null : of('RIGHT'),
+    }
+  })
+  const own = ['__difference', '__changed_columns'].map((name) => ({ name, dataType: 'VARCHAR' }))
+  const { format } = asked
+  const files = [await placeRows(keeping, 'differing', { file, format, columns: [...own, ...shown] })]
+  return { count, files, columns: shown, preview }
+}
+
+const nothingLooked: Looked = {
+  changed: 0,
+  onlyLeft: 0,
+  onlyRight: 0,
+  changedColumns: [],
+  leftRepeated: 0,
+  rightRepeated: 0,
+}
+
+/**
+ * Compares two tables. Each is read once and summed up in buckets by its key; only buckets that are not the same on both sides are
+ * read again, and their rows compared by value. What does not fit into memory goes to the temporary space. Error
+ * `unprocessable`, among others, where files changed meanwhile.
+ */
+export async function compare(context: RunContext, plan: ComparePlan, outputFolder: string): Promise<Compared> {
+  context.progress({ stage: 'READING', fraction: null })
+  const openings = sides.map((side) => ({ locator: plan[side].dataset, window: plan[side].window }))
+  const open = await openLocked(context, openings, outputFolder, (place, error) =>
+    ofSide(sides[place] ?? 'left', error),
+  )
+  const openNamed = (side: SideName) =>
+    openSide(context, plan, side, open).catch((error: unknown) => {
+      throw ofSide(side, error)
+    })
+  const [left, right] = [await openNamed('left'), await openNamed('right')]
+  const { connection } = left.session
+  const columnOf = ({ side, session }: OpenSide, name: string) => {
+    try {
+      return columnFinder(session.mounted.columns, duckdbDialect)(name)
+    } catch (error) {
+      throw ofSide(side, error)
+    }
+  }
+  const pairs = plan.columns.map((pair) => pairOf(pair, columnOf(left, pair.left), columnOf(right, pair.right)))
+  const comparing = { context, connection, pairs, left, right, hasKey: pairs.some(({ isKey }) => isKey) }
+  const assertUnchanged = async () => {
+    for (const { side, session } of [left, right])
+      await session.assertUnchanged().catch((error: unknown) => {
+        throw ofSide(side, error)
+      })
+    return false
+  }
+  context.progress({ stage: 'MEASURING', fraction: null })
+  const answer = await orChanged(context, { assertUnchanged }, async () => {
+    const [ofLeft, ofRight] = [await summed(comparing, left), await summed(comparing, right)]
+    context.progress({ stage: 'MEASURING', fraction: 0.5 })
+    await run(connection, differingBuckets())
+    const [differing = 0] = numbers(await readRow(connection, raw('SELECT count(*) FROM assay_differing')))
+    const repeated = await repeatedKeysInSame(comparing, ofLeft)
+    const found = differing === 0 ? nothingLooked : await looked(comparing, plan.rows !== null)
+    const { changed, onlyLeft, onlyRight, changedColumns } = found
+    const equal = ofLeft.rows - changed - onlyLeft
+    if (equal !== ofRight.rows - changed - onlyRight)
+      throw new AssayError('unprocessable', 'The data changed while it was being read. Run it again.')
+    const count = changed + onlyLeft + onlyRight
+    const columns = plan.columns.map(({ left: one, right: other }, place) => ({
+      ...{ left: one, right: other },
+      changed: changedColumns[place] ?? 0,
+    }))
+    const differences = plan.rows && (await kept(comparing, plan.rows, count, outputFolder))
+    return {
+      left: sideOf(left, ofLeft, repeated + found.leftRepeated, comparing),
+      right: sideOf(right, ofRight, repeated + found.rightRepeated, comparing),
+      ...{ equal, changed, onlyLeft, onlyRight, columns, differing: differences },
+    }
+  })
+  await assertUnchanged()
+  return { ...answer, elapsedMs: Math.round(performance.now() - context.startedTick) }
+}
+
+function sideOf(
+  { session, touched }: OpenSide,
+  { rows, nullKeys }: Totals,
+  duplicateKeys: number,
+  { hasKey }: Comparing,
+): ComparedSide {
+  const { mounted, window } = session
+  const keys = hasKey ? { duplicateKeys, nullKeys } : { duplicateKeys: 0, nullKeys: 0 }
+  return { rows, ...keys, warnings: mounted.warnings, reached: window.reached, touched }
+}

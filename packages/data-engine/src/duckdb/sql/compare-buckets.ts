@@ -1,0 +1,52 @@
+import { fromRows, type Rows } from '../../sql/compile.ts'
+import { type Fragment, raw, sql } from '../../sql/fragment.ts'
+import type { Bounds } from './bitmap.ts'
+import { keysOf, type Pair, type SideName, wholeKeyOf } from './compare-pairs.ts'
+
+/** Rows are first compared by so many groups of them. */
+const buckets = 65_536
+
+const compared = (pairs: readonly Pair[], side: SideName, places: readonly number[]) =>
+  places.flatMap((place) => pairs[place]?.[side].compared ?? [])
+export const bucketOf = (pairs: readonly Pair[], side: SideName) =>
+  `CAST(hash(${compared(pairs, side, keysOf(pairs)).join(', ')}) & ${buckets - 1} AS USMALLINT)`
+
+/** Rows of one side in each bucket: how many, and two sums of their hashes that do not depend on their order. */
+export function bucketTable(side: SideName, pairs: readonly Pair[], rows: Rows): Fragment {
+  const all = pairs.map((pair) => pair[side].compared)
+  const keys = compared(pairs, side, keysOf(pairs))
+  const whole = wholeKeyOf(pairs)?.[side].compared ?? 'CAST(NULL AS BIGINT)'
+  const isNull = keys.map((key) => `${key} IS NULL`).join(' OR ')
+  // Hashed twice: the hash of several values is made of theirs in a way that sums could undo.
+  const inner = sql`SELECT ${bucketOf(pairs, side)} AS b, hash(hash(${all.join(', ')})) AS h, ${isNull} AS is_null, ${whole} AS k${fromRows(rows)}`
+  return sql`CREATE TEMP TABLE assay_buckets_${side} AS SELECT b, count(*) AS n, sum(h) AS s, bit_xor(h) AS x, count(*) FILTER (WHERE is_null) AS nulls, min(k) AS least, max(k) AS most FROM (${inner}) GROUP BY b`
+}
+
+/** Rows, rows with NULL in their key, and the least and the greatest value of a key of whole numbers. */
+export function bucketTotals(side: SideName): Fragment {
+  return raw(`SELECT coalesce(sum(n), 0), coalesce(sum(nulls), 0), min(least), max(most) FROM assay_buckets_${side}`)
+}
+
+/** The buckets that are not the same on both sides. */
+export function differingBuckets(): Fragment {
+  const same = ['n', 's', 'x'].map((name) => `l.${name} IS NOT DISTINCT FROM r.${name}`).join(' AND ')
+  return raw(
+    `CREATE TEMP TABLE assay_differing AS SELECT coalesce(l.b, r.b) AS b, l.n AS n FROM assay_buckets_left AS l FULL JOIN assay_buckets_right AS r ON l.b = r.b WHERE NOT (${same})`,
+  )
+}
+
+export const isDiffering = (pairs: readonly Pair[], side: SideName) =>
+  `${bucketOf(pairs, side)} IN (SELECT b FROM assay_differing)`
+
+/** Values of a key of whole numbers, and how many different ones, by a bitmap between the least and the greatest. */
+export function distinctKeys({ left }: Pair, rows: Rows, { min, max }: Bounds): Fragment {
+  const bits = `bit_count(bitstring_agg(${left.compared}, CAST('${min}' AS BIGINT), CAST('${max}' AS BIGINT)))`
+  return sql`SELECT count(${left.compared}), coalesce(${bits}, 0)${fromRows(rows)}`
+}
+
+/** Keys with several rows in the buckets that are the same on both sides. */
+export function repeatedInSame(pairs: readonly Pair[], rows: Rows): Fragment {
+  const keys = compared(pairs, 'left', keysOf(pairs)).join(', ')
+  const same = raw(`NOT ${isDiffering(pairs, 'left')}`)
+  return sql`SELECT count(*) FROM (SELECT 1${fromRows(rows, same)} GROUP BY ${keys} HAVING count(*) > 1)`
+}

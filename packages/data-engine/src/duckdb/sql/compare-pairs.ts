@@ -1,0 +1,57 @@
+import type { ComparedPair } from '../../compare.ts'
+import { type ComparedAs, comparedAs } from '../../planner/compared-as.ts'
+import type { Column } from '../../sql/predicate/column.ts'
+import { textLiteral } from '../../sql/quote.ts'
+import { duckdbDialect } from '../dialect.ts'
+
+export type SideName = 'left' | 'right'
+
+/** A pair of columns with SQL over one row of each side: `value` is as it is in the data, `compared` agrees where it is equal. */
+export interface Pair {
+  isKey: boolean
+  as: ComparedAs
+  left: PairedColumn
+  right: PairedColumn
+}
+
+interface PairedColumn {
+  column: Column
+  compared: string
+}
+
+/** A pair as SQL. Pure. */
+export function pairOf(asked: ComparedPair, left: Column, right: Column): Pair {
+  const as = comparedAs(left.type, right.type)
+  const comparedOf = (column: Column, side: SideName): string => {
+    const { text } = column
+    if (as.kind === 'digits') return duckdbDialect.numberKey(`CAST(${column.sql} AS VARCHAR)`)
+    if (as.kind === 'text') return text
+    if (as.kind === 'never') return `${textLiteral(`${side}:`)} || ${text}`
+    const { type }: Extract<ComparedAs, { kind: 'type' }> = as
+    const isOfType = JSON.stringify(column.type) === JSON.stringify(type)
+    const value = isOfType ? column.sql : `CAST(${column.sql} AS ${duckdbDialect.typeName(type)})`
+    if (type.kind === 'timestamp' && asked.timeUnit !== undefined) return `date_trunc('${asked.timeUnit}', ${value})`
+    if (type.kind !== 'text') return value
+    const trimmed = asked.trim ? `trim(${value}, ' ')` : value
+    return asked.ignoreCase ? `lower(${trimmed})` : trimmed
+  }
+  return {
+    isKey: asked.isKey,
+    as,
+    left: { column: left, compared: comparedOf(left, 'left') },
+    right: { column: right, compared: comparedOf(right, 'right') },
+  }
+}
+
+/** Places of the pairs that rows belong together by: all where there is no key. */
+export function keysOf(pairs: readonly Pair[]): number[] {
+  const keys = pairs.flatMap(({ isKey }, index) => (isKey ? [index] : []))
+  return keys.length > 0 ? keys : pairs.map((_, index) => index)
+}
+
+/** The pair that is the whole key and holds whole numbers that a bitmap may have; undefined: there is none. */
+export function wholeKeyOf(pairs: readonly Pair[]): Pair | undefined {
+  const [key, more] = pairs.filter(({ isKey }) => isKey)
+  const type = more === undefined && key?.as.kind === 'type' ? key.as.type : undefined
+  return type?.kind === 'integer' && type.bits <= 64 ? key : undefined
+}

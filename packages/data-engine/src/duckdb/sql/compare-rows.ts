@@ -1,0 +1,159 @@
+import { fromRows, type Rows } from '../../sql/compile.ts'
+import { type Fragment, raw, sql } from '../../sql/fragment.ts'
+import { quoteName, textLiteral } from '../../sql/quote.ts'
+import { bucketOf, isDiffering } from './compare-buckets.ts'
+import { keysOf, type Pair, type SideName } from './compare-pairs.ts'
+import { keptAsText } from './kept-rows.ts'
+
+const keyName = (place: number) => `c${place}`
+/** Where a side table holds a value as it is in the data: what is compared of it, unless that is something else. */
+function valueName(pairs: readonly Pair[], side: SideName, place: number): string {
+  const pair = pairs[place]?.[side]
+  const isSame = pair !== undefined && pair.compared === pair.column.sql && !keptAsText(pair.column.dataType)
+  return isSame ? keyName(place) : `v${place}`
+}
+const list = (places: readonly number[], of: (place: number) => string) => places.map(of).join(', ')
+const placesOf = (pairs: readonly Pair[]) => pairs.map((_, place) => place)
+const alike = (places: readonly number[], one: string, other: string) =>
+  places.map((place) => `${one}.${keyName(place)} IS NOT DISTINCT FROM ${other}.${keyName(place)}`).join(' AND ')
+
+/** The rows of one side in differing buckets: their bucket, what is compared of them (`c…`), and their values (`v…`). */
+export function sideTable(side: SideName, pairs: readonly Pair[], rows: Rows): Fragment {
+  const columns = pairs.flatMap((pair, place) => {
+    const { column, compared: value } = pair[side]
+    const name = valueName(pairs, side, place)
+    const kept = keptAsText(column.dataType) ? `CAST(${column.sql} AS VARCHAR)` : column.sql
+    return [`${value} AS ${keyName(place)}`, ...(name === keyName(place) ? [] : [`${kept} AS ${name}`])]
+  })
+  const where = fromRows(rows, raw(isDiffering(pairs, side)))
+  return sql`CREATE TEMP TABLE assay_all_${side} AS SELECT ${bucketOf(pairs, side)} AS b, ${columns.join(', ')}${where}`
+}
+
+/** Bytes that the rows of a side table take, about. */
+export function bytesOf(side: SideName, pairs: readonly Pair[]): Fragment {
+  const texts = pairs.flatMap(({ as }, place) =>
+    as.kind !== 'type' || as.type.kind === 'text' ? [`coalesce(strlen(${keyName(place)}), 0)`] : [],
+  )
+  return raw(`SELECT coalesce(sum(${[16 * pairs.length, ...texts].join(' + ')}), 0) FROM assay_all_${side}`)
+}
+
+/** Of so many parts one: rows with the same key are in the same part. */
+export function partOf(side: SideName, { part, parts }: { part: number; parts: number }): Fragment {
+  const within = parts === 1 ? '' : ` WHERE b % ${parts} = ${part}`
+  return raw(`CREATE OR REPLACE TEMP TABLE assay_${side} AS SELECT * EXCLUDE (b) FROM assay_all_${side}${within}`)
+}
+
+function bothSides(names: string): string {
+  return `SELECT ${names}, 1 AS l, 0 AS r FROM assay_left UNION ALL SELECT ${names}, 0, 1 FROM assay_right`
+}
+
+/** Groups of equal rows that one side has more of than the other. */
+export function unequalRows(pairs: readonly Pair[]): Fragment {
+  const names = list(placesOf(pairs), keyName)
+  return raw(
+    `CREATE OR REPLACE TEMP TABLE assay_unequal AS SELECT ${names}, sum(l) AS l, sum(r) AS r FROM (${bothSides(names)}) GROUP BY ${names} HAVING sum(l) <> sum(r)`,
+  )
+}
+
+/** Keys that several rows of a side have. */
+export function repeatedKeys(pairs: readonly Pair[]): Fragment {
+  const names = list(keysOf(pairs), keyName)
+  return raw(
+    `CREATE OR REPLACE TEMP TABLE assay_repeated AS SELECT ${names}, sum(l) AS l, sum(r) AS r FROM (${bothSides(names)}) GROUP BY ${names} HAVING sum(l) > 1 OR sum(r) > 1`,
+  )
+}
+
+export const countRepeated: Fragment = raw(
+  'SELECT count(*) FILTER (WHERE l > 1), count(*) FILTER (WHERE r > 1) FROM assay_repeated',
+)
+
+/** The rows of one side that no equal row of the other side stands against. */
+export function restTable(side: SideName, pairs: readonly Pair[]): Fragment {
+  const places = placesOf(pairs)
+  const [mine, other] = side === 'left' ? ['l', 'r'] : ['r', 'l']
+  const within = list(places, (place) => `s.${keyName(place)}`)
+  const ranked = `SELECT s.*, row_number() OVER (PARTITION BY ${within}) AS place, u.${mine} - u.${other} AS more FROM assay_${side} AS s JOIN assay_unequal AS u ON ${alike(places, 's', 'u')} WHERE u.${mine} > u.${other}`
+  return raw(
+    `CREATE OR REPLACE TEMP TABLE assay_rest_${side} AS SELECT * EXCLUDE (place, more) FROM (${ranked}) WHERE place <= more`,
+  )
+}
+
+/** Rows that are there once on each side, by their key, and differ. `d…`: whether a column does. */
+export function changedRows(pairs: readonly Pair[]): Fragment {
+  const [keys, places] = [keysOf(pairs), placesOf(pairs)]
+  const columns = [
+    list(keys, (place) => `l.${keyName(place)} AS ${keyName(place)}`),
+    list(
+      places,
+      (place) =>
+        `l.${valueName(pairs, 'left', place)} AS l${place}, r.${valueName(pairs, 'right', place)} AS r${place}`,
+    ),
+    list(places, (place) => `l.${keyName(place)} IS DISTINCT FROM r.${keyName(place)} AS d${place}`),
+  ]
+  return raw(
+    `CREATE OR REPLACE TEMP TABLE assay_changed AS SELECT ${columns.join(', ')} FROM assay_rest_left AS l JOIN assay_rest_right AS r ON ${alike(keys, 'l', 'r')} WHERE NOT EXISTS (SELECT 1 FROM assay_repeated AS d WHERE ${alike(keys, 'l', 'd')})`,
+  )
+}
+
+/** How many rows changed, and in how many of them each column did. */
+export function countChanged(pairs: readonly Pair[]): Fragment {
+  const counts = list(placesOf(pairs), (place) => `count(*) FILTER (WHERE d${place})`)
+  return raw(`SELECT count(*), ${counts} FROM assay_changed`)
+}
+
+/** A column of kept differences. */
+export interface DifferenceColumn {
+  name: string
+  side: 'LEFT' | 'RIGHT'
+  column: string
+  dataType: string
+  place: number
+}
+
+/** Columns of kept differences: those of the key first, left and right in turn, no name twice. Pure. */
+export function differenceColumns(pairs: readonly Pair[]): DifferenceColumn[] {
+  const keys = keysOf(pairs).filter((place) => pairs[place]?.isKey === true)
+  const places = [...keys, ...placesOf(pairs).filter((place) => !keys.includes(place))]
+  const taken = new Set<string>()
+  const free = (wanted: string, times = 1): string => {
+    const name = times === 1 ? wanted : `${wanted}_${times}`
+    if (taken.has(name.toLowerCase())) return free(wanted, times + 1)
+    taken.add(name.toLowerCase())
+    return name
+  }
+  return places.flatMap((place) =>
+    (['left', 'right'] as const).flatMap((side) => {
+      const column = pairs[place]?.[side].column
+      if (column === undefined) return []
+      const dataType = keptAsText(column.dataType) ? 'VARCHAR' : column.dataType
+      const own = { name: free(`${side}_${column.name}`), column: column.name, dataType, place }
+      return [{ ...own, side: side === 'left' ? ('LEFT' as const) : ('RIGHT' as const) }]
+    }),
+  )
+}
+
+/** The rows of a part that differ, side by side, added to those of the parts before. */
+export function addDifferences(pairs: readonly Pair[], { part }: { part: number }): Fragment {
+  const keys = keysOf(pairs)
+  const columns = differenceColumns(pairs)
+  const keyNames = list(keys, keyName)
+  const cellsOf = (of: (column: DifferenceColumn) => string) =>
+    columns.map((column) => `${of(column)} AS ${quoteName(column.name)}`).join(', ')
+  const changedNames = pairs.map(({ left }, place) => `CASE WHEN d${place} THEN ${textLiteral(left.column.name)} END`)
+  const ofChanged = `SELECT 'CHANGED' AS __difference, list_filter([${changedNames.join(', ')}], lambda name: name IS NOT NULL) AS __changed_columns, ${cellsOf(({ side, place }) => (side === 'LEFT' ? `l${place}` : `r${place}`))}, ${keyNames} FROM assay_changed`
+  const ofOne = (side: SideName, difference: string) => {
+    const cell = ({ side: of, place, dataType }: DifferenceColumn) =>
+      of.toLowerCase() === side ? valueName(pairs, side, place) : `CAST(NULL AS ${dataType})`
+    return `SELECT '${difference}', CAST([] AS VARCHAR[]), ${cellsOf(cell)}, ${keyNames} FROM assay_rest_${side} AS s WHERE NOT EXISTS (SELECT 1 FROM assay_changed AS g WHERE ${alike(keys, 's', 'g')})`
+  }
+  const all = [ofChanged, ofOne('left', 'ONLY_LEFT'), ofOne('right', 'ONLY_RIGHT')].join(' UNION ALL ')
+  return raw(`${part === 0 ? 'CREATE TEMP TABLE assay_differences AS' : 'INSERT INTO assay_differences'} ${all}`)
+}
+
+/** All rows that differ, by difference and key. `limit`: the first so many. */
+export function differences(pairs: readonly Pair[], limit: number | null): Fragment {
+  const names = differenceColumns(pairs).map(({ name }) => quoteName(name))
+  const cut = limit === null ? '' : ` LIMIT ${Math.max(0, Math.floor(limit))}`
+  const shown = ['__difference', '__changed_columns', ...names].join(', ')
+  return raw(`SELECT ${shown} FROM assay_differences ORDER BY __difference, ${list(keysOf(pairs), keyName)}${cut}`)
+}

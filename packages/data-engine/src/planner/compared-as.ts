@@ -1,0 +1,52 @@
+import { integerLimits, isMoment, isNested, isNumeric, type LogicalType } from '../types/logical-type.ts'
+
+/**
+ * What values of two columns are compared as. `type`: both are cast to it, which loses nothing. `digits`: by the digits of their
+ * numbers. `text`: by what they are written as. `never`: no value of one agrees with one of the other.
+ */
+export type ComparedAs = { kind: 'type'; type: LogicalType } | { kind: 'digits' } | { kind: 'text' } | { kind: 'never' }
+
+const mostDigits = 38
+
+/** Digits before and after the point; undefined for floats, which have no fixed ones. */
+function digitsOf(type: LogicalType): { whole: number; scale: number } | undefined {
+  if (type.kind === 'decimal') return { whole: type.precision - type.scale, scale: type.scale }
+  return type.kind === 'integer' ? { whole: String(integerLimits(type).max).length, scale: 0 } : undefined
+}
+
+function numbersAs(left: LogicalType, right: LogicalType): ComparedAs {
+  if (left.kind === 'integer' && right.kind === 'integer') {
+    const signed = [left, right].map(({ bits, signed: isSigned }) => (isSigned ? bits : bits * 2))
+    const most = Math.max(...signed)
+    if (most > 128) return { kind: 'digits' }
+    return { kind: 'type', type: { kind: 'integer', bits: most > 64 ? 128 : 64, signed: true } }
+  }
+  const [one, other] = [digitsOf(left), digitsOf(right)]
+  if (one === undefined || other === undefined) return { kind: 'digits' }
+  const scale = Math.max(one.scale, other.scale)
+  const precision = Math.max(one.whole, other.whole) + scale
+  return precision > mostDigits ? { kind: 'digits' } : { kind: 'type', type: { kind: 'decimal', precision, scale } }
+}
+
+const writtenAlike = (one: LogicalType, other: LogicalType) =>
+  JSON.stringify(one) === JSON.stringify(other) && one.kind !== 'other'
+
+const isWritten = (type: LogicalType) =>
+  type.kind === 'text' || type.kind === 'uuid' || type.kind === 'json' || isNested(type) || type.kind === 'other'
+
+/** What values of columns of these types are compared as. Pure. */
+export function comparedAs(left: LogicalType, right: LogicalType): ComparedAs {
+  if (isMoment(left) && isMoment(right))
+    return {
+      kind: 'type',
+      type: left.kind === 'date' && right.kind === 'date' ? left : { kind: 'timestamp', digits: 6 },
+    }
+  if (left.kind === 'text' && right.kind === 'text') return { kind: 'type', type: { kind: 'text' } }
+  if (left.kind === 'json' || right.kind === 'json') return isWritten(left) && isWritten(right) ? text : never
+  if (writtenAlike(left, right)) return { kind: 'type', type: left }
+  if (isNumeric(left) && isNumeric(right)) return numbersAs(left, right)
+  return isWritten(left) && isWritten(right) ? text : never
+}
+
+const text: ComparedAs = { kind: 'text' }
+const never: ComparedAs = { kind: 'never' }

@@ -1,0 +1,301 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Compared, ComparedPair, ComparePlan, DifferingRow } from '../compare.ts'
+import type { DatasetLocator } from '../dataset.ts'
+import type { DataEngine } from '../port.ts'
+import { noRows, rowsInto } from '../row-sink.ts'
+import { written } from './plans.ts'
+
+/** An engine that compares, with data that the suite makes for it. */
+export interface ComparingSubject {
+  engine: Pick<DataEngine, 'compare'>
+  /** A table of this CSV text, in which nothing is NULL; `types` of its columns by DuckDB's names, in their order. */
+  table(name: string, text: string, types: readonly string[]): Promise<DatasetLocator>
+  /** Takes a table away. */
+  drop(name: string): Promise<void>
+  stop(): Promise<void>
+}
+
+const key = (name: string, more: Partial<ComparedPair> = {}): ComparedPair => ({
+  ...{ left: name, right: name, isKey: true },
+  ...more,
+})
+const value = (name: string, more: Partial<ComparedPair> = {}) => key(name, { isKey: false, ...more })
+
+const counts = ({ left, right, equal, changed, onlyLeft, onlyRight }: Compared) => ({
+  ...{ left: left.rows, right: right.rows, equal, changed, onlyLeft, onlyRight },
+})
+
+/** What every engine promises that compares, asked of one adapter. */
+export function comparingFeatures(name: string, make: () => Promise<ComparingSubject>): void {
+  describe(`comparing engine: ${name}`, () => {
+    let subject: ComparingSubject
+    let made = 0
+    const { signal } = new AbortController()
+
+    beforeAll(async () => {
+      subject = await make()
+    })
+    afterAll(() => subject.stop())
+
+    const tables = async (left: string, right: string, types: readonly string[], rightTypes = types) => {
+      made += 1
+      const [one, other] = [
+        await subject.table(`left_${made}`, left, types),
+        await subject.table(`right_${made}`, right, rightTypes),
+      ]
+      return { left: { dataset: one }, right: { dataset: other } }
+    }
+    const compare = (plan: Omit<ComparePlan, 'rows'> & Partial<ComparePlan>, rows = noRows) =>
+      subject.engine.compare({ rows: null, ...plan }, { rows, signal })
+    /** How many of the rows of one column agree, side by side. */
+    const agreeing = async (
+      left: string[],
+      right: string[],
+      types: [string, string],
+      more: Partial<ComparedPair> = {},
+    ) => {
+      const text = (cells: string[]) => `id,v\n${cells.map((cell, index) => `${index},${cell}\n`).join('')}`
+      const both = await tables(text(left), text(right), ['BIGINT', types[0]], ['BIGINT', types[1]])
+      const { differing } = await compare(
+        { ...both, columns: [key('id'), value('v', more)], rows: { format: 'PARQUET', limit: null, preview: 100 } },
+        async () => undefined,
+      )
+      const unequal = differing?.preview.map(({ left: row }) => Number(row?.id)) ?? []
+      return left.flatMap((cell, index) => (unequal.includes(index) ? [] : [cell]))
+    }
+
+    const customers = 'id,name,city\n1,Ann,Rome\n2,Bob,Oslo\n3,Cid,Bern\n4,Dan,\n6,Fay,Lima\n'
+    const changedOnes = 'id,name,city\n4,Dan,Kyiv\n2,Bob,Oslo\n3,Sid,Bonn\n1,Ann,Rome\n5,Eve,Paris\n'
+    const types = ['BIGINT', 'VARCHAR', 'VARCHAR']
+    const columns: ComparePlan['columns'] = [value('name'), key('id'), value('city')]
+
+    it('given tables with a key, when compared, then each row is equal, changed or on one side, and columns are counted', async () => {
+      const both = await tables(customers, changedOnes, types)
+      const found = await compare({ ...both, columns })
+      expect(counts(found)).toEqual({ left: 5, right: 5, equal: 2, changed: 2, onlyLeft: 1, onlyRight: 1 })
+      expect(found.columns.map(({ left, changed }) => [left, changed])).toEqual([
+        ['name', 1],
+        ['id', 0],
+        ['city', 2],
+      ])
+      expect(found.differing).toBeNull()
+    })
+
+    it('given rows to keep, when compared, then they stand side by side, by difference and key, key columns first', async () => {
+      const both = await tables(customers, changedOnes, types)
+      const folder = await mkdtemp(path.join(tmpdir(), 'assay-differing-'))
+      const rows = { format: 'JSON', limit: null, preview: 3 } as const
+      const { differing } = await compare({ ...both, columns, rows }, rowsInto(folder))
+      const expected: DifferingRow[] = [
+        {
+          ...{ difference: 'CHANGED', changedColumns: ['name', 'city'] },
+          left: { id: 3, name: 'Cid', city: 'Bern' },
+          right: { id: 3, name: 'Sid', city: 'Bonn' },
+        },
+        {
+          ...{ difference: 'CHANGED', changedColumns: ['city'] },
+          left: { id: 4, name: 'Dan', city: null },
+          right: { id: 4, name: 'Dan', city: 'Kyiv' },
+        },
+        {
+          ...{ difference: 'ONLY_LEFT', changedColumns: [] },
+          ...{ left: { id: 6, name: 'Fay', city: 'Lima' }, right: null },
+        },
+      ]
+      expect(differing).toMatchObject({ count: 4, files: ['differing/part-0.json'], preview: expected })
+      const names = ['left_id', 'right_id', 'left_name', 'right_name', 'left_city', 'right_city']
+      expect(differing?.columns.map((column) => column.name)).toEqual(names)
+      expect(differing?.columns[1]).toEqual({ name: 'right_id', side: 'RIGHT', column: 'id', dataType: 'BIGINT' })
+      const lines = (await readFile(path.join(folder, 'differing/part-0.json'), 'utf8')).trim().split('\n')
+      expect(lines).toHaveLength(4)
+      expect(JSON.parse(lines[3] ?? '')).toEqual({
+        ...{ __difference: 'ONLY_RIGHT', __changed_columns: [], left_id: null, right_id: 5 },
+        ...{ left_name: null, right_name: 'Eve', left_city: null, right_city: 'Paris' },
+      })
+      await rm(folder, { recursive: true })
+    })
+
+    it.each(['PARQUET', 'CSV'] as const)(
+      'given a limit, when rows are kept as %s, then the first so many are, and all are counted',
+      async (format) => {
+        const both = await tables(customers, changedOnes, types)
+        const parts: string[] = []
+        const { differing } = await compare(
+          { ...both, columns, rows: { format, limit: 1, preview: 10 } },
+          async ({ name: part }) => void parts.push(part),
+        )
+        expect(differing?.count).toBe(4)
+        expect(differing?.preview.map(({ left }) => left?.id)).toEqual([3])
+        expect(parts).toEqual([`differing/part-0.${format.toLowerCase()}`])
+      },
+    )
+
+    it('given keys that are NULL or not unique, when compared, then they are counted and their rows never change', async () => {
+      const left = 'id,n\n,1\n1,1\n2,1\n2,1\n2,2\n3,1\n4,1\n4,1\n'
+      const right = 'id,n\n,1\n1,1\n2,1\n2,3\n3,1\n3,2\n4,1\n4,1\n'
+      const found = await compare({
+        ...(await tables(left, right, ['BIGINT', 'BIGINT'])),
+        columns: [key('id'), value('n')],
+      })
+      expect(counts(found)).toEqual({ left: 8, right: 8, equal: 6, changed: 0, onlyLeft: 2, onlyRight: 2 })
+      expect([found.left.duplicateKeys, found.right.duplicateKeys]).toEqual([2, 3])
+      expect([found.left.nullKeys, found.right.nullKeys]).toEqual([1, 1])
+    })
+
+    it('given no key, when compared, then rows are a multiset in which NULL equals NULL', async () => {
+      const both = await tables('a,b\n1,x\n1,x\n,y\n2,\n', 'a,b\n,y\n1,x\n2,z\n1,y\n', ['BIGINT', 'VARCHAR'])
+      const found = await compare({ ...both, columns: [value('a'), value('b')] })
+      expect(counts(found)).toEqual({ left: 4, right: 4, equal: 2, changed: 0, onlyLeft: 2, onlyRight: 2 })
+      expect(found.left).toMatchObject({ duplicateKeys: 0, nullKeys: 0 })
+    })
+
+    it('given values that swap places, when compared, then their rows differ', async () => {
+      const left = 'id,a,b\n1,1,11\n2,x,y\n3,p,q\n'
+      const right = 'id,a,b\n1,11,1\n2,p,y\n3,x,q\n'
+      const both = await tables(left, right, ['BIGINT', 'VARCHAR', 'VARCHAR'])
+      const found = await compare({ ...both, columns: [key('id'), value('a'), value('b')] })
+      expect(counts(found)).toMatchObject({ equal: 0, changed: 3 })
+    })
+
+    it('given numbers of several types, when compared, then they agree by value', async () => {
+      const whole = ['1', '-7', '9007199254740993', '']
+      expect(await agreeing(whole, ['1.00', '-7.01', '9007199254740993', ''], ['BIGINT', 'DECIMAL(20,2)'])).toEqual([
+        ...['1', '9007199254740993', ''],
+      ])
+      expect(await agreeing(['1', '300', '2'], ['1', '300', '3'], ['SMALLINT', 'UBIGINT'])).toEqual(['1', '300'])
+      const floats = ['0.1', '-0', 'nan', '1e20', '0.30000000000000004', 'inf']
+      const decimals = ['0.1', '0', '0', '100000000000000000000', '0.3', '0']
+      expect(await agreeing(floats, decimals, ['DOUBLE', 'DECIMAL(38,17)'])).toEqual(['0.1', '-0', '1e20'])
+      expect(await agreeing(['nan', '-0', 'inf'], ['nan', '0', '-inf'], ['DOUBLE', 'DOUBLE'])).toEqual(['nan', '-0'])
+      expect(await agreeing(['0.1', 'nan'], ['0.1', 'nan'], ['FLOAT', 'DOUBLE'])).toEqual(['0.1', 'nan'])
+    })
+
+    it('given times of several types, when compared, then they agree by instant to the microsecond', async () => {
+      const days = ['2024-01-01', '2024-01-02']
+      expect(await agreeing(days, ['2024-01-01 00:00:00', '2024-01-02 00:00:01'], ['DATE', 'TIMESTAMP'])).toEqual([
+        days[0],
+      ])
+      const instants = ['2024-01-01 10:00:00+02', '2024-01-01 10:00:00+00']
+      const plain = ['2024-01-01 08:00:00', '2024-01-01 10:00:00.000001']
+      expect(await agreeing(instants, plain, ['TIMESTAMPTZ', 'TIMESTAMP'])).toEqual([instants[0]])
+    })
+
+    it('given texts and other values, when compared, then texts agree by code points and never with what is no text', async () => {
+      const texts = ['ß', '"a "', '""', 'é', '']
+      expect(await agreeing(texts, ['ss', 'a', '', 'e\u0301', ''], ['VARCHAR', 'VARCHAR'])).toEqual([''])
+      expect(await agreeing(['1', ''], ['1', ''], ['VARCHAR', 'BIGINT'])).toEqual([''])
+      expect(await agreeing(['true'], ['true'], ['VARCHAR', 'BOOLEAN'])).toEqual([])
+      expect(await agreeing(['1'], ['true'], ['BIGINT', 'BOOLEAN'])).toEqual([])
+    })
+
+    it('given what does not count, when compared, then it does not', async () => {
+      const texts = ['"  Ab "', 'ÄB', 'a\tb']
+      expect(await agreeing(texts, ['Ab', 'äb', 'ab'], ['VARCHAR', 'VARCHAR'], { trim: true })).toEqual([texts[0]])
+      expect(await agreeing(texts, ['ab', 'äb', 'ab'], ['VARCHAR', 'VARCHAR'], { ignoreCase: true })).toEqual(['ÄB'])
+      const times = ['2024-01-01 10:00:59.5', '2024-01-01 10:01:00']
+      const others = ['2024-01-01 10:00:00', '2024-01-01 10:00:59']
+      expect(await agreeing(times, others, ['TIMESTAMP', 'TIMESTAMPTZ'], { timeUnit: 'minute' })).toEqual([times[0]])
+    })
+
+    it('given columns of other names and a key of several, when compared, then pairs say what belongs together', async () => {
+      const both = await tables('a,b,x\n1,1,p\n1,2,q\n', 'n,m,y\n1,1,p\n2,1,r\n', ['BIGINT', 'BIGINT', 'VARCHAR'])
+      const pairs: ComparePlan['columns'] = [
+        { left: 'a', right: 'm', isKey: true },
+        { left: 'b', right: 'n', isKey: true },
+        { left: 'x', right: 'y', isKey: false },
+      ]
+      expect(counts(await compare({ ...both, columns: pairs }))).toMatchObject({ equal: 1, changed: 1, onlyLeft: 0 })
+    })
+
+    it('given filters and windows, when compared, then only the rows that they leave count', async () => {
+      const { left, right } = await tables(customers, changedOnes, types)
+      const upTo = (max: string) =>
+        ({ kind: 'column', column: 'id', max: { kind: 'number', text: max }, inclusive: true, follow: true }) as const
+      const found = await compare({
+        left: { ...left, filter: written('city <> ${city}', { city: 'Bern' }) },
+        right: { ...right, window: upTo('3') },
+        columns,
+      })
+      expect(counts(found)).toEqual({ left: 3, right: 3, equal: 2, changed: 0, onlyLeft: 1, onlyRight: 1 })
+      expect([found.left.reached, found.right.reached]).toEqual([null, '3'])
+      expect(found.left.touched).toMatchObject({ columns: ['city'] })
+      expect(found.right.touched).toBeNull()
+    })
+
+    it('given tables without rows, when compared, then nothing is counted and nothing kept', async () => {
+      const both = await tables('id\n', 'id\n', ['BIGINT'])
+      const rows = { format: 'PARQUET', limit: null, preview: 5 } as const
+      const found = await compare({ ...both, columns: [key('id')], rows })
+      expect(counts(found)).toEqual({ left: 0, right: 0, equal: 0, changed: 0, onlyLeft: 0, onlyRight: 0 })
+      expect(found.differing).toMatchObject({ count: 0, files: [], preview: [] })
+    })
+
+    it('given one table that cannot be read so, when compared, then the message names its side', async () => {
+      const { left, right } = await tables(customers, changedOnes, types)
+      const unknown = compare({ left, right, columns: [key('id'), { left: 'name', right: 'nope', isKey: false }] })
+      await expect(unknown).rejects.toMatchObject({
+        code: 'invalid',
+        message: expect.stringMatching(/^The right table: .*nope/),
+      })
+      const filtered = compare({ left: { ...left, filter: written('1=1) OR (1=1') }, right, columns })
+      await expect(filtered).rejects.toMatchObject({
+        code: 'invalid',
+        message: expect.stringMatching(/^The left table: /),
+      })
+      await subject.drop(`right_${made}`)
+      const gone = { code: 'unprocessable', message: expect.stringMatching(/^The right table: /) }
+      await expect(compare({ left, right, columns })).rejects.toMatchObject(gone)
+    })
+
+    it('given any two small tables, when compared, then all figures are those of a comparison by hand', {
+      timeout: 120_000,
+    }, async () => {
+      const cell = (max: number) => fc.option(fc.integer({ min: 0, max }), { nil: null })
+      const rowsOf = fc.array(fc.record({ id: cell(30), n: cell(2) }), { maxLength: 60, size: 'max' })
+      await fc.assert(
+        fc.asyncProperty(rowsOf, rowsOf, async (left, right) => {
+          const text = (rows: typeof left) => `id,n\n${rows.map(({ id, n }) => `${id ?? ''},${n ?? ''}\n`).join('')}`
+          const both = await tables(text(left), text(right), ['BIGINT', 'BIGINT'])
+          const found = await compare({ ...both, columns: [key('id'), value('n')] })
+          const { duplicateKeys: inLeft } = found.left
+          expect({ ...counts(found), inLeft, inRight: found.right.duplicateKeys }).toEqual(byHand(left, right))
+        }),
+        { numRuns: 6 },
+      )
+    })
+  })
+}
+
+interface SmallRow {
+  id: number | null
+  n: number | null
+}
+
+/** The same, row by row. */
+function byHand(left: readonly SmallRow[], right: readonly SmallRow[]) {
+  const found = { left: left.length, right: right.length, equal: 0, changed: 0, onlyLeft: 0, onlyRight: 0 }
+  const [inLeft, inRight] = [left, right].map(
+    (rows) => new Set(rows.map(({ id }) => id).filter((id) => rows.filter((row) => row.id === id).length > 1)).size,
+  )
+  for (const id of new Set([...left, ...right].map((row) => row.id))) {
+    const rest = right.filter((row) => row.id === id)
+    const mine = left.filter((row) => row.id === id)
+    const isPair = mine.length === 1 && rest.length === 1
+    const alone = mine.filter(({ n }) => {
+      const at = rest.findIndex((row) => row.n === n)
+      if (at !== -1) rest.splice(at, 1)
+      return at === -1
+    })
+    found.equal += mine.length - alone.length
+    if (isPair) found.changed += alone.length
+    else {
+      found.onlyLeft += alone.length
+      found.onlyRight += rest.length
+    }
+  }
+  return { ...found, inLeft, inRight }
+}
