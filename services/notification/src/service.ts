@@ -13,7 +13,7 @@ import { messageOf } from '@assay/service-kit/errors'
 import { createAssets, notificationAssets } from './copies/assets.ts'
 import { notificationFolders } from './copies/folders.ts'
 import type { NotificationServiceDeps } from './dependencies.ts'
-import { publicEvents } from './events/collection.ts'
+import { publicEventNumbers, publicEvents } from './events/collection.ts'
 import { createEventKeeping } from './events/keeping.ts'
 import { createEventRoutes } from './events/routes.ts'
 import { inboxAggregate, inboxes } from './inbox/aggregate.ts'
@@ -40,6 +40,7 @@ export const notificationCollections = [
   notificationAssets,
   notificationFolders,
   publicEvents,
+  publicEventNumbers,
   streamSnapshots,
 ] as const
 
@@ -47,7 +48,7 @@ export const notificationCollections = [
  * Collections that a rebuild keeps. The content of a kept event derives from the logs of all services; when and under
  * which number it was kept, and so the order in which readers got it, cannot be reproduced.
  */
-export const notificationKeptCollections: readonly string[] = [publicEvents.name]
+export const notificationKeptCollections: readonly string[] = [publicEvents.name, publicEventNumbers.name]
 
 /** Aggregates for repair and rebuild. Local read models of the catalog's assets come from the bus. */
 export const notificationAggregates: readonly AnyAggregate[] = [watchAggregate, notificationAggregate, inboxAggregate]

@@ -20,7 +20,7 @@ export const keptPerTenant = 20_000
 
 /**
  * The latest public events of each tenant, in a ring: the id is the event's number modulo its size, so a new event
- * replaces the oldest. The bus delivers events once, so a rebuild keeps them.
+ * replaces the oldest. A rebuild keeps them, because the bus does not deliver them again.
  */
 export const publicEvents = defineCollection<KeptEvent>({
   name: 'public_events',
@@ -31,4 +31,16 @@ export const publicEvents = defineCollection<KeptEvent>({
     eventId: { type: 'text', of: ({ eventId }) => eventId },
     storedAt: { type: 'integer', of: ({ storedAt }) => storedAt },
   },
+})
+
+/** Documents of `publicEventNumbers` per tenant: few events share one, and a redelivered event is found by its id. */
+export const numberGroups = 4096
+
+/** The numbers of the kept events, grouped by the hash of the event's id. */
+export const publicEventNumbers = defineCollection<{ events: { eventId: string; number: number }[] }>({
+  name: 'public_event_numbers',
+  version: 1,
+  idType: 'integer',
+  schema: z.object({ events: z.array(z.object({ eventId: z.string(), number: z.int() })) }),
+  fields: {},
 })

@@ -3,25 +3,19 @@ import { type Documents, documentPut } from '@assay/documents'
 import type { NumberBlocks } from '@assay/event-store'
 import { type Delivery, type Message, type MessageBus, type Subscription, taking } from '@assay/message-bus'
 import type { Clock } from '@assay/service-kit'
-import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 import { keptPerTenant, publicEvents } from './collection.ts'
-import { createKnownEvents } from './known-events.ts'
+import { numberingOf } from './numbering.ts'
 
 /** Consumer group that keeps events for readers. */
 export const eventsGroup = 'notification-events'
 
 const kept = cloudEvent.extend({ data: z.json() })
 
-/** The bus replaces a member of the group only after seconds of silence, so a quick put had no competitor. */
-const quickMs = 1_000
-
-/** `taken-back`: another replica kept it as well, and may have taken its own back too. */
-type Keeping = 'kept' | 'known' | 'taken-back'
-
 /**
  * Keeps every public event once, whichever replica takes it: the bus may redeliver, and a replica that was paused may
- * continue with an event that another has kept meanwhile.
+ * continue with an event that another has kept meanwhile. Both put it in the same place, where the first put wins, so an
+ * event never moves behind later ones.
  */
 export interface EventKeeping {
   subscribe(): Promise<Subscription>
@@ -35,7 +29,7 @@ export interface EventKeeping {
 
 export function createEventKeeping(deps: {
   bus: MessageBus
-  documents: Pick<Documents, 'put' | 'find'>
+  documents: Pick<Documents, 'put' | 'get'>
   numbers: NumberBlocks
   clock: Clock
   writer: string
@@ -46,61 +40,46 @@ export function createEventKeeping(deps: {
   let latest = 0
 
   /**
-   * Slots of events whose put has an unknown outcome: the retry reuses the slot, even if the first put arrives later.
+   * How often an event was put with an unknown outcome: the next put replaces those, even if one arrives later, because
+   * readers may have passed their times.
    */
-  const unsure = new Map<string, { number: number; revision: number }>()
+  const unsure = new Map<string, number>()
 
-  const isKnown = createKnownEvents(documents)
+  const numberOf = numberingOf({ documents, numbers })
 
-  async function timesKept(tenant: string, eventId: string): Promise<number> {
-    const where = [{ field: 'eventId', is: eventId }]
-    return (await documents.find(publicEvents, tenant, { where, size: 0 })).count
+  async function isKept(tenant: string, eventId: string, number: number, tries: number): Promise<boolean> {
+    const found = await documents.get(publicEvents, tenant, number % keptPerTenant)
+    if (found === undefined || found.source.revision < number) return false
+    const isOwnTry = tries > 0 && found.document.eventId === eventId && found.document.writer === writer
+    return !isOwnTry
   }
 
-  async function newPlace(tenant: string): Promise<{ number: number; revision: number }> {
-    const [number] = await numbers.take(tenant, 'public-event')
-    if (number === undefined) throw new AssayError('internal', 'No number was given for an event.')
-    return { number, revision: number }
-  }
-
-  async function put(
-    event: z.infer<typeof kept>,
-    { tenant, position }: Message,
-    topic: string,
-    mayBeAlone: boolean,
-  ): Promise<Keeping> {
-    const began = clock.now()
+  async function put(event: z.infer<typeof kept>, { tenant, position }: Message, topic: string): Promise<boolean> {
     const { id: eventId, type, subject } = event
     const name = `${tenant} ${eventId}`
-    const before = unsure.get(name)
-    if (before === undefined && (await isKnown(tenant, eventId))) return 'known'
-    const { number, revision } =
-      before === undefined ? await newPlace(tenant) : { ...before, revision: before.revision + 1 }
-    unsure.set(name, { number, revision })
+    const tries = unsure.get(name) ?? 0
+    const number = await numberOf(tenant, eventId, position)
+    if (await isKept(tenant, eventId, number, tries)) {
+      unsure.delete(name)
+      return false
+    }
+    unsure.set(name, tries + 1)
     latest = Math.max(latest + 1, clock.now())
     const storedAt = latest
     underWay.add(storedAt)
     try {
-      const id = number % keptPerTenant
       const document = { eventId, storedAt, writer, topic, type, subject, event }
-      await documents.put([documentPut(publicEvents, tenant, id, document, { revision, position })])
-      const wasAlone = mayBeAlone && before === undefined && clock.now() - began < quickMs
-      const isDoubled = !wasAlone && (await timesKept(tenant, eventId)) > 1
-      if (isDoubled)
-        await documents.put([documentPut(publicEvents, tenant, id, null, { revision: revision + 1, position })])
+      const source = { revision: number + tries, position }
+      await documents.put([documentPut(publicEvents, tenant, number % keptPerTenant, document, source)])
       unsure.delete(name)
-      return isDoubled ? 'taken-back' : 'kept'
+      return true
     } finally {
       underWay.delete(storedAt)
     }
   }
 
   const keep = taking(kept, async (event, message, { topic }: Delivery) => {
-    let keeping = await put(event, message, topic, true)
-    // Another replica handles this event too and may retry at the same moment, so being quick no longer proves that
-    // this one is alone.
-    while (keeping === 'taken-back') keeping = await put(event, message, topic, false)
-    if (keeping === 'kept') for (const listener of [...listeners]) listener()
+    if (await put(event, message, topic)) for (const listener of [...listeners]) listener()
   })
 
   return {

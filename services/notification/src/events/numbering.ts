@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import { type Documents, documentPut } from '@assay/documents'
+import type { NumberBlocks } from '@assay/event-store'
+import { AssayError } from '@assay/service-kit/errors'
+import { keptPerTenant, numberGroups, publicEventNumbers } from './collection.ts'
+
+/** By the id's hash, so that events rarely share a document while they are kept. */
+const groupOf = (eventId: string): number =>
+  createHash('sha256').update(eventId).digest().readUInt32BE(0) % numberGroups
+
+/**
+ * Answers the number of an event: the same in every replica and at every redelivery, as long as the event is kept. Of
+ * two replicas that number an event at once, the first put wins, because a put with the same revision has no effect.
+ */
+export function numberingOf(deps: {
+  documents: Pick<Documents, 'put' | 'get'>
+  numbers: NumberBlocks
+}): (tenant: string, eventId: string, position: string) => Promise<number> {
+  const { documents, numbers } = deps
+  return async (tenant, eventId, position) => {
+    const group = groupOf(eventId)
+    let own: number | undefined
+    for (;;) {
+      const found = await documents.get(publicEventNumbers, tenant, group)
+      const known = found?.document.events ?? []
+      const numbered = known.find((each) => each.eventId === eventId)
+      if (numbered !== undefined) return numbered.number
+      own ??= (await numbers.take(tenant, 'public-event'))[0]
+      if (own === undefined) throw new AssayError('internal', 'No number was given for an event.')
+      const number = own
+      const stillKept = known.filter((each) => each.number > number - keptPerTenant)
+      const source = { revision: (found?.source.revision ?? 0) + 1, position }
+      const events = [...stillKept, { eventId, number }]
+      await documents.put([documentPut(publicEventNumbers, tenant, group, { events }, source)])
+    }
+  }
+}
