@@ -1,4 +1,3 @@
-export { type Admission, createAdmission } from './admission.ts'
 export { checkedId, checkedQuery, checkedWhere } from './checked-query.ts'
 export { type EncodedPut, encodedPut } from './encoded-put.ts'
 export { type Asking, type Bounds, findPage, searchPage } from './page.ts'

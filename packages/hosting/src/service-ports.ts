@@ -19,4 +19,6 @@ export interface ServicePorts {
   metrics: Metrics
   /** Creates processors; absent: `createProcessor`, for a process without replicas. */
   makeProcessor?: MakeProcessor
+  /** No other process works on the log, so work that an earlier one had claimed is taken over at once. Default: false. */
+  soleInstance?: boolean
 }

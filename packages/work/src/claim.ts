@@ -36,6 +36,11 @@ export function isClaimable(work: AnyWork, now: string): boolean {
   return isWaiting(work) || (isClaimed(work) && work.claim.until <= now)
 }
 
+/** Whether the work has not ended. */
+export function isOpen(work: AnyWork): work is OpenWork {
+  return isWaiting(work) || isClaimed(work)
+}
+
 /** The claim, or why there is none: the work is `taken` or has ended, or it `died` too often and is to fail. */
 export function decideClaim(work: AnyWork | undefined, request: ClaimRequest): ClaimGranted | 'taken' | 'died' {
   const { worker, at, until } = request

@@ -1,3 +1,4 @@
+export { type Admission, createAdmission } from './admission.ts'
 export {
   type AnyWork,
   afterClaim,
@@ -20,5 +21,6 @@ export {
 export { createDueLooks, type DueKind, type DueLooks, dueBook, duePut } from './due/due-book.ts'
 export { type DueTime, decideDue, dueAfterChange, dueTime, firstDue, type Schedule } from './due/schedule.ts'
 export { type ClaimedWork, type WorkProgress, workOnClaim } from './leased-work.ts'
+export { countOpenWork, type OpenEntry, openWork, openWorkOf, openWorkPut } from './open-work.ts'
 export { createPeriodicWork, type PeriodicWork } from './periodic-work.ts'
 export { type Candidate, createWorker, type Worker, type WorkSource } from './worker.ts'

@@ -12,7 +12,7 @@ const settleTries = 5
 
 /** Shown for an unexpected error; the service's log has the details. */
 const unforeseenFailure = (what: string) =>
-  `The ${what} failed for an internal reason; the log of the server tells more.`
+  `The ${what} failed because of an error in Assay. Try again; if it fails again, an operator finds the cause in the log.`
 
 export type AbandonReason = 'stopping' | 'cancelled' | 'lost'
 

@@ -8,7 +8,9 @@ export interface Shortlist {
 }
 
 function byAge(a: Candidate, b: Candidate): number {
-  return a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : a.id - b.id
+  if (a.startedAt !== b.startedAt) return a.startedAt < b.startedAt ? -1 : 1
+  // Most ids are numbers.
+  return a.id.length - b.id.length || (a.id < b.id ? -1 : 1)
 }
 
 /**

@@ -1,6 +1,9 @@
+import type { Documents } from '@assay/documents'
 import { type Clock, createTenantSlots, isoTime, type Logger, type Timers } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
+import type { ClaimRequest } from './claim.ts'
 import { type ClaimedWork, createLeasedWork, type LeasedWork, leaseMs, type WorkProgress } from './leased-work.ts'
+import { openWorkOf } from './open-work.ts'
 import { createShortlist } from './shortlist.ts'
 
 /** How often a worker looks for work without a worker, and for starts and ends that were cut off half-way. */
@@ -21,43 +24,42 @@ export interface Worker {
   /** Announces work to take. What was never announced is found by the sweep. */
   take(candidate: Candidate): void
   /** Ends the work on what was cancelled, where this worker has it. */
-  cancelled(tenant: string, id: number): void
+  cancelled(tenant: string, id: string): void
 }
 
-/** Work of one kind: where it waits, and how it is claimed. */
+/** Work of one kind, and how it is claimed. */
 export interface WorkSource<Progress extends WorkProgress = never> {
+  /** Of its entries in `openWork`. */
+  kind: string
   /** What people call it, for the log: 'run', 'profile'. */
   what: string
-  /** Work that has not ended and that no worker holds at this time (ISO 8601 UTC), in any order. */
-  claimable(now: string): AsyncIterable<Candidate>
   /** `undefined` where there is nothing to do (any more). */
-  claim(
-    candidate: Candidate,
-    claim: { worker: string; at: string; until: string },
-  ): Promise<ClaimedWork<Progress> | undefined>
+  claim(candidate: Candidate, claim: ClaimRequest): Promise<ClaimedWork<Progress> | undefined>
   /** Closes what a process left behind that died between two writes. Absent: nothing can be left so. */
   mend?(isRunning: () => boolean): Promise<void>
 }
 
 export interface WorkerDeps<Progress extends WorkProgress> {
   work: WorkSource<Progress>
+  documents: Pick<Documents, 'find'>
   clock: Clock
   timers: Timers
   logger: Logger
   workerId: string
   maxAtOnce: number
+  /** No other process works on the log, so the claims of an earlier one are void. Default: false. */
+  isSole?: boolean | undefined
 }
 
 export interface Candidate {
   tenant: string
-  /** Of the execution, or whatever the work is about. */
-  id: number
+  id: string
   /** ISO 8601 UTC: older work comes first. */
   startedAt: string
 }
 
 export function createWorker<Progress extends WorkProgress = never>(deps: WorkerDeps<Progress>): Worker {
-  const { work, clock, timers, logger } = deps
+  const { work, documents, clock, timers, logger, isSole = false } = deps
   const held = new Map<string, LeasedWork>()
   let isRunning = false
   /** What waits, as far as this worker knows. */
@@ -68,7 +70,7 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
   let taking: Promise<void> | undefined
   let ticks: { stop(): void } | undefined
 
-  const keyOf = (tenant: string, id: number) => `${tenant}/${id}`
+  const keyOf = (tenant: string, id: string) => `${tenant}/${id}`
 
   function clear(): void {
     for (const candidate of slots.waiting()) slots.withdraw(candidate.tenant, candidate)
@@ -76,10 +78,8 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
 
   async function claimable(): Promise<Candidate[]> {
     const shortlist = createShortlist(queued)
-    const now = isoTime(clock.now())
-    for await (const candidate of work.claimable(now)) {
-      if (!held.has(keyOf(candidate.tenant, candidate.id))) shortlist.add(candidate)
-    }
+    for await (const { tenant, id, since } of openWorkOf(documents, work.kind, isSole ? undefined : clock.now()))
+      if (!held.has(keyOf(tenant, id))) shortlist.add({ tenant, id, startedAt: isoTime(since) })
     const { candidates, isCut } = shortlist.taken()
     doMoreWait = isCut
     return candidates
@@ -91,7 +91,7 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
     if (held.has(keyOf(tenant, id))) return false
     const now = clock.now()
     const until = isoTime(now + leaseMs)
-    const claimed = await work.claim(candidate, { worker: deps.workerId, at: isoTime(now), until })
+    const claimed = await work.claim(candidate, { worker: deps.workerId, at: isoTime(now), until, isSole })
     if (claimed === undefined) return false
     const run = createLeasedWork(deps, claimed, until)
     held.set(keyOf(tenant, id), run)

@@ -6,7 +6,7 @@ import { type Candidate, createWorker } from './worker.ts'
 
 const startedAt = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString()
 const many = (tenant: string, count: number, from = 0): Candidate[] =>
-  Array.from({ length: count }, (_, n) => ({ tenant, id: from + n, startedAt: startedAt(from + n) }))
+  Array.from({ length: count }, (_, n) => ({ tenant, id: String(from + n), startedAt: startedAt(from + n) }))
 
 describe('the shortlist of what waits', () => {
   it('given any runs, then it holds the oldest of each tenant, within its bounds, and says whether there are more', () => {
@@ -14,13 +14,13 @@ describe('the shortlist of what waits', () => {
     fc.assert(
       fc.property(runs, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 20 }), (some, ofTenant, inAll) => {
         const shortlist = createShortlist({ ofTenant, inAll })
-        for (const run of some) shortlist.add({ ...run, startedAt: startedAt(run.id) })
+        for (const run of some) shortlist.add({ tenant: run.tenant, id: String(run.id), startedAt: startedAt(run.id) })
         const { candidates, isCut } = shortlist.taken()
         expect(isCut).toBe(candidates.length < some.length)
         expect(candidates.length).toBeLessThanOrEqual(inAll)
         for (const tenant of ['a', 'b', 'c']) {
-          const ids = (of: readonly { tenant: string; id: number }[]) =>
-            of.flatMap((each) => (each.tenant === tenant ? [each.id] : []))
+          const ids = (of: readonly { tenant: string; id: string | number }[]) =>
+            of.flatMap((each) => (each.tenant === tenant ? [Number(each.id)] : []))
           const shown = ids(candidates)
           expect(shown.length).toBeLessThanOrEqual(ofTenant)
           expect(shown).toEqual(
@@ -36,18 +36,28 @@ describe('the shortlist of what waits', () => {
 
 describe('a worker', () => {
   /** A worker to whom every run that it claims is gone already. */
-  function setUp(waiting: readonly Candidate[]) {
-    const claimed: Candidate[] = []
+  function setUp(waiting: readonly Candidate[], isSole = false) {
+    const claimed: (Candidate & { isSole: boolean })[] = []
     let looks = 0
+    let conditions: string[] = []
     let tick = () => {}
     const worker = createWorker({
-      work: {
-        what: 'run',
-        async *claimable() {
-          looks += 1
-          yield* waiting
+      documents: {
+        find: async (collection, _tenant, { page = 0, size, where = [] }) => {
+          if (page === 0) looks += 1
+          conditions = where.map(({ field }) => field)
+          const entries = waiting.map(({ tenant, id, startedAt }) => ({
+            ...{ kind: 'run', tenant, id, state: 'waiting' as const },
+            ...{ since: Date.parse(startedAt), claimableAt: Date.parse(startedAt) },
+          }))
+          const shown = entries.slice(page * size, (page + 1) * size)
+          return { documents: shown.map((entry) => collection.schema.parse(entry)), count: entries.length }
         },
-        claim: async (candidate) => void claimed.push(candidate),
+      },
+      work: {
+        kind: 'run',
+        what: 'run',
+        claim: async (candidate, { isSole }) => void claimed.push({ ...candidate, isSole: isSole === true }),
       },
       clock: { now: () => 0 },
       timers: {
@@ -60,12 +70,13 @@ describe('a worker', () => {
       logger: createLogger({ level: 'silent' }),
       workerId: 'w',
       maxAtOnce: 2,
+      isSole,
     })
     const rest = async () => {
       for (let turn = 0; turn < 10_000; turn++) await Promise.resolve()
       await new Promise((resolve) => setImmediate(resolve))
     }
-    return { worker, claimed, looks: () => looks, tick: () => tick(), rest }
+    return { worker, claimed, looks: () => looks, conditions: () => conditions, tick: () => tick(), rest }
   }
 
   it('given one tenant has very many runs that wait, then others have their turn, and few are kept in mind', async () => {
@@ -83,6 +94,21 @@ describe('a worker', () => {
     ])
     expect(claimed).toHaveLength(203)
     await worker.stop()
+  })
+
+  it('given no other process works on the log, then it takes work of an earlier one before its claim expires', async () => {
+    const replica = setUp(many('a', 1))
+    const sole = setUp(many('a', 1), true)
+    for (const { worker, rest } of [replica, sole]) {
+      worker.start()
+      await rest()
+      await worker.stop()
+    }
+    expect([replica.conditions(), replica.claimed.map(({ isSole }) => isSole)]).toEqual([
+      ['kind', 'claimableAt'],
+      [false],
+    ])
+    expect([sole.conditions(), sole.claimed.map(({ isSole }) => isSole)]).toEqual([['kind'], [true]])
   })
 
   it('given it is told of very many, then it keeps as many in mind as at a look, and looks for the others', async () => {

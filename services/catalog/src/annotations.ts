@@ -105,7 +105,13 @@ export function createAnnotations(
   const merging = createMerging({ ...deps, tags, tagging, policyTagging })
   const inference = createInference(deps)
   const metadata = createMetadataReader(deps)
-  const worker = createWorker({ ...deps, work: createReferenceWork(deps), workerId: deps.newId(), maxAtOnce: 1 })
+  const worker = createWorker({
+    ...deps,
+    work: createReferenceWork(deps),
+    workerId: deps.newId(),
+    maxAtOnce: 1,
+    isSole: deps.soleInstance,
+  })
   const runner = createValidationRunner(deps)
   const popularity = createPopularity(deps)
   const tools = {
@@ -147,7 +153,7 @@ export function createAnnotations(
     /** Resumes what an earlier process did not finish. */
     async resume() {
       worker.start()
-      runner.start({ first: deps.soleInstance ?? true })
+      runner.start({ first: deps.soleInstance ?? false })
       await merging.resume()
     },
     async stop() {

@@ -6,9 +6,4 @@ export interface CatalogDependencies extends ServicePorts {
   /** Version of this build. */
   version?: string
   engine: DataEngine
-  /**
-   * Whether no other instance works on the same log (default true). Crawls of an earlier process are then taken over at
-   * the start; with several instances, after 75 s without a sign of life.
-   */
-  soleInstance?: boolean
 }

@@ -29,11 +29,7 @@ runService(
       clock: host.clock,
     })
     const engine = observedEngine(createEngineRouter({ files: inChildren }), host.metrics)
-    const service = createCatalogService({
-      ...host,
-      engine,
-      soleInstance: false,
-    })
+    const service = createCatalogService({ ...host, engine })
     return { service, parts: [{ name: 'data engine', stop: () => engine.close(), stopWithinMs: 3_000 }] }
   },
 )

@@ -12,7 +12,7 @@ import {
 import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
-import { createDueLooks, dueBook } from '@assay/work'
+import { createDueLooks, dueBook, openWork } from '@assay/work'
 import { annotationAggregates, annotationCollections, createAnnotations } from './annotations.ts'
 import { assemblyReadRoutes, assemblyWriteRoutes } from './assemblies/assembly-routes.ts'
 import { createRemoval } from './assemblies/removal.ts'
@@ -60,6 +60,7 @@ export const catalogCollections: readonly CollectionShape[] = [
   ...annotationCollections,
   watchCopies,
   dueBook,
+  openWork,
   streamSnapshots,
 ]
 
@@ -79,7 +80,7 @@ export function createCatalogService(given: CatalogDependencies): Service {
     ...given,
     commit: measuredCrawls(notingWrites(recordingHistory(given.commit), isPublished), given.metrics),
   }
-  const { store, documents, clock, timers, newId, logger, soleInstance = true } = deps
+  const { store, documents, clock, timers, newId, logger, soleInstance = false } = deps
   const handler = createCommandHandler(deps)
   // A first crawl takes an id for each column, so they come in large blocks.
   const numbers = createNumberBlocks({ store, clock, timers, newId, blockSizes: { asset: 1000 } })

@@ -139,7 +139,9 @@ describe('a run that fails', () => {
   it('does not tell what is only for the log', async () => {
     harness.engine.behave({ kind: 'fail', error: new AssayError('internal', 'SELECT * FROM "/secret"') })
     const { execution } = await ended(idOf(await start()))
-    expect(execution.executionError).toBe('The run failed for an internal reason; the log of the server tells more.')
+    expect(execution.executionError).toBe(
+      'The run failed because of an error in Assay. Try again; if it fails again, an operator finds the cause in the log.',
+    )
   })
 })
 

@@ -10,7 +10,7 @@ import {
 } from '@assay/event-store'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
-import { createDueLooks, createWorker, dueBook } from '@assay/work'
+import { createDueLooks, createWorker, dueBook, openWork } from '@assay/work'
 import { assetProfiles, assetProfilesAggregate } from './asset-profiles/aggregate.ts'
 import { cancellingRoutes } from './cancelling/routes.ts'
 import { executionContainers } from './copies/containers.ts'
@@ -22,7 +22,7 @@ import { executionPolicies } from './copies/policies.ts'
 import { executionTables } from './copies/tables.ts'
 import type { ExecutionServiceDeps } from './dependencies.ts'
 import { executionAggregate } from './execution/execution.aggregate.ts'
-import { executions, openRuns } from './execution/execution.documents.ts'
+import { executions } from './execution/execution.documents.ts'
 import { createPolicyIds } from './listing/policy-filters.ts'
 import { createPolicyPages } from './listing/policy-pages.ts'
 import { listingRoutes } from './listing/routes.ts'
@@ -56,15 +56,18 @@ import { createVersions } from './versions/versions.ts'
 import { reportOpenRuns } from './waiting-runs.ts'
 
 export { executionCopies } from './copies/copies.ts'
+export { executionPolicies, policyCopyPut } from './copies/policies.ts'
 export type { ExecutionServiceDeps, RunLimits } from './dependencies.ts'
 export { executionAggregate } from './execution/execution.aggregate.ts'
+export { policyRunsAggregate } from './policy-runs/policy-runs.aggregate.ts'
+export { policyRunsCollection } from './policy-runs/policy-runs.documents.ts'
 export { type DefinitionToPrepare, type PrepareDefinition, prepareDefinition } from './preparing/prepare-definition.ts'
 export { executedVersionOf } from './publishing/execution-messages.ts'
 
 /** The documents that this service keeps. */
 export const executionCollections = [
   executions,
-  openRuns,
+  openWork,
   keptVersions,
   assetProfiles,
   policyRunsCollection,
@@ -124,8 +127,14 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
     ...deps,
     work: createPolicyWork({ commands, documents, register, execute: createExecuteRun({ ...deps, versions }) }),
     maxAtOnce: deps.limits.maxRuns,
+    isSole: deps.soleInstance,
   })
-  const profiler = createWorker({ ...deps, work: createProfileWork({ ...deps, commands }), maxAtOnce: 1 })
+  const profiler = createWorker({
+    ...deps,
+    work: createProfileWork({ ...deps, commands }),
+    maxAtOnce: 1,
+    isSole: deps.soleInstance,
+  })
   const startRun = createStartRun({
     ...deps,
     commands,

@@ -1,14 +1,15 @@
 import { openStores, silent } from '@assay/hosting/testing'
 import { createMetrics } from '@assay/service-kit'
+import { openWork, openWorkOf } from '@assay/work'
 import { expect, it, vi } from 'vitest'
-import { executionDocuments, executions, openRuns } from './execution/execution.documents.ts'
+import { executionDocuments, executions } from './execution/execution.documents.ts'
 import { runFixture } from './testing/fixtures.ts'
 import { createManualTimers } from './testing/harness.ts'
 import { reportOpenRuns } from './waiting-runs.ts'
 
 it('given open runs of several tenants, then they are counted and the oldest is told, and no run is read for it', async () => {
   const clock = { time: Date.parse('2026-11-20T10:01:00.000Z'), now: () => clock.time }
-  const stores = await openStores({ name: 'open-runs', collections: [executions, openRuns], clock })
+  const stores = await openStores({ name: 'open-runs', collections: [executions, openWork], clock })
   const { documents } = stores
   const run = runFixture({ startedAt: '2026-11-20T10:00:00.000Z' })
   const waiting = { status: 'waiting' as const, fence: 0, lost: 0, run }
@@ -19,6 +20,9 @@ it('given open runs of several tenants, then they are counted and the oldest is 
     ...executionDocuments(waiting, { tenant: 'a', id: 2 }, { revision: 0, position: '3' }),
     ...executionDocuments(aborted, { tenant: 'a', id: 2 }, { revision: 1, position: '4' }),
   ])
+  const open: string[] = []
+  for await (const { tenant, id } of openWorkOf(documents, 'run')) open.push(`${tenant}${id}`)
+  expect(open).toEqual(['a1', 'b1'])
   const find = vi.spyOn(documents, 'find')
   const metrics = createMetrics()
   const report = reportOpenRuns({ documents, metrics, clock, timers: createManualTimers(), logger: silent })
@@ -28,6 +32,6 @@ it('given open runs of several tenants, then they are counted and the oldest is 
   expect(text).toContain('assay_runs{state="waiting"} 2')
   expect(text).toContain('assay_runs{state="running"} 0')
   expect(text).toContain('assay_oldest_waiting_run_age_seconds 60')
-  expect(find.mock.calls.map(([{ name }]) => name)).toEqual([openRuns.name, openRuns.name])
+  expect(find.mock.calls.map(([{ name }]) => name)).toEqual([openWork.name, openWork.name])
   await stores.close()
 })

@@ -1,15 +1,9 @@
 import type { Documents } from '@assay/documents'
 import { type Clock, type Logger, type Metrics, messageOf, type Timers } from '@assay/service-kit'
-import { openRuns, openRunsTenant } from './execution/execution.documents.ts'
+import { countOpenWork } from '@assay/work'
+import { runWork } from './execution/execution.documents.ts'
 
 const lookMs = 15_000
-
-interface OpenRuns {
-  waiting: number
-  running: number
-  /** Epoch milliseconds; `undefined`: none waits. */
-  oldestWaitingAt: number | undefined
-}
 
 /**
  * Reports the open runs of all tenants: what waits, since when, and what runs. Every replica reports all of them, so that
@@ -23,7 +17,7 @@ export function reportOpenRuns(deps: {
   logger: Logger
 }): { start(): void; stop(): Promise<void> } {
   const { documents, metrics, clock, timers, logger } = deps
-  let open: OpenRuns | undefined
+  let open: Awaited<ReturnType<typeof countOpenWork>> | undefined
   let looking: Promise<void> | undefined
   let looks: { stop(): void } | undefined
 
@@ -44,17 +38,8 @@ export function reportOpenRuns(deps: {
       return open.oldestWaitingAt === undefined ? 0 : Math.max(0, clock.now() - open.oldestWaitingAt) / 1000
     })
 
-  async function count(): Promise<OpenRuns> {
-    const sort = [{ field: 'startedAt', direction: 'asc' as const }]
-    const [waiting, running] = await Promise.all([
-      documents.find(openRuns, openRunsTenant, { where: [{ field: 'state', is: 'waiting' }], sort, size: 1 }),
-      documents.find(openRuns, openRunsTenant, { where: [{ field: 'state', is: 'running' }], size: 0 }),
-    ])
-    return { waiting: waiting.count, running: running.count, oldestWaitingAt: waiting.documents[0]?.startedAt }
-  }
-
   function look(): void {
-    looking ??= count()
+    looking ??= countOpenWork(documents, runWork)
       .then(
         (found) => {
           open = found

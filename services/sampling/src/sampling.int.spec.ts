@@ -197,7 +197,9 @@ describe('a failure', () => {
   ])('given an internal error (%s), then the result has neither its stack nor its text', async (error) => {
     harness.engine.next = { kind: 'fail', error }
     const { errorMsg } = await harness.sampled(11)
-    expect(errorMsg).toBe('The sample failed for an internal reason; the log of the server tells more.')
+    expect(errorMsg).toBe(
+      'The sample failed because of an error in Assay. Try again; if it fails again, an operator finds the cause in the log.',
+    )
   })
 
   it('given an engine that does not finish, then the job fails at its deadline', async () => {

@@ -138,7 +138,8 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     clock,
   })
   const engine = observedEngine(createEngineRouter({ files: inChildren }), metrics)
-  const common = { store, commit, documents, checkpoints, makeProcessor, bus, clock, timers, newId, logger, metrics }
+  const adapted = { store, commit, documents, checkpoints, makeProcessor, bus }
+  const common = { ...adapted, clock, timers, newId, logger, metrics, soleInstance: true }
 
   const gateway = createGatewayService({
     ...common,

@@ -47,8 +47,8 @@ export function nextRuns(expression: string, timeZone: string, from: number, cou
   const times: number[] = []
   for (let some = after(from); some.length > 0 && times.length < count; some = after(some.at(-1) ?? from))
     times.push(...some.filter((time) => !isRepeated(timeZone, time)))
-  const moved = clocksForward(timeZone, from, times.at(-1) ?? from).filter(({ at, offsetBefore, offsetAfter }) => {
-    if (times.includes(at)) return false
+  const moved = clockChanges(timeZone, from, times.at(-1) ?? from).filter(({ at, offsetBefore, offsetAfter }) => {
+    if (offsetAfter <= offsetBefore || times.includes(at)) return false
     // In UTC, the skipped times of day are between these two.
     const [first] = new Cron(pattern, { timezone: 'UTC', paused: true }).nextRuns(1, new Date(at + offsetBefore - 1))
     return first !== undefined && first.getTime() < at + offsetAfter
@@ -65,8 +65,6 @@ function isAtTimesOfDay(pattern: string): boolean {
 }
 
 const dayMs = 86_400_000
-/** Clocks never go back by more than this. */
-const longestRepeatMs = 10_800_000
 const offsets = new Map<string, Intl.DateTimeFormat>()
 
 /** Milliseconds by which the clocks of the zone are ahead of UTC. */
@@ -84,23 +82,26 @@ function offsetAt(timeZone: string, time: number): number {
   return sign === '-' ? -milliseconds : milliseconds
 }
 
-/** Whether the clocks showed the same time of day before, because they were set back since. */
-function isRepeated(timeZone: string, time: number): boolean {
-  const offset = offsetAt(timeZone, time)
-  const before = offsetAt(timeZone, time - longestRepeatMs)
-  return before > offset && offsetAt(timeZone, time - (before - offset)) === before
+/** A change of the clocks at `at`. */
+interface ClockChange {
+  at: number
+  offsetBefore: number
+  offsetAfter: number
 }
 
-/** When the zone's clocks go forward in (from, to], for the next two years at most. */
-function clocksForward(timeZone: string, from: number, to: number) {
-  const changes: { at: number; offsetBefore: number; offsetAfter: number }[] = []
-  const end = Math.min(to, from + 2 * 366 * dayMs)
-  let offsetBefore = offsetAt(timeZone, from)
-  for (let time = from; time < end; ) {
-    const next = Math.min(time + dayMs, end)
-    const offsetAfter = offsetAt(timeZone, next)
-    if (offsetAfter > offsetBefore) {
-      let [before, at] = [time, next]
+/** By zone and year. Asking the runtime for an offset takes some 25 us, so a year is computed once. */
+const changesByYear = new Map<string, ClockChange[]>()
+
+function changesOfYear(timeZone: string, year: number): ClockChange[] {
+  const key = `${timeZone}/${year}`
+  const known = changesByYear.get(key)
+  if (known !== undefined) return known
+  const changes: ClockChange[] = []
+  let offsetBefore = offsetAt(timeZone, Date.UTC(year))
+  for (let time = Date.UTC(year); time < Date.UTC(year + 1); time += dayMs) {
+    const offsetAfter = offsetAt(timeZone, time + dayMs)
+    if (offsetAfter !== offsetBefore) {
+      let [before, at] = [time, time + dayMs]
       while (at - before > 1) {
         const middle = Math.floor((before + at) / 2)
         if (offsetAt(timeZone, middle) === offsetBefore) before = middle
@@ -109,7 +110,23 @@ function clocksForward(timeZone: string, from: number, to: number) {
       changes.push({ at, offsetBefore, offsetAfter })
     }
     offsetBefore = offsetAfter
-    time = next
   }
+  changesByYear.set(key, changes)
   return changes
+}
+
+/** The changes of the zone's clocks in (from, to], for the next two years at most. */
+function clockChanges(timeZone: string, from: number, to: number): ClockChange[] {
+  const end = Math.min(to, from + 2 * 366 * dayMs)
+  const changes: ClockChange[] = []
+  for (let year = new Date(from).getUTCFullYear(); year <= new Date(end).getUTCFullYear(); year++)
+    changes.push(...changesOfYear(timeZone, year))
+  return changes.filter(({ at }) => at > from && at <= end)
+}
+
+/** Whether the clocks showed the same time of day before, because they were set back since. */
+function isRepeated(timeZone: string, time: number): boolean {
+  return clockChanges(timeZone, time - dayMs, time).some(
+    ({ at, offsetBefore, offsetAfter }) => time < at + offsetBefore - offsetAfter,
+  )
 }

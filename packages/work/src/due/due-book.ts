@@ -4,9 +4,12 @@ import { type Clock, type Logger, messageOf, type SecondTimers } from '@assay/se
 import { z } from 'zod'
 import { createPeriodicWork } from '../periodic-work.ts'
 
-/** Entries handled at the same time. */
-const atOnce = 8
-const pageSize = 200
+/**
+ * Entries handled at the same time, so that none waits for the appends of others: in SQLite these then share a
+ * transaction.
+ */
+const atOnce = 128
+const pageSize = 500
 
 /** Where the due times of all tenants are kept, so that one look finds those that have come. No route reads them. */
 const dueTenant = 'system'
@@ -98,11 +101,15 @@ export function createDueLooks(deps: {
       const { documents: due } = await documents.find(dueBook, dueTenant, { where, sort, page, size: pageSize })
       const fresh = due.filter((entry) => !seen.has(keyOf(entry)))
       if (fresh.length === 0) return
-      for (let start = 0; start < fresh.length; start += atOnce) {
-        if (looking.stopping().aborted) return
-        const done = await Promise.all(fresh.slice(start, start + atOnce).map((entry) => attempt(kind, entry)))
-        left += done.filter((isDone) => !isDone).length
+      const entries = fresh.values()
+      const handleNext = async () => {
+        for (const entry of entries) {
+          if (looking.stopping().aborted) return
+          if (!(await attempt(kind, entry))) left += 1
+        }
       }
+      await Promise.all(Array.from({ length: atOnce }, handleNext))
+      if (looking.stopping().aborted) return
       for (const entry of fresh) seen.add(keyOf(entry))
     }
   }

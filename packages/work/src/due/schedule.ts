@@ -1,4 +1,5 @@
 import { nextRuns } from '@assay/contracts'
+import { isoTime } from '@assay/service-kit'
 import { z } from 'zod'
 
 /** How long after its time a run is still made up for. */
@@ -17,7 +18,7 @@ export type DueTime = z.infer<typeof dueTime>
 /** What to do about a schedule that is due. */
 export type DueDecision = { kind: 'run'; scheduled: DueTime } | { kind: 'skip'; scheduled: DueTime; reason: string }
 
-const isoOrNull = (time: number | undefined) => (time === undefined ? null : new Date(time).toISOString())
+const isoOrNull = (time: number | undefined) => (time === undefined ? null : isoTime(time))
 
 /** What a due book holds of a schedule from `at` (ISO 8601) on; `null`: it is never due. */
 export function firstDue({ cronExpression, timeZone }: Schedule, at: string): string | null {
@@ -41,11 +42,14 @@ export function dueAfterChange(
  * ago; the earlier ones are neither run nor recorded. Pure.
  */
 export function decideDue(schedule: Schedule, due: string, now: number): DueDecision {
-  const { cronExpression, timeZone } = schedule
-  const book = { due, next: isoOrNull(nextRuns(cronExpression, timeZone, now, 1)[0]) }
-  const last = lastUntil(cronExpression, timeZone, Math.max(Date.parse(due), now - misfireMs) - 1, now)
-  const nominal = last ?? (Date.parse(due) >= now - misfireMs ? Date.parse(due) : undefined)
-  if (nominal !== undefined) return { kind: 'run', scheduled: { ...book, nominal: new Date(nominal).toISOString() } }
+  const first = Date.parse(due)
+  const following = firstDue(schedule, due)
+  // Only after a standstill is a second one due by now.
+  const isLast = following === null || Date.parse(following) > now
+  const book = { due, next: isLast ? following : firstDue(schedule, isoTime(now)) }
+  const last = isLast ? undefined : lastUntil(schedule, Math.max(first, now - misfireMs) - 1, now)
+  const nominal = last ?? (first >= now - misfireMs ? first : undefined)
+  if (nominal !== undefined) return { kind: 'run', scheduled: { ...book, nominal: isoTime(nominal) } }
   const reason = 'Nothing could start this run within an hour of its time.'
   return { kind: 'skip', scheduled: { ...book, nominal: due }, reason }
 }
@@ -54,7 +58,7 @@ export function decideDue(schedule: Schedule, due: string, now: number): DueDeci
  * The last time in (from, now]; `undefined` when there is none. By bisection: some 22 looks for an hour, however many times
  * lie in it.
  */
-function lastUntil(cronExpression: string, timeZone: string, from: number, now: number): number | undefined {
+function lastUntil({ cronExpression, timeZone }: Schedule, from: number, now: number): number | undefined {
   const firstAfter = (time: number) => nextRuns(cronExpression, timeZone, time, 1)[0] ?? Number.POSITIVE_INFINITY
   let last = firstAfter(from)
   if (last > now) return undefined

@@ -1,7 +1,7 @@
 import { referenceVerdict } from '@assay/contracts'
 import { type DocumentPut, defineCollection, documentPut, type Source } from '@assay/documents'
 import type { Aggregate, AggregateKey } from '@assay/event-store'
-import { claimed, waiting } from '@assay/work'
+import { claimed, openWorkPut, waiting } from '@assay/work'
 import { z } from 'zod'
 import {
   type AssetReferenceCommand,
@@ -9,7 +9,6 @@ import {
   type AssetReferenceState,
   decideAssetReference,
   evolveAssetReference,
-  hasEnded,
   initialAssetReference,
 } from './asset-reference.ts'
 
@@ -36,21 +35,26 @@ export type ReferenceJobDocument = z.infer<typeof referenceJobDocument>
 /** One per kept job. */
 export const referenceJobs = defineCollection<ReferenceJobDocument>({
   name: 'reference_jobs',
-  version: 2,
+  version: 3,
   idType: 'integer',
   schema: referenceJobDocument,
   fields: {
     assetId: { type: 'integer', of: ({ assetId }) => assetId },
     executionStatus: { type: 'text', of: ({ status }) => status },
-    open: { type: 'boolean', of: (job) => !hasEnded(job) },
     createdAt: { type: 'text', of: ({ createdAt }) => createdAt },
     updatedAt: { type: 'text', of: ({ updatedAt }) => updatedAt },
   },
 })
 
+/** The kind of open work that reference jobs are. */
+export const referenceWork = 'reference job'
+
 function documents(state: AssetReferenceState, { tenant }: AggregateKey, source: Source): DocumentPut[] {
   return [
-    ...state.jobs.map((job) => documentPut(referenceJobs, tenant, job.id, job, source)),
+    ...state.jobs.flatMap((job) => [
+      documentPut(referenceJobs, tenant, job.id, job, source),
+      openWorkPut({ kind: referenceWork, tenant, id: job.id, since: job.createdAt }, job.work, source),
+    ]),
     ...state.forgotten.map((id) => documentPut(referenceJobs, tenant, id, null, source)),
   ]
 }

@@ -80,7 +80,11 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
   function outcomeOf(error: unknown, signal: AbortSignal): EndCrawlRun['outcome'] {
     if (signal.aborted) return { kind: 'aborted', reason: messageOf(signal.reason) }
     if (isAssayError(error) && error.code !== 'internal') return { kind: 'failed', reason: error.message }
-    return { kind: 'failed', reason: 'The crawl met an error of the program; the log of the service has its details.' }
+    return {
+      kind: 'failed',
+      reason:
+        'The crawl failed because of an error in Assay. Try again; if it fails again, an operator finds the cause in the log.',
+    }
   }
 
   /** Why a crawl ended early; `undefined`: the service stops. */

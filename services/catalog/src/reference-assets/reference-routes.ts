@@ -1,13 +1,13 @@
 import { type BodyOf, referenceAssetOperations as operations, referenceDenied } from '@assay/contracts'
-import { createAdmission, type Documents, findPage } from '@assay/documents'
+import { type Documents, findPage } from '@assay/documents'
 import type { CommandHandler, JsonValue, NumberBlocks } from '@assay/event-store'
 import { type Clock, isoTime, type NewId, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import type { Worker } from '@assay/work'
+import { createAdmission, type Worker } from '@assay/work'
 import { contextOf } from '../assemblies/assembly-routes.ts'
 import { type AssetDocument, assets } from '../asset/collections.ts'
 import { assetConfigurationAggregate, assetConfigurations } from '../asset-configuration/aggregate.ts'
-import { assetReferenceAggregate, referenceJobs } from '../asset-reference/aggregate.ts'
+import { assetReferenceAggregate, referenceJobs, referenceWork } from '../asset-reference/aggregate.ts'
 import { configurationRecord } from '../configuring/configuration.ts'
 import { manualTriggersOf } from '../configuring/manual-triggers.ts'
 import { sourceTypeOf } from '../types/source-types.ts'
@@ -35,7 +35,7 @@ export function referenceRoutes(deps: {
   worker: Worker
 }): Route[] {
   const { handler, documents, numbers, clock, newId, worker } = deps
-  const admit = createAdmission({ documents, collection: referenceJobs, what: 'reference validations' })
+  const admit = createAdmission({ documents, kind: referenceWork, what: 'reference validations' })
 
   async function assetOfUid(tenant: string, uid: string): Promise<AssetDocument> {
     const { documents: found } = await documents.find(assets, tenant, { where: [{ field: 'uid', is: uid }], size: 1 })
@@ -71,7 +71,7 @@ export function referenceRoutes(deps: {
       limits: { maxRowCount, timeOutMilliseconds },
     } as const
     const { events } = await handler.handle(assetReferenceAggregate, { tenant, id: asset.id, command, context })
-    if (events.length > 0) worker.take({ tenant, id: jobId, startedAt: command.at })
+    if (events.length > 0) worker.take({ tenant, id: String(jobId), startedAt: command.at })
   }
 
   async function configure(call: Call, asset: AssetDocument, body: BodyOf<typeof operations.configureReference>) {
@@ -160,7 +160,7 @@ export function referenceRoutes(deps: {
       const command = { type: 'CancelJob', jobId, at: isoTime(clock.now()), by: context.actor } as const
       const request = { tenant, id: known.assetId, command, context }
       const { state } = await handler.handle(assetReferenceAggregate, request)
-      worker.cancelled(tenant, jobId)
+      worker.cancelled(tenant, String(jobId))
       const job = state.jobs.find(({ id }) => id === jobId)
       if (job === undefined) throw noJob()
       return { body: { data: referenceJobRecord(job) } }

@@ -3,8 +3,8 @@ import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { type ClaimedWork, isClaimable, type WorkSource } from '@assay/work'
-import { assetReferenceAggregate, referenceJobs } from '../asset-reference/aggregate.ts'
+import type { ClaimedWork, WorkSource } from '@assay/work'
+import { assetReferenceAggregate, referenceJobs, referenceWork } from '../asset-reference/aggregate.ts'
 import type { AssetReferenceCommand, KnownJob } from '../asset-reference/asset-reference.ts'
 import { measureAsset } from './measure-asset.ts'
 
@@ -22,16 +22,10 @@ type Place = { tenant: string; assetId: number; jobId: number }
 export function createReferenceWork(deps: ReferenceWorkDeps): WorkSource {
   const { handler, documents } = deps
   return {
+    kind: referenceWork,
     what: 'reference job',
-    async *claimable(now) {
-      for await (const { tenant, document } of documents.scan(referenceJobs, {
-        where: [{ field: 'open', is: true }],
-      })) {
-        const { id, createdAt, work } = document
-        if (work !== null && isClaimable(work, now)) yield { tenant, id, startedAt: createdAt }
-      }
-    },
-    async claim({ tenant, id }, claim) {
+    async claim({ tenant, id: text }, claim) {
+      const id = Number(text)
       const found = await documents.get(referenceJobs, tenant, id)
       if (found === undefined) return undefined
       const place = { tenant, assetId: found.document.assetId, jobId: id }

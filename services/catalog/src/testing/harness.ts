@@ -74,6 +74,7 @@ export async function startCatalog(
     logger: silent,
     metrics: createMetrics(),
     engine,
+    soleInstance: true,
     ...options.dependencies,
   })
   await service.start()

@@ -1,11 +1,11 @@
 import { defineCollection, documentPut } from '@assay/documents'
 import type { Aggregate } from '@assay/event-store'
+import { openWorkPut } from '@assay/work'
 import {
   type AssetProfile,
   type AssetProfiles,
   assetProfile,
   evolve,
-  hasEnded,
   noProfiles,
   type ProfileEvent,
 } from './asset-profiles.ts'
@@ -14,14 +14,16 @@ import { decide, type ProfileCommand } from './decide.ts'
 /** One document for each profile that is kept. */
 export const assetProfiles = defineCollection<AssetProfile>({
   name: 'asset_profiles',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: assetProfile,
   fields: {
     assetId: { type: 'integer', of: ({ asked }) => asked.assetId },
-    open: { type: 'boolean', of: (profile) => !hasEnded(profile) },
   },
 })
+
+/** The kind of open work that profiles are. */
+export const profileWork = 'profile'
 
 /** Streams `<tenant>/assetprofiles-<asset id>`. */
 export const assetProfilesAggregate: Aggregate<AssetProfiles, ProfileCommand, ProfileEvent> = {
@@ -30,6 +32,12 @@ export const assetProfilesAggregate: Aggregate<AssetProfiles, ProfileCommand, Pr
   schemaVersion: 1,
   documents: ({ profiles, forgotten }, { tenant }, source) => [
     ...forgotten.map((id) => documentPut(assetProfiles, tenant, id, null, source)),
-    ...profiles.map((profile) => documentPut(assetProfiles, tenant, profile.asked.id, profile, source)),
+    ...profiles.flatMap((profile) => {
+      const { id, requestedAt: since } = profile.asked
+      return [
+        documentPut(assetProfiles, tenant, id, profile, source),
+        openWorkPut({ kind: profileWork, tenant, id, since }, profile, source),
+      ]
+    }),
   ],
 }

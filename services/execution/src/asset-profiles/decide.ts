@@ -1,5 +1,5 @@
 import { AssayError } from '@assay/service-kit/errors'
-import { decideClaim, holds } from '@assay/work'
+import { type ClaimRequest, decideClaim, holds } from '@assay/work'
 import type { RunProgress } from '../execution/run.ts'
 import {
   type AskedProfile,
@@ -15,7 +15,7 @@ type OfProfile = { profileId: number; at: string }
 /** Times are ISO 8601 UTC. `until` is when the claim expires unless it is renewed. */
 export type ProfileCommand =
   | { type: 'RequestProfile'; profile: AskedProfile }
-  | ({ type: 'ClaimProfile'; worker: string; until: string } & OfProfile)
+  | ({ type: 'ClaimProfile' } & ClaimRequest & OfProfile)
   | ({ type: 'ProgressProfile'; fence: number; until: string; progress: RunProgress | null } & OfProfile)
   | ({ type: 'ReleaseProfile'; fence: number } & OfProfile)
   | ({ type: 'SucceedProfile'; fence: number; result: ProfileResult } & OfProfile)

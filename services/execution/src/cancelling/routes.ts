@@ -27,7 +27,7 @@ export function cancellingRoutes(deps: {
         command,
         context,
       })
-      worker.cancelled(tenant, executionId)
+      worker.cancelled(tenant, String(executionId))
       const requestId = 'run' in state ? state.run.requestId : ''
       if ('run' in state) {
         // The cancel has happened; where this fails, the next start or the reaper closes the run.

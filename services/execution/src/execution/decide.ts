@@ -1,5 +1,5 @@
 import { AssayError } from '@assay/service-kit/errors'
-import { decideClaim, holds } from '@assay/work'
+import { type ClaimRequest, decideClaim, holds } from '@assay/work'
 import { type ExecutionEvent, type ExecutionState, hasEnded } from './execution.ts'
 import { type AcceptedRun, type RunProgress, type RunResult, recordedRun } from './run.ts'
 
@@ -7,7 +7,7 @@ import { type AcceptedRun, type RunProgress, type RunResult, recordedRun } from 
 export type ExecutionCommand =
   | { type: 'AcceptExecution'; run: AcceptedRun }
   | { type: 'ForsakeExecution'; at: string }
-  | { type: 'ClaimExecution'; worker: string; at: string; until: string }
+  | ({ type: 'ClaimExecution' } & ClaimRequest)
   | { type: 'ProgressExecution'; fence: number; at: string; until: string; progress: RunProgress | null }
   | { type: 'ReleaseExecution'; fence: number; at: string }
   | { type: 'SucceedExecution'; fence: number; at: string; result: RunResult }

@@ -1,5 +1,5 @@
 import { type DocumentPut, defineCollection, documentPut, type Source } from '@assay/documents'
-import { z } from 'zod'
+import { openWorkPut } from '@assay/work'
 import { seriesRuns } from '../series/series.documents.ts'
 import { type Execution, type ExecutionState, execution, hasEnded } from './execution.ts'
 import { executionStatusOf, resultStatusOf } from './statuses.ts'
@@ -7,7 +7,7 @@ import { executionStatusOf, resultStatusOf } from './statuses.ts'
 /** One document for each run: its whole state. Lists filter and sort by the fields. Times are epoch milliseconds. */
 export const executions = defineCollection<Execution>({
   name: 'executions',
-  version: 9,
+  version: 10,
   idType: 'integer',
   schema: execution,
   fields: {
@@ -28,7 +28,6 @@ export const executions = defineCollection<Execution>({
     },
     /** Of a run that moved marks. */
     markKey: { type: 'text', of: (state) => (state.status === 'succeeded' ? state.result.markKey : null) },
-    open: { type: 'boolean', of: (state) => !hasEnded(state) },
   },
   listings: [
     ['policyId', 'startedAt'],
@@ -36,21 +35,8 @@ export const executions = defineCollection<Execution>({
   ],
 })
 
-/** Where the open runs of all tenants stand, so that one look counts them. No route reads them. */
-export const openRunsTenant = 'system'
-const openRun = z.object({ state: z.enum(['waiting', 'running']), startedAt: z.int() })
-/** One small document for each open run. `startedAt`: epoch milliseconds. */
-export const openRuns = defineCollection<z.infer<typeof openRun>>({
-  name: 'execution_open_runs',
-  version: 1,
-  idType: 'text',
-  schema: openRun,
-  fields: {
-    state: { type: 'text', of: ({ state }) => state },
-    startedAt: { type: 'integer', of: ({ startedAt }) => startedAt, required: true, alone: false },
-  },
-  listings: [['state', 'startedAt']],
-})
+/** The kind of open work that runs are. */
+export const runWork = 'run'
 
 /** The documents of one run's stream. */
 export function executionDocuments(
@@ -59,12 +45,9 @@ export function executionDocuments(
   source: Source,
 ): DocumentPut[] {
   if (state.status === 'none' || state.status === 'forsaken') return []
-  const { status } = state
-  const open =
-    status === 'waiting' || status === 'running' ? { state: status, startedAt: Date.parse(state.run.startedAt) } : null
   return [
     documentPut(executions, key.tenant, Number(key.id), state, source),
-    documentPut(openRuns, openRunsTenant, `${key.tenant}/${key.id}`, open, source),
+    openWorkPut({ kind: runWork, ...key, since: state.run.startedAt }, state, source),
     ...pointsPuts(state, key.tenant, source),
   ]
 }

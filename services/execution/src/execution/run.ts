@@ -31,7 +31,7 @@ export const acceptedRun = z.object({
   executionId: z.int(),
   /** ISO 8601 UTC. */
   startedAt: z.string(),
-  /** `data-quality-<uuid>`: unguessable, and part of where the results go. */
+  /** `<policy type>-<uuid>`, such as `data-quality-<uuid>`: unguessable, and part of where the results go. */
   requestId: z.string(),
   executionMode: z.enum(['SCHEDULED', 'MANUAL', 'API']),
   executionType: z.enum(['FULL', 'INCREMENTAL', 'SELECTIVE']),

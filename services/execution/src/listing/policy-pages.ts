@@ -59,7 +59,7 @@ export function createPolicyPages(deps: {
     // Of those that go on, and there can be many, nothing is read.
     const ended = [
       { field: 'id', in: ids },
-      { field: 'open', is: false },
+      { field: 'finishedAt', from: 0 },
     ]
     const { documents: states } = await documents.find(executions, tenant, { where: ended, size: ids.length })
     for (const state of states) if (hasEnded(state)) await register.mend(tenant, state.run.policy.id)

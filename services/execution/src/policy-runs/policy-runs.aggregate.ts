@@ -1,5 +1,5 @@
 import { type Aggregate, eventOf, parseStreamName } from '@assay/event-store'
-import { policyRunsCollection, policyRunsDocuments, targetDocuments } from './policy-runs.documents.ts'
+import { policyRunsCollection, policyRunsDocuments, policyRunsEventDocuments } from './policy-runs.documents.ts'
 import { decide, evolve, noRuns, type PolicyRuns, type PolicyRunsCommand, type PolicyRunsEvent } from './policy-runs.ts'
 
 /** Streams `<tenant>/policyruns-<policy id>`. */
@@ -10,7 +10,7 @@ export const policyRunsAggregate: Aggregate<PolicyRuns, PolicyRunsCommand, Polic
   documents: policyRunsDocuments,
   eventDocuments(recorded) {
     const key = parseStreamName(recorded.stream)
-    return key === undefined ? [] : targetDocuments(eventOf(policyRunsAggregate, recorded), key, recorded)
+    return key === undefined ? [] : policyRunsEventDocuments(eventOf(policyRunsAggregate, recorded), key, recorded)
   },
   wholeDocument: (documents, { tenant, id }) => documents.get(policyRunsCollection, tenant, Number(id)),
 }

@@ -1,5 +1,5 @@
 import { type DocumentPut, defineCollection, documentPut, type Source } from '@assay/documents'
-import { duePut } from '@assay/work'
+import { duePut, newWork, openWorkPut } from '@assay/work'
 import { z } from 'zod'
 import { type PolicyRuns, type PolicyRunsEvent, policyRuns } from './policy-runs.ts'
 
@@ -66,9 +66,24 @@ export function policyRunsDocuments(
   ]
 }
 
-/** Targets change with the policy alone: neither do runs put them again, nor does the state keep those of the past. */
-export function targetDocuments(event: PolicyRunsEvent, key: { tenant: string; id: string }, source: Source) {
-  if (event.type !== 'PolicyFollowed') return []
+/** The kind of open work that a policy with an open run is. Ids: `<policy id>/<execution id>`. */
+export const openPolicyWork = 'policy run'
+
+/** Documents that change with some events only: the policy's targets, and whether a run of it is open. */
+export function policyRunsEventDocuments(
+  event: PolicyRunsEvent,
+  key: { tenant: string; id: string },
+  source: Source,
+): DocumentPut[] {
+  if (event.type === 'PolicyFollowed') return targetDocuments(event, key, source)
+  if (event.type !== 'RunOpened' && event.type !== 'RunEnded') return []
+  const { executionId, at: since } = event.data
+  const of = { kind: openPolicyWork, tenant: key.tenant, id: `${key.id}/${executionId}`, since }
+  return [openWorkPut(of, event.type === 'RunOpened' ? newWork : null, source)]
+}
+
+type PolicyFollowed = Extract<PolicyRunsEvent, { type: 'PolicyFollowed' }>
+function targetDocuments(event: PolicyFollowed, key: { tenant: string; id: string }, source: Source): DocumentPut[] {
   const policyId = Number(key.id)
   const put = (target: string, document: { policyId: number; target: string } | null) =>
     documentPut(policyTargets, key.tenant, `${policyId}/${target}`, document, source)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { policyFixture } from '../testing/fixtures.ts'
 import { followedPolicyOf } from './followed-policy.ts'
-import { targetDocuments } from './policy-runs.documents.ts'
+import { policyRunsEventDocuments } from './policy-runs.documents.ts'
 import { decide, evolve, noRuns, type PolicyRuns, type PolicyRunsCommand } from './policy-runs.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
@@ -94,14 +94,15 @@ describe('what a policy looks at', () => {
     const [event] = decide(changed(1, '11/order_id'), followed)
     if (event === undefined) throw new Error('nothing happened')
     const source = { revision: 1, position: '1' }
-    const puts = targetDocuments(event, { tenant: 't', id: '7' }, source)
+    const puts = policyRunsEventDocuments(event, { tenant: 't', id: '7' }, source)
     expect(puts.map(({ id, document }) => [id, document])).toEqual([
       ['7/11/amount', null],
       ['7/11', { policyId: 7, target: '11' }],
       ['7/11/order_id', { policyId: 7, target: '11/order_id' }],
     ])
     const opened = decide({ type: 'OpenRun', executionId: 5, at }, followed)
-    expect(opened.flatMap((each) => targetDocuments(each, { tenant: 't', id: '7' }, source))).toEqual([])
+    const runPuts = opened.flatMap((each) => policyRunsEventDocuments(each, { tenant: 't', id: '7' }, source))
+    expect(runPuts.map(({ id }) => id)).toEqual(['policy run/t/7/5'])
   })
   it('given very many changes, then its state is no larger than after the first one', () => {
     let state = followed

@@ -4,8 +4,8 @@ import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { type ClaimedWork, isClaimable, type WorkSource } from '@assay/work'
-import { assetProfiles, assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
+import type { ClaimedWork, WorkSource } from '@assay/work'
+import { assetProfiles, assetProfilesAggregate, profileWork } from '../asset-profiles/aggregate.ts'
 import type { AssetProfiles, ProfileResult, RunningProfile } from '../asset-profiles/asset-profiles.ts'
 import type { ProfileCommand } from '../asset-profiles/decide.ts'
 import { executionTables } from '../copies/tables.ts'
@@ -30,20 +30,15 @@ type Place = { tenant: string; assetId: number; profileId: number }
 export function createProfileWork(deps: ProfileWorkDeps): WorkSource<RunProgress> {
   const { commands, documents } = deps
   return {
+    kind: profileWork,
     what: 'profile',
-    async *claimable(now) {
-      for await (const { tenant, document } of documents.scan(assetProfiles, {
-        where: [{ field: 'open', is: true }],
-      })) {
-        if (isClaimable(document, now)) yield { tenant, id: document.asked.id, startedAt: document.asked.requestedAt }
-      }
-    },
-    async claim({ tenant, id }, { worker, at, until }) {
+    async claim({ tenant, id: text }, claim) {
+      const id = Number(text)
       const found = await documents.get(assetProfiles, tenant, id)
       if (found === undefined) return undefined
       const { assetId } = found.document.asked
       const place = { tenant, assetId, profileId: id }
-      const { state, events } = await tell(commands, place, { type: 'ClaimProfile', profileId: id, at, worker, until })
+      const { state, events } = await tell(commands, place, { type: 'ClaimProfile', profileId: id, ...claim })
       const profile = state.profiles.find(({ asked }) => asked.id === id)
       if (events.length === 0 || profile?.status !== 'running') return undefined
       return claimedProfile(deps, place, profile, state)

@@ -2,12 +2,12 @@ import type { Artifacts } from '@assay/artifacts'
 import type { ShownTable } from '@assay/catalog-copies'
 import { type BodyOf, profileOperations as operations, type TableMessage } from '@assay/contracts'
 import { datasetLocator } from '@assay/data-engine'
-import { createAdmission, type Documents } from '@assay/documents'
+import type { Documents } from '@assay/documents'
 import type { CommandHandler, NumberBlocks, ReadYourWrites } from '@assay/event-store'
 import { type Caller, type Clock, commandContext, isoTime, type NewId, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import type { Worker } from '@assay/work'
-import { assetProfiles, assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
+import { createAdmission, type Worker } from '@assay/work'
+import { assetProfiles, assetProfilesAggregate, profileWork } from '../asset-profiles/aggregate.ts'
 import type { AskedProfile, AssetProfile } from '../asset-profiles/asset-profiles.ts'
 import type { AssetTargets } from '../copies/find-asset.ts'
 import { executionTables } from '../copies/tables.ts'
@@ -30,7 +30,7 @@ export function profileRoutes(deps: {
   newId: NewId
 }): Route[] {
   const { commands, documents, artifacts, numbers, assets, worker, clock } = deps
-  const admit = createAdmission({ documents, collection: assetProfiles, what: 'profiles' })
+  const admit = createAdmission({ documents, kind: profileWork, what: 'profiles' })
 
   async function tableOf(call: Caller, assetId: number): Promise<TableMessage> {
     const { tenant } = call.identity
@@ -90,7 +90,7 @@ export function profileRoutes(deps: {
       const request = { tenant, id: assetId, command, context: commandContext(call) }
       const admitted = await admit(tenant)
       const { state, position } = await commands.handle(assetProfilesAggregate, request).finally(() => admitted.end())
-      worker.take({ tenant, id, startedAt: requestedAt })
+      worker.take({ tenant, id: String(id), startedAt: requestedAt })
       const made = state.profiles.find(({ asked }) => asked.id === id)
       if (made === undefined) throw new AssayError('internal', 'The profile was not accepted.')
       return { body: { data: await recordFor(call, made) }, position }
@@ -138,7 +138,7 @@ export function profileRoutes(deps: {
         command,
         context,
       })
-      worker.cancelled(tenant, profileId)
+      worker.cancelled(tenant, String(profileId))
       const message = `Profile ${profileId} was cancelled.`
       const { requestId } = asked
       return {

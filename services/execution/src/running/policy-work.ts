@@ -1,12 +1,12 @@
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
-import { type ClaimedWork, isClaimable, type WorkSource } from '@assay/work'
+import { type ClaimedWork, openWorkOf, type WorkSource } from '@assay/work'
 import type { ExecutionCommand } from '../execution/decide.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
-import { executions } from '../execution/execution.documents.ts'
+import { executions, runWork } from '../execution/execution.documents.ts'
 import { type ExecutionState, hasEnded } from '../execution/execution.ts'
 import type { RunProgress, RunResult } from '../execution/run.ts'
-import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
+import { openPolicyWork } from '../policy-runs/policy-runs.documents.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import type { ExecuteRun, RunningExecution } from './execute-run.ts'
 
@@ -19,27 +19,22 @@ export function createPolicyWork(deps: {
 }): WorkSource<RunProgress> {
   const { commands, documents, register } = deps
   return {
+    kind: runWork,
     what: 'run',
-    async *claimable(now) {
-      for await (const { tenant, document } of documents.scan(executions, { where: [{ field: 'open', is: true }] })) {
-        const { executionId, startedAt } = document.run
-        if (isClaimable(document, now)) yield { tenant, id: executionId, startedAt }
-      }
-    },
     async claim({ tenant, id }, claim) {
       const command = { type: 'ClaimExecution' as const, ...claim }
       const claimed = await commands.handle(executionAggregate, { tenant, id, command, context: { actor: 'system' } })
       if (claimed.events.length === 0) return undefined
-      if (claimed.state.status === 'failed') await register.end(tenant, claimed.state.run.policy.id, id)
+      if (claimed.state.status === 'failed') await register.end(tenant, claimed.state.run.policy.id, Number(id))
       return claimed.state.status === 'running' ? claimedRun(deps, tenant, claimed.state) : undefined
     },
     async mend(isRunning) {
-      const open = documents.scan(policyRunsCollection, { where: [{ field: 'open', is: true }] })
-      for await (const { tenant, id, document } of open) {
+      for await (const { tenant, id } of openWorkOf(documents, openPolicyWork)) {
         if (!isRunning()) return
-        const run = document.open && (await documents.get(executions, tenant, document.open.executionId))
+        const [policyId, executionId] = id.split('/').map(Number)
+        const run = await documents.get(executions, tenant, executionId ?? 0)
         const isAlive = run && !hasEnded(run.document)
-        if (!isAlive) await register.mend(tenant, Number(id))
+        if (!isAlive) await register.mend(tenant, policyId ?? 0)
       }
     },
   }

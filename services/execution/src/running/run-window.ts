@@ -46,12 +46,11 @@ export function windowOf(
   { dataset, mark }: { dataset: unknown; mark: string | null },
 ): Window | undefined {
   const { executionType, markerConfigs, tables } = run
+  if (executionType === 'FULL') return undefined
   const locator = datasetLocator.safeParse(dataset)
   const asset: MarkedAsset = { columns: table.columns, isFiles: locator.success && isOfFiles(locator.data) }
   const marker = markerOf(run, table)
   switch (executionType) {
-    case 'FULL':
-      return undefined
     case 'INCREMENTAL':
       if (marker === null) {
         throw new AssayError('unprocessable', 'An INCREMENTAL run needs a marker stored with the policy; it has none.')

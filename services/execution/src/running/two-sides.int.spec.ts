@@ -115,7 +115,7 @@ it('given a kind of two sides, then the loop opens, measures and judges each, an
     ],
   }
   const versions: Versions = {
-    keep: async () => undefined,
+    keep: async () => 'key',
     of: async (_tenant, state) => ({ ...state, run }),
     ofAll: async (_tenant, states) => states.map((state) => ({ ...state, run })),
   }

@@ -1,4 +1,4 @@
-import type { StartRequest, TableMessage } from '@assay/contracts'
+import type { PolicyType, StartRequest, TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
 import type { EachSide, KindPolicy } from '@assay/reliability'
@@ -13,7 +13,7 @@ import { bySide, bySideInTurn } from '../execution/sides.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import { protectedMarkers } from '../references/protected-definition.ts'
 import { windowOf } from '../running/run-window.ts'
-import { type PolicyVersion, type SchemaVersion, versionKey } from '../versions/version.ts'
+import type { SchemaVersion } from '../versions/version.ts'
 import type { KnownExecution, KnownRun, Versions } from '../versions/versions.ts'
 import { startable } from './startable.ts'
 
@@ -58,16 +58,16 @@ export function createStartRun(deps: {
     await register.assertFree(tenant, policyId)
     const sides = await bySideInTurn(of.opened.sides, async ({ side, assetId }): Promise<OpenSide> => {
       const table = await findTable(deps, { tenant, assetId, signal: start.signal })
-      if (!table.isDeleted) return { side, table }
-      throw new AssayError('unprocessable', `${table.uid} is no longer in its source; crawl its assembly again.`)
+      if (table.isDeleted)
+        throw new AssayError('unprocessable', `${table.uid} is no longer in its source; crawl its assembly again.`)
+      return { side, table, schema: await versions.keep(tenant, schemaOf(table), context) }
     })
     const [executionId] = await numbers.take(tenant, 'execution')
     if (executionId === undefined) throw new AssayError('internal', 'No number for the execution was given.')
     const startedAt = isoTime(clock.now())
-    const fresh = { executionId, startedAt, requestId: `data-quality-${deps.newId()}` }
-    const definition: PolicyVersion = { kind: 'POLICY', type: policy.rule.type, ...of.kept }
-    const run = acceptedRunOf(start, of.opened, sides, { ...fresh, definition: versionKey(definition) })
-    for (const version of [definition, ...sides.map(schemaOf)]) await versions.keep(tenant, version, context)
+    const fresh = { executionId, startedAt, requestId: requestIdOf(policy.rule.type, deps.newId()) }
+    const definition = await versions.keep(tenant, { kind: 'POLICY', type: policy.rule.type, ...of.kept }, context)
+    const run = acceptedRunOf(start, of.opened, sides, { ...fresh, definition })
     const known = (await versions.of(tenant, { run })).run
     for (const [index, table] of known.tables.entries())
       windowOf(known, table, { dataset: sides[index]?.table.locator, mark: null })
@@ -84,7 +84,7 @@ export function createStartRun(deps: {
       if (state.status === 'none' || state.status === 'forsaken') {
         throw new AssayError('internal', 'The execution was not accepted.')
       }
-      deps.accepted({ tenant, id: executionId, startedAt: run.startedAt })
+      deps.accepted({ tenant, id: String(executionId), startedAt: run.startedAt })
       return { state: { ...state, run: known }, position }
     } catch (error) {
       // Where this fails too, the reaper closes the run half a minute later.
@@ -92,6 +92,10 @@ export function createStartRun(deps: {
       throw error
     }
   }
+}
+
+function requestIdOf(type: PolicyType, id: string): string {
+  return `${type.toLowerCase().replaceAll('_', '-')}-${id}`
 }
 
 /** A window that the starter chooses by protected values would tell them by what is found in it. */
@@ -109,19 +113,19 @@ async function assertOpenMarkers(documents: Documents, { tenant, permissions }: 
 interface OpenSide {
   side: Side['side']
   table: TableMessage
+  /** Key of the version of its columns. */
+  schema: string
 }
 
 /** The columns of a table as runs know them. Pure. */
-function schemaOf({ table: { columns, path, sourceIds } }: OpenSide): SchemaVersion {
+function schemaOf({ columns, path, sourceIds }: TableMessage): SchemaVersion {
   const known = columns.map(({ id, name, dataType }) => ({ id, name, dataType }))
   return { kind: 'SCHEMA', columns: known, ...(path ? { path } : {}), ...(sourceIds ? { sourceIds } : {}) }
 }
 
-function sideOf(open: OpenSide): Side {
-  const { side, table } = open
+function sideOf({ side, table, schema }: OpenSide): Side {
   const { assetId, uid, name, assemblyId, assemblyName, sourceTypeId, sourceTypeName } = table
-  const at = { assetId, uid, name, assemblyId, assemblyName, sourceTypeId, sourceTypeName }
-  return { side, ...at, schema: versionKey(schemaOf(open)) }
+  return { side, assetId, uid, name, assemblyId, assemblyName, sourceTypeId, sourceTypeName, schema }
 }
 
 function acceptedRunOf(

@@ -31,8 +31,8 @@ interface OfRun {
 
 /** What runs refer to: kept once, when the first run is accepted with it. */
 export interface Versions {
-  /** Keeps a version unless it is kept. Errors: those of the log. */
-  keep(tenant: string, version: Version, context: CommandContext): Promise<void>
+  /** Keeps a version unless it is kept, and answers its key. Errors: those of the log. */
+  keep(tenant: string, version: Version, context: CommandContext): Promise<string>
   /** A run with its versions. Error: `unavailable` where one is not here. */
   of<State extends OfRun>(tenant: string, state: State): Promise<State & { run: KnownRun }>
   /** The same of many, whose versions are read together. */
@@ -101,9 +101,10 @@ export function createVersions(deps: { documents: Pick<Documents, 'find'>; comma
   return {
     keep: async (tenant, version, context) => {
       const id = versionKey(version)
-      if (touch(`${tenant}/${id}`) !== undefined) return
+      if (touch(`${tenant}/${id}`) !== undefined) return id
       await commands.handle(versionAggregate, { tenant, id, command: { keep: version }, context })
       hold(`${tenant}/${id}`, version)
+      return id
     },
     of: async (tenant, state) => ({ ...state, run: knownRun(state.run, await read(tenant, keysOf(state))) }),
     ofAll: async (tenant, states) => {

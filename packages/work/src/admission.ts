@@ -1,20 +1,21 @@
+import type { Documents } from '@assay/documents'
 import { type OpenJob, openJobLimits, tooManyOpen } from '@assay/service-kit'
-import type { Collection, Documents } from './port.ts'
+import { countOpenWorkOf } from './open-work.ts'
 
 /** Lets one more job of a tenant begin, unless it has as many open ones as it may: `rate-limited`. */
 export type Admission = (tenant: string) => Promise<OpenJob>
 
 /**
- * Bounds the jobs of a tenant whose documents say that they are `open`. `end` of what it answers is called when the job's
- * document is written, so that many requests at once are counted, too. `what`: the jobs in plural, as the refusal names them.
+ * Bounds the open work of a tenant. `end` of what it answers is called when the work's entry is written, so that many
+ * requests at once are counted, too. `what`: the work in plural, as the refusal names it.
  */
-export function createAdmission<T>(deps: {
+export function createAdmission(deps: {
   documents: Pick<Documents, 'find'>
-  collection: Collection<T>
+  kind: string
   what: string
   limit?: number
 }): Admission {
-  const { documents, collection, what, limit = openJobLimits.perTenant } = deps
+  const { documents, kind, what, limit = openJobLimits.perTenant } = deps
   const beingWritten = new Map<string, number>()
   const change = (tenant: string, by: number) => {
     const count = (beingWritten.get(tenant) ?? 0) + by
@@ -22,7 +23,7 @@ export function createAdmission<T>(deps: {
     else beingWritten.delete(tenant)
   }
   return async (tenant) => {
-    const { count } = await documents.find(collection, tenant, { where: [{ field: 'open', is: true }], size: 0 })
+    const count = await countOpenWorkOf(documents, kind, tenant)
     if (count + (beingWritten.get(tenant) ?? 0) >= limit) throw tooManyOpen('This tenant', what, limit)
     change(tenant, 1)
     let by = 1

@@ -1,0 +1,34 @@
+import { createLogger } from '@assay/service-kit'
+import { expect, it } from 'vitest'
+import { createDueLooks } from './due-book.ts'
+
+it('given many are due at once, then none waits for the one before it', async () => {
+  const entries = Array.from({ length: 300 }, (_, id) => ({ kind: 'policy', tenant: 't', id, nextAt: 0 }))
+  const others = Promise.withResolvers<void>()
+  const handled: number[] = []
+  const looks = createDueLooks({
+    documents: {
+      find: async (collection, _tenant, { page = 0, size }) => {
+        const shown = entries.slice(page * size, (page + 1) * size)
+        return { documents: shown.map((entry) => collection.schema.parse(entry)), count: entries.length }
+      },
+    },
+    kinds: [
+      {
+        kind: 'policy',
+        handle: async (_tenant, id) => {
+          if (id === 0) await others.promise
+          handled.push(id)
+          if (handled.length === entries.length - 1) others.resolve()
+          return true
+        },
+      },
+    ],
+    clock: { now: () => 0 },
+    timers: { sleep: async () => undefined, every: () => ({ stop() {} }), everySecond: () => ({ stop() {} }) },
+    logger: createLogger({ level: 'silent' }),
+  })
+  await looks.look()
+  expect(handled).toHaveLength(300)
+  expect(handled.at(-1)).toBe(0)
+})
