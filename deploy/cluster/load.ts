@@ -45,8 +45,12 @@ export function startLoad(
         timeout: 10_000,
       })
       sent.once('response', (answer) => {
-        answer.resume()
-        answer.once('end', () => done((answer.statusCode ?? 0) < 400 ? undefined : `was answered ${answer.statusCode}`))
+        let said = ''
+        answer.setEncoding('utf8').on('data', (text: string) => (said += text.slice(0, 300)))
+        const { statusCode = 0 } = answer
+        answer.once('end', () =>
+          done(statusCode < 400 ? undefined : `was answered ${statusCode} ${said.slice(0, 300)}`),
+        )
         answer.once('error', (error) => done(error.message))
       })
       sent.once('timeout', () => sent.destroy(new Error('had no answer for 10 s')))

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -20,6 +21,8 @@ const pair = { accessKey: 'ci-access-key-of-tests', secretKey: 'ci-secret-key-of
 const api = '/catalog-server/api'
 const wrong: string[] = []
 const began = Date.now()
+// It holds pods to limits of time, so what else runs on this machine must not slow down the node or the load.
+setPriority(-10)
 
 function say(text: string): void {
   process.stdout.write(`${((Date.now() - began) / 1000).toFixed(0).padStart(4)} s  ${text}\n`)
@@ -76,8 +79,10 @@ function podsOf(service: string): Pod[] {
 }
 const isReady = ({ status }: Pod) => status.containerStatuses?.every(({ ready }) => ready) ?? false
 
-/** The logs of all pods, beside those of the cluster, while the pods are there. */
+/** The logs of all pods and what happened to them, beside those of the cluster, while they are there. */
 function keepLogs(): void {
+  const sorted = ['get', 'events', '--all-namespaces', '--sort-by=.lastTimestamp', '--output=wide']
+  writeFileSync(join(folder, 'events.log'), kubectl(...sorted))
   for (const line of kubectl('get', 'pods', '--all-namespaces', '--no-headers').split('\n')) {
     const [namespace = '', pod = ''] = line.split(/\s+/)
     const args = ['--namespace', namespace, 'logs', pod]
@@ -221,6 +226,12 @@ try {
     )
     return (Date.now() - from) / 1000
   }
+  /** Each kind of failure once, with its times. */
+  function sayFailures({ failed }: Seen): void {
+    const kinds = Map.groupBy(failed, (text) => text.slice(25).replace(/[0-9a-f-]{32,36}/g, '...'))
+    for (const [kind, all] of kinds)
+      say(`        ${all.length} times ${kind}, ${all[0]?.slice(11, 23)} to ${all.at(-1)?.slice(11, 23)}`)
+  }
   const shown = ({ failed, asked, longestMs }: Seen) =>
     `${failed.length} of ${asked} requests failed, for ${(longestMs / 1000).toFixed(1)} s at most`
 
@@ -234,7 +245,7 @@ try {
       seen.longestMs <= limitMs,
       `the only ${service} was killed: another is ready after ${seconds.toFixed(1)} s; ${shown(seen)} (limit ${limitMs / 1000} s)`,
     )
-    if (seen.failed.length > 0) say(`        ${[...new Set(seen.failed.map((text) => text.slice(25)))].join('; ')}`)
+    sayFailures(seen)
   }
 
   inAssay('scale', 'deployment/assay-gateway', 'deployment/assay-catalog', '--replicas=2')
@@ -250,7 +261,7 @@ try {
       seen.failed.length <= 1 && seconds <= 15,
       `one of two of ${service} was killed: another is ready after ${seconds.toFixed(1)} s; ${shown(seen)} (at most 1, 15 s)`,
     )
-    if (seen.failed.length > 0) say(`        ${seen.failed.slice(0, 5).join('; ')}`)
+    sayFailures(seen)
   }
 
   for (const service of services) inAssay('rollout', 'restart', `deployment/assay-${service}`)
@@ -259,7 +270,7 @@ try {
   const rolled = await since()
   // Services of one replica are away for a moment; the two of the gateway and the catalog are what the load goes to.
   expect(rolled.failed.length === 0, `rollout of all: ${shown(rolled)}`)
-  if (rolled.failed.length > 0) say(`        ${rolled.failed.slice(0, 5).join('; ')}`)
+  sayFailures(rolled)
 
   const upgrade = [...one, '--set', 'services.gateway.replicas=2', '--set', 'services.catalog.replicas=2']
   const secrets = [
@@ -277,7 +288,7 @@ try {
   await delay(5_000)
   const upgraded = await since()
   expect(upgraded.failed.length === 0, `two upgrades that change the identity secret: ${shown(upgraded)}`)
-  if (upgraded.failed.length > 0) say(`        ${upgraded.failed.slice(0, 5).join('; ')}`)
+  sayFailures(upgraded)
   worker.postMessage('stop')
   await once(worker, 'exit')
 
