@@ -15,6 +15,8 @@ export interface Cluster {
   kubectl(...args: string[]): string
   apply(manifests: object[]): void
   environment: NodeJS.ProcessEnv
+  /** Freezes a container of a pod, or lets it continue: it neither answers nor refuses meanwhile. */
+  freeze(namespace: string, pod: string, isFrozen: boolean): void
   stop(): Promise<void>
 }
 
@@ -213,6 +215,11 @@ export async function startCluster(folder: string, images: readonly string[]): P
       const file = join(folder, 'applied.json')
       yaml(file, { apiVersion: 'v1', kind: 'List', items: manifests })
       kubectl('apply', '--filename', file)
+    },
+    freeze(namespace, pod, isFrozen) {
+      const path = 'jsonpath={.status.containerStatuses[0].containerID}'
+      const id = kubectl('--namespace', namespace, 'get', 'pod', pod, `--output=${path}`).replace('containerd://', '')
+      show('ctr', [...ctr, 'tasks', isFrozen ? 'pause' : 'resume', id])
     },
     stop() {
       ending ??= end()

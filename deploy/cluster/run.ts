@@ -264,6 +264,22 @@ try {
     sayFailures(seen)
   }
 
+  const log = kubectl('--namespace', 'servers', 'get', 'pods', '--selector=app=eventstoredb', '--output=name')
+  const [, pod = ''] = log.split('/')
+  cluster.freeze('servers', pod, true)
+  // Longer than the failures that make a pod unready.
+  await delay(25_000)
+  cluster.freeze('servers', pod, false)
+  await delay(10_000)
+  const frozen = await since()
+  const reads = frozen.failed.filter((text) => text.includes(' read '))
+  expect(reads.length === 0, `the event store was silent for 25 s: ${reads.length} reads failed; ${shown(frozen)}`)
+  sayFailures(frozen)
+  await delay(5_000)
+  const recovered = await since()
+  expect(recovered.failed.length === 0, `the event store is back: ${shown(recovered)}`)
+  sayFailures(recovered)
+
   for (const service of services) inAssay('rollout', 'restart', `deployment/assay-${service}`)
   for (const service of services) rollout(service)
   await delay(5_000)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { undocumented, unreported } from '../../../deploy/dashboards/documented.ts'
 import { missingFrom } from '../../../deploy/dashboards/queries.ts'
 import {
@@ -321,11 +322,20 @@ describe('given the services as processes', () => {
     }
   })
 
-  test('when the event store is gone, then writes are 503 and reads go on; when it is back, so is everything, and the log has said so once', async () => {
+  test('when the event store is gone, then writes are 503 and reads go on, at replicas that stay ready and say so; when it is back, so is everything, and the log has said so once', async () => {
     const before = assay.running.policy.output().length
-    const ready = async () => (await fetch(`http://127.0.0.1:${assay.topology.ports.policy}/readyz`)).status
+    const { policy, gateway } = assay.topology.ports
+    const delays = async () =>
+      Promise.all(
+        [policy, gateway].map(async (port) => {
+          const answer = await fetch(`http://127.0.0.1:${port}/readyz`)
+          const { waiting = [] } = z.object({ waiting: z.array(z.string()).optional() }).parse(await answer.json())
+          return [answer.status, ...waiting]
+        }),
+      )
+    const away = [200, expect.stringMatching(/^The event store does not answer/)]
     await servers.events.kill()
-    await eventually(async () => expect(await ready()).toBe(503))
+    await eventually(async () => expect(await delays()).toEqual([away, away]))
     await good('GET', `${quality}/1`)
     const refused = await call('POST', quality, {
       rule: { name: 'refused', backingAsset: { tableAssetUid: 'lake.people.csv' } },
@@ -334,7 +344,7 @@ describe('given the services as processes', () => {
     expect(refused.status).toBe(503)
     await Promise.all(Array.from({ length: 50 }, () => call('PUT', `${api}/rules/1/enable`, { enable: true })))
     await servers.events.restart()
-    await eventually(async () => expect(await ready()).toBe(200))
+    await eventually(async () => expect(await delays()).toEqual([[200], [200]]))
     const result = await runPolicy('after the event store')
     expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
     await eventually(async () => {

@@ -77,7 +77,7 @@ async function openAdapters(config: StandaloneConfig, dataDir: string, resultsDi
     const { database } = stores
     const chosen = await chooseBus(config, { service: 'standalone', database, clock, timers, logger, outages })
     const { bus, isAlive } = chosen
-    const waiting = () => waitingFor(chosen)
+    const waiting = async () => waitingFor(chosen)
     kept(bus)
     const origin = await originOfTopics(chosen, 'standalone', ambient)
     const checkpoints = checkpointsOfTopics(stores.checkpoints, publishing, origin)

@@ -31,17 +31,19 @@ async function problemsOf(timers: Timers, sentence: string, look: () => Promise<
   }
 }
 
-/** A sentence for each store that does not answer. */
-export async function storeProblems(
-  { store, checkpoints }: { store: Pick<EventStore, 'read'>; checkpoints: Pick<Checkpoints, 'get'> },
-  timers: Timers,
-): Promise<string[]> {
-  const looks: [string, () => Promise<unknown>][] = [
-    ['The event store does not answer', () => store.read(asked, { limit: 1 })],
-    [`The read models do not answer (${checkpointCollections[0].name})`, () => checkpoints.get('readiness')],
-  ]
-  const problems = await Promise.all(looks.map(([sentence, look]) => problemsOf(timers, sentence, look)))
-  return problems.flat()
+/** A sentence if the read models do not answer: without them nothing is served. */
+export function readModelProblems(checkpoints: Pick<Checkpoints, 'get'>, timers: Timers): Promise<string[]> {
+  const sentence = `The read models do not answer (${checkpointCollections[0].name})`
+  return problemsOf(timers, sentence, () => checkpoints.get('readiness'))
+}
+
+/**
+ * A sentence, which everybody may read, if the event store does not answer. All replicas share it: if that made them
+ * unready, a balancer would have none left, and the reads that still work would be refused as well.
+ */
+export async function eventStoreDelays(store: Pick<EventStore, 'read'>, timers: Timers): Promise<string[]> {
+  const found = await problemsOf(timers, 'It', () => store.read(asked, { limit: 1 }))
+  return found.map(() => 'The event store does not answer: reads are served, writes are refused.')
 }
 
 /** Checks whether the store of results answers; a sentence if it does not. Concurrent checks share one request. */

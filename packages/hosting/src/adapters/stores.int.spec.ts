@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '@assay/sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chooseArtifacts } from './artifacts.ts'
 import { chooseBus } from './bus.ts'
-import { createResultsLook, storeProblems } from './readiness.ts'
+import { createResultsLook, eventStoreDelays, readModelProblems } from './readiness.ts'
 import { chooseStores } from './stores.ts'
 
 const logger = createLogger({ level: 'silent' })
@@ -47,7 +47,8 @@ describe('given stores in one SQLite file', () => {
     await stores.commit(append, () => [])
     await stores.checkpoints.set('x', '1')
     expect([(await stores.store.read('t/thing-1')).revision, await stores.checkpoints.get('x')]).toEqual([0, '1'])
-    expect(await storeProblems(stores, systemTimers)).toEqual([])
+    expect(await readModelProblems(stores.checkpoints, systemTimers)).toEqual([])
+    expect(await eventStoreDelays(stores.store, systemTimers)).toEqual([])
     await stores.close()
   })
 })
@@ -97,16 +98,14 @@ describe('given what cannot be', () => {
   })
 })
 
-test('given stores that hang, when they are asked, then that is a problem after two seconds', async () => {
+test('given stores that hang, when they are asked for two seconds, then without read models nothing is served, and without the log nothing is written', async () => {
   const hanging = () => new Promise<never>(() => undefined)
-  const stores = {
-    store: { read: hanging },
-    checkpoints: { get: hanging },
-  }
   const early = { ...systemTimers, sleep: (ms: number, signal?: AbortSignal) => systemTimers.sleep(ms / 100, signal) }
-  expect(await storeProblems(stores, early)).toEqual([
-    'The event store does not answer: It did not answer within 2 s.',
-    expect.stringMatching(/^The read models do not answer/),
+  expect(await readModelProblems({ get: hanging }, early)).toEqual([
+    expect.stringMatching(/^The read models do not answer .*: It did not answer within 2 s\.$/),
+  ])
+  expect(await eventStoreDelays({ read: hanging }, early)).toEqual([
+    'The event store does not answer: reads are served, writes are refused.',
   ])
 })
 

@@ -11,7 +11,7 @@ export interface Observed {
   isAlive(): boolean
   problems(): Promise<string[]>
   /** Delays that do not stop the service, as sentences that everybody may read. */
-  waiting?: (() => readonly string[]) | undefined
+  waiting?: (() => Promise<readonly string[]>) | undefined
 }
 
 const refusal = (message: string): ErrorEnvelope => ({ errors: [{ message, status: 503 }] })
@@ -24,11 +24,9 @@ export function observation({ service, version, metrics, logger, isAlive, proble
     else response.status(503).json(refusal(`${service} no longer gets on and is to be started anew.`))
   })
   router.get('/readyz', (_request, response, next) => {
-    problems()
-      .catch((error: unknown) => [messageOf(error)])
-      .then((found) => {
+    Promise.all([problems().catch((error: unknown) => [messageOf(error)]), waiting?.() ?? []])
+      .then(([found, late]) => {
         if (found.length === 0) {
-          const late = waiting?.() ?? []
           response.json({ status: 'ready', version, ...(late.length > 0 ? { waiting: late } : {}) })
           return
         }

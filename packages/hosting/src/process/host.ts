@@ -27,7 +27,7 @@ import { type BusChoice, chooseBus, type KeptMessages, waitingFor } from '../ada
 import { measuredBus } from '../adapters/measured-bus.ts'
 import { measuredProcessors } from '../adapters/measured-processors.ts'
 import { createReadModels } from '../adapters/read-models.ts'
-import { storeProblems } from '../adapters/readiness.ts'
+import { eventStoreDelays, readModelProblems } from '../adapters/readiness.ts'
 import { createRepairing } from '../adapters/repairing.ts'
 import { retryingBus } from '../adapters/retrying-bus.ts'
 import { chooseStores, type StoreChoice, type Stores } from '../adapters/stores.ts'
@@ -68,10 +68,10 @@ export interface Host extends Ambient, Pick<Stores, 'store' | 'documents' | 'com
   parts: readonly Part[]
   /** False when the process must be restarted. */
   isAlive(): boolean
-  /** A sentence for each store that does not answer. */
+  /** A sentence if nothing can be served. */
   problems(): Promise<string[]>
   /** A sentence for each delay that does not stop the service. */
-  waiting(): string[]
+  waiting(): Promise<string[]>
   /** The current step of a long start. */
   progress(): string | undefined
 }
@@ -164,8 +164,8 @@ export async function createHost(
       { name: 'repair', start: () => repairing.start(), stop: () => repairing.stop(), stopWithinMs: 2_000 },
     ],
     isAlive: () => true,
-    problems: () => storeProblems(stores, timers),
-    waiting: () => [],
+    problems: () => readModelProblems(stores.checkpoints, timers),
+    waiting: () => eventStoreDelays(stores.store, timers),
     progress: readModels.progress,
   }
 }
@@ -178,13 +178,13 @@ export async function createHostWithBus(
 ): Promise<HostWithBus> {
   const chosen = await chooseBus(config, { ...ambient, service: hosted.name })
   const { isAlive, kept } = chosen
-  const waiting = () => waitingFor(chosen)
   const bus = retryingBus(chosen.bus, ambient)
   try {
     const origin = await originOfTopics(chosen, hosted.name, ambient)
     const host = await createHost(config, hosted, ambient, kept)
     const checkpoints = checkpointsOfTopics(host.checkpoints, [hosted.name], origin)
     const stop: Part = { name: 'bus', stop: () => bus.close(), stopWithinMs: 3_000 }
+    const waiting = async () => [...(await host.waiting()), ...waitingFor(chosen)]
     return { ...host, checkpoints, bus: measuredBus(bus, ambient), isAlive, waiting, parts: [stop, ...host.parts] }
   } catch (error) {
     await bus.close()

@@ -52,7 +52,7 @@ export function createGatewayApp(deps: {
   /** False when the process must be restarted. Default: always true. */
   isAlive?: () => boolean
   /** Delays that do not stop the service, shown by `/readyz`. */
-  waiting?: () => readonly string[]
+  waiting?: () => Promise<readonly string[]>
   /** Default: all operations of Assay. */
   operations?: readonly Operation[]
 }): RequestListener {

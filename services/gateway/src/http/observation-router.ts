@@ -23,9 +23,9 @@ export function observationRouter(deps: {
   /** Default: always. */
   isAlive?: () => boolean
   /** Delays that do not stop the service, as sentences that everybody may read. */
-  waiting?: () => readonly string[]
+  waiting?: () => Promise<readonly string[]>
 }): Router {
-  const { services, metrics, logger, version, isAlive = () => true, waiting = () => [] } = deps
+  const { services, metrics, logger, version, isAlive = () => true, waiting = async () => [] } = deps
   const openApi = openApiText(version)
   const asyncApi = JSON.stringify(asyncApiDocument(version))
   const router = Router({ caseSensitive: true })
@@ -40,11 +40,11 @@ export function observationRouter(deps: {
     response.status(503).json(body)
   })
   router.get('/readyz', (_request, response, next) => {
-    Promise.all(services.map(async (service) => ({ service: service.name, problems: await problemsOf(service) })))
-      .then((all) => {
+    const asked = services.map(async (service) => ({ service: service.name, problems: await problemsOf(service) }))
+    Promise.all([Promise.all(asked), waiting()])
+      .then(([all, late]) => {
         const unready = all.filter(({ problems }) => problems.length > 0)
         if (unready.length === 0) {
-          const late = waiting()
           response.json({ status: 'ready', version, ...(late.length > 0 ? { waiting: late } : {}) })
           return
         }
