@@ -24,7 +24,7 @@ function servers(freePort, isLocal) {
   const ready = (container, pattern) => container.withWaitStrategy(pattern).withStartupTimeout(180_000)
   const at = (started, port) => `${started.getHost()}:${started.getMappedPort(port)}`
   /** `appendSize`: EventStoreDB and KurrentDB 25.0 take 1 MiB unless told; KurrentDB 25.1 and later do not start with 8 MiB. */
-  const eventStore = (image, prefix, appendSize) => ({
+  const eventStore = (image, prefix, scheme, appendSize) => ({
     suite: suites.eventstoredb,
     project: 'int',
     container: () =>
@@ -38,7 +38,7 @@ function servers(freePort, isLocal) {
           .withExposedPorts(2113),
         Wait.forHttp('/health/live', 2113).forStatusCodeMatching((code) => code < 300),
       ),
-    variable: (started) => ({ ASSAY_TEST_EVENTSTOREDB: `esdb://${at(started, 2113)}?tls=false` }),
+    variable: (started) => ({ ASSAY_TEST_EVENTSTOREDB: `${scheme}://${at(started, 2113)}?tls=false` }),
   })
   return {
     Kafka: {
@@ -95,8 +95,8 @@ function servers(freePort, isLocal) {
         ),
       variable: (started) => ({ ASSAY_TEST_S3: `http://assay-tests:${secretKey}@${at(started, 9000)}/assay` }),
     },
-    EventStoreDB: eventStore('eventstore/eventstore:24.10.4-jammy', 'EVENTSTORE', 8 * 1024 * 1024),
-    KurrentDB: eventStore('kurrentplatform/kurrentdb:25.1.3', 'KURRENTDB'),
+    EventStoreDB: eventStore('eventstore/eventstore:24.10.4-jammy', 'EVENTSTORE', 'esdb', 8 * 1024 * 1024),
+    KurrentDB: eventStore('kurrentplatform/kurrentdb:25.1.3', 'KURRENTDB', 'kurrentdb'),
   }
 }
 
