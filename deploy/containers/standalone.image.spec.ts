@@ -107,7 +107,12 @@ describe('given the image', () => {
     const again = 'assay-again:1'
     buildProduct(again, true)
     try {
-      expect(contents(again) === contents(image)).toBe(true)
+      const lines = contents(image).split('\n')
+      const known = new Set(lines)
+      // Where this fails, some names of files say why; all of them would be thousands of lines.
+      const other = contents(again).split('\n')
+      expect(other.filter((line) => !known.has(line)).slice(0, 20)).toEqual([])
+      expect(other).toHaveLength(lines.length)
     } finally {
       docker('image', 'rm', again)
     }
