@@ -1,14 +1,16 @@
 export { kindOfType } from './column-types.ts'
 export { missingColumn, type PlannedColumn, type Problem } from './definition.ts'
 export type {
+  ComparisonRequest,
   EachSide,
+  Found,
   FoundSide,
   GivenSide,
   Histories,
   JudgedRun,
   LookBack,
-  PlannedRun,
   RunGiven,
+  RunRequest,
   SideRequest,
 } from './kinds/judging.ts'
 export { kindOf } from './kinds/kind-of.ts'

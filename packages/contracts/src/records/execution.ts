@@ -80,11 +80,12 @@ export const ruleExecution = z
     rightFilter: z.string().nullable(),
     treatZeroRowsAsSuccess: z.boolean(),
     analysisJob: z.null(),
-    // Fields of an external engine or of a policy with two assets.
-    leftMarkerConfig: z.null(),
-    rightMarkerConfig: z.null(),
-    leftLastMarker: z.null(),
-    rightLastMarker: z.null(),
+    /** The same of each side of a policy with two assets. */
+    leftMarkerConfig: z.looseObject({ type: z.string() }).nullable(),
+    rightMarkerConfig: z.looseObject({ type: z.string() }).nullable(),
+    leftLastMarker: z.looseObject({ type: z.string() }).nullable(),
+    rightLastMarker: z.looseObject({ type: z.string() }).nullable(),
+    // Fields of an external engine.
     resetPoint: z.null(),
     selectedResourceInventory: z.null(),
     autoRetries: z.null(),

@@ -1,4 +1,4 @@
-import type { MeasurePlan, MetricResult } from '@assay/data-engine'
+import type { Compared, ComparePlan, MeasurePlan, MetricResult, SqlText } from '@assay/data-engine'
 import type { PlannedColumn } from '../definition.ts'
 import type { ItemOutcome } from '../item-outcome.ts'
 import type { TagResult } from '../measurements/measurement.ts'
@@ -34,20 +34,24 @@ export interface GivenSide {
   mark: string | null
 }
 
-/** What a run asks of the data and of earlier runs. */
-export interface PlannedRun {
-  /** One for each side. */
-  requests: EachSide<SideRequest>
-  lookBacks: readonly LookBack[]
-}
+/** What a run asks of the data. */
+export type RunRequest = SideRequest | ComparisonRequest
 
 /** What is to be measured of one side. */
 export interface SideRequest extends Pick<MeasurePlan, 'metrics' | 'filter'> {
+  kind: 'MEASURE'
   side: SideName
   /** What is known of items without a look at the data. */
   known: readonly TagResult[]
   /** By item id, a sentence for each that cannot be evaluated. */
   problems: ReadonlyMap<number, string>
+}
+
+/** What of the left side is to be compared with what of the right. */
+export interface ComparisonRequest extends Pick<ComparePlan, 'columns'> {
+  kind: 'COMPARE'
+  leftFilter?: SqlText
+  rightFilter?: SqlText
 }
 
 /** A series that a threshold of the run looks back at. */
@@ -56,12 +60,22 @@ export interface LookBack {
   threshold: Comparing
 }
 
+/** What a run was answered. */
+export type Found = FoundSide | FoundComparison
+
 /** What was found of one side. */
 export interface FoundSide {
+  kind: 'MEASURE'
   side: SideName
   results: readonly (MetricResult | TagResult)[]
   problems: SideRequest['problems']
   rowsScanned: number
+}
+
+/** How two sides compare. Rows that differ are not for judging. */
+export interface FoundComparison {
+  kind: 'COMPARE'
+  compared: Omit<Compared, 'differing'>
 }
 
 /** What was before a run, by the series that it looks back at. */

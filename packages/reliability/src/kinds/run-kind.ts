@@ -1,6 +1,6 @@
 import type { ExecutionResult, ItemExecution, PolicyAnswer, RuleExecution, StartRequest } from '@assay/contracts'
 import type { Needs, Reads } from '../measurements/reads.ts'
-import type { EachSide, FoundSide, Histories, JudgedRun, PlannedRun, RunGiven, SideName } from './judging.ts'
+import type { EachSide, Found, Histories, JudgedRun, LookBack, RunGiven, RunRequest, SideName } from './judging.ts'
 
 /** A definition as the log keeps it. `shown` changes no run, and stands in the records of runs. */
 export interface KeptDefinition {
@@ -91,10 +91,15 @@ export interface KindPolicy {
   reads(itemSelection: readonly number[] | null): readonly ItemReads[]
   hasItem(itemId: number): boolean
   refusal(request: StartRequest): Refusal | undefined
-  /** What a run asks. What can never be measured is a problem of its item, and the others continue. */
-  plan(run: RunGiven): PlannedRun
-  /** What the run came to. `found`: by side, in their order. */
-  judge(run: RunGiven, found: EachSide<FoundSide>, past: Histories): JudgedRun
+  /**
+   * What a run asks next, at least something of each side in all; nothing: it knows enough. `found`: what it was answered so far,
+   * in the order of its requests. What can never be measured is a problem of its item, and the others continue.
+   */
+  step(run: RunGiven, found: readonly Found[]): readonly RunRequest[]
+  /** The series that thresholds of a run look back at. */
+  lookBacks(run: RunGiven): readonly LookBack[]
+  /** What the run came to. `found`: as in `step`. */
+  judge(run: RunGiven, found: readonly Found[], past: Histories): JudgedRun
   /** Of a run of these items; null: of all. */
   shown(itemSelection: readonly number[] | null): ShownDefinition
   records(run: EndedRun): ItemRecords

@@ -1,6 +1,6 @@
 import type { ItemOutcome } from '../item-outcome.ts'
 import { judgeItem } from '../judge-item.ts'
-import type { EachSide, FoundSide, Histories, JudgedRun, RunGiven } from '../kinds/judging.ts'
+import type { Found, FoundSide, Histories, JudgedRun, RunGiven } from '../kinds/judging.ts'
 import { scorePolicy } from '../score-policy.ts'
 import type { History } from '../series/look-back.ts'
 import type { SeriesKey } from '../series/series-key.ts'
@@ -11,13 +11,9 @@ import { pointsOf, runSeries } from './series.ts'
  * The verdicts on the items and on the policy, and the points that the run adds to its series. An item without a result
  * could not be evaluated. Pure.
  */
-export function judgeQuality(
-  policy: QualityPolicy,
-  run: RunGiven,
-  [found]: EachSide<FoundSide>,
-  past: Histories,
-): JudgedRun {
+export function judgeQuality(policy: QualityPolicy, run: RunGiven, all: readonly Found[], past: Histories): JudgedRun {
   const { score: scored, treatZeroRowsAsSuccess } = policy
+  const found = all.find((one) => one.kind === 'MEASURE') ?? nothingFound
   const { startedAt: runStartedAt, itemSelection } = run
   const [{ mark }] = run.sides
   const series = runSeries(policy, run)
@@ -53,6 +49,8 @@ export function judgeQuality(
     scoreError: score.error,
   }
 }
+
+const nothingFound: FoundSide = { kind: 'MEASURE', side: 'ONE', results: [], problems: new Map(), rowsScanned: 0 }
 
 /** The policy decides what zero rows mean (an error unless `treatZeroRowsAsSuccess`); each item that looked at rows says why there were none. */
 function withNothingNew(outcome: ItemOutcome, mark: string): ItemOutcome {

@@ -6,6 +6,7 @@ import { judgeQuality } from './judge.ts'
 import { planQuality } from './plan.ts'
 import { qualityRecords } from './records.ts'
 import { qualityRefusal } from './refusal.ts'
+import { lookBacksOf } from './series.ts'
 
 function policyOf(policy: QualityPolicy): KindPolicy {
   const { score, shown, sides, timeoutMinutes, treatZeroRowsAsSuccess } = policy
@@ -18,7 +19,8 @@ function policyOf(policy: QualityPolicy): KindPolicy {
     reads: (selection) => itemsOf(selection).map((item) => ({ itemId: item.id, side: 'ONE', ...readsOf(item) })),
     hasItem: (itemId) => policy.items.some(({ id }) => id === itemId),
     refusal: (request) => qualityRefusal(policy, request),
-    plan: (run) => planQuality(policy, run),
+    step: (run, found) => (found.length === 0 ? [planQuality(policy, run)] : []),
+    lookBacks: (run) => lookBacksOf(policy, run),
     judge: (run, found, past) => judgeQuality(policy, run, found, past),
     shown: (itemSelection) => ({
       ...shown,

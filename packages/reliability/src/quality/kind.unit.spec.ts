@@ -1,7 +1,7 @@
 import type { ItemRecord } from '@assay/contracts'
 import { describe, expect, it } from 'vitest'
 import { itemOf } from '../item-fixture.ts'
-import type { FoundSide, RunGiven } from '../kinds/judging.ts'
+import type { FoundSide, RunGiven, SideRequest } from '../kinds/judging.ts'
 import { quality } from './kind.ts'
 
 const relative = {
@@ -44,6 +44,7 @@ function runOf(changes: Partial<RunGiven> = {}, mark: string | null = null): Run
 function foundOf(scanned: number, failed: number): FoundSide {
   const results = [1, 2].map((id) => ({ id, kind: 'rows' as const, scanned, failed }))
   return {
+    kind: 'MEASURE',
     side: 'ONE',
     results,
     problems: new Map([[3, 'columnName: the asset has no such column']]),
@@ -51,24 +52,32 @@ function foundOf(scanned: number, failed: number): FoundSide {
   }
 }
 
+/** The one thing that a run asks. */
+function requestOf(run: RunGiven): SideRequest {
+  const [request, more] = policyOf().step(run, [])
+  if (request?.kind !== 'MEASURE' || more !== undefined) throw new Error('Data quality asks for one measurement.')
+  expect(policyOf().step(run, [foundOf(1, 0)])).toEqual([])
+  return request
+}
+
 describe('the plan', () => {
   it('has one request for all items, with the filter; what can never be measured is a problem of its item', () => {
-    const [request] = policyOf().plan(runOf()).requests
+    const request = requestOf(runOf())
     expect(request.metrics.map(({ id }) => id)).toEqual([1, 2])
     expect([...request.problems.keys()]).toEqual([3])
     expect(request.filter).toEqual({ sql: 'a > 0', variables: { limit: { text: '5' } } })
   })
 
   it('holds only the items that were selected', () => {
-    const [request] = policyOf().plan(runOf({ itemSelection: [2] })).requests
+    const request = requestOf(runOf({ itemSelection: [2] }))
     expect(request.metrics.map(({ id }) => id)).toEqual([2])
   })
 
   it('looks back at what thresholds compare with, and at nothing for a chosen part of the data', () => {
     const lookBacks = (run: RunGiven) =>
       policyOf()
-        .plan(run)
-        .lookBacks.map(({ threshold }) => threshold.type)
+        .lookBacks(run)
+        .map(({ threshold }) => threshold.type)
     expect(lookBacks(runOf())).toEqual(['RELATIVE'])
     expect(lookBacks(runOf({ executionType: 'SELECTIVE' }))).toEqual([])
   })
@@ -77,7 +86,7 @@ describe('the plan', () => {
 describe('the judgement', () => {
   it('gives points under the keys that later runs look back at, and compares with what was there', () => {
     const policy = policyOf()
-    const [asked] = policy.plan(runOf()).lookBacks
+    const [asked] = policy.lookBacks(runOf())
     const { points = {} } = policy.judge(runOf(), [foundOf(10, 0)], new Map())
     const key = asked?.key ?? ''
     expect(points[key]).toBe('100')

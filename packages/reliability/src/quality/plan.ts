@@ -1,17 +1,12 @@
 import type { Metric } from '@assay/data-engine'
-import type { PlannedRun, RunGiven, SideRequest } from '../kinds/judging.ts'
+import type { RunGiven, SideRequest } from '../kinds/judging.ts'
 import type { TagResult } from '../measurements/measurement.ts'
 import { planItem } from '../plan-item.ts'
 import { boundVariables } from '../references.ts'
 import { type QualityPolicy, runItems } from './definition.ts'
-import { lookBacksOf } from './series.ts'
 
 /** One request for all items of a run: one scan serves them. Pure. */
-export function planQuality(policy: QualityPolicy, run: RunGiven): PlannedRun {
-  return { requests: [requestOf(policy, run)], lookBacks: lookBacksOf(policy, run) }
-}
-
-function requestOf(policy: QualityPolicy, run: RunGiven): SideRequest {
+export function planQuality(policy: QualityPolicy, run: RunGiven): SideRequest {
   const [{ columns, references }] = run.sides
   const metrics: Metric[] = []
   const known: TagResult[] = []
@@ -25,5 +20,5 @@ function requestOf(policy: QualityPolicy, run: RunGiven): SideRequest {
   const { filter: sql } = policy.sides[0]
   const filter =
     sql === null || sql.trim() === '' ? undefined : { sql, variables: boundVariables(references.variables) }
-  return { side: 'ONE', metrics, known, problems, ...(filter ? { filter } : {}) }
+  return { kind: 'MEASURE', side: 'ONE', metrics, known, problems, ...(filter ? { filter } : {}) }
 }

@@ -1,5 +1,6 @@
 import { type RuleExecution, sparkResourceRecordOf } from '@assay/contracts'
 import { hasEnded } from '../execution/execution.ts'
+import type { SideName } from '../execution/run.ts'
 import { executionStatusOf, jobStateOf } from '../execution/statuses.ts'
 import { markerOf } from '../running/run-window.ts'
 import type { ShownExecution } from './masked-outcomes.ts'
@@ -41,8 +42,7 @@ export function ruleExecutionOf(state: ShownExecution): RuleExecution {
     autoRetryEnabled: shown.autoRetryEnabled,
     persistencePath: state.status === 'succeeded' ? state.result.files.root : null,
     resultPersistencePath: state.status === 'succeeded' ? storedPaths(state.result.files) : null,
-    markerConfig: shownMarker(markerOf(run, run.tables[0])),
-    lastMarker: lastMarkerOf(state),
+    ...markersOf(state),
     engineType: null,
     resourceStrategyType: null,
     sparkResourceConfig: sparkResourceRecordOf(run.sparkResourceConfig),
@@ -55,10 +55,6 @@ export function ruleExecutionOf(state: ShownExecution): RuleExecution {
     rightFilter: shown.rightFilter,
     treatZeroRowsAsSuccess: shown.treatZeroRowsAsSuccess,
     analysisJob: null,
-    leftMarkerConfig: null,
-    rightMarkerConfig: null,
-    leftLastMarker: null,
-    rightLastMarker: null,
     resetPoint: null,
     selectedResourceInventory: null,
     autoRetries: null,
@@ -75,11 +71,29 @@ export function ruleExecutionOf(state: ShownExecution): RuleExecution {
   }
 }
 
-/** How far an incremental run has read, once it has. */
-function lastMarkerOf(state: ShownExecution): RuleExecution['lastMarker'] {
-  const marker = markerOf(state.run, state.run.tables[0])
-  if (state.status !== 'succeeded' || state.result.sides[0].mark === null || marker === null) return null
-  return { ...marker, initialOffset: state.result.sides[0].mark }
+type Markers = Pick<
+  RuleExecution,
+  'markerConfig' | 'lastMarker' | 'leftMarkerConfig' | 'leftLastMarker' | 'rightMarkerConfig' | 'rightLastMarker'
+>
+
+/** By what markers a run reads its sides, and how far an incremental one has read, once it has. */
+function markersOf(state: ShownExecution): Markers {
+  const of = (name: SideName) => {
+    const table = state.run.tables.find(({ side }) => side === name)
+    const marker = table === undefined ? null : markerOf(state.run, table)
+    const sides = state.status === 'succeeded' ? state.result.sides : []
+    const mark = sides.find(({ side }) => side === name)?.mark ?? null
+    return {
+      config: shownMarker(marker),
+      last: marker === null || mark === null ? null : { ...marker, initialOffset: mark },
+    }
+  }
+  const [one, left, right] = [of('ONE'), of('LEFT'), of('RIGHT')]
+  return {
+    ...{ markerConfig: one.config, lastMarker: one.last },
+    ...{ leftMarkerConfig: left.config, leftLastMarker: left.last },
+    ...{ rightMarkerConfig: right.config, rightLastMarker: right.last },
+  }
 }
 
 function errorOf(state: ShownExecution): string | null {

@@ -3,10 +3,11 @@ import { isMasked, type Mask, maskOfTable, type RewriteRequest } from '@assay/da
 import type { ReadYourWrites } from '@assay/event-store'
 import type { EachSide } from '@assay/reliability'
 import type { Caller } from '@assay/service-kit'
+import type { KeptFile, SideName } from '../execution/run.ts'
 import { bySide, bySideInTurn } from '../execution/sides.ts'
 import type { Copies } from '../references/copies.ts'
 import { protectedNow } from '../references/tags.ts'
-import type { KnownExecution } from '../versions/versions.ts'
+import type { KnownExecution, KnownTable } from '../versions/versions.ts'
 import type { Preview } from './preview.ts'
 
 /** The name that our own column of rows has; a column of the data that is called so is kept under another. */
@@ -41,10 +42,19 @@ export function createMasksFor({
   }
 }
 
-/** What is hidden in kept rows. Which side each column of rows of two sides is from is not told: all or nothing of them is. Pure. */
-export function maskOfRows(masks: EachSide<Mask | null>): Mask | null {
-  if (masks.length === 1) return masks[0]
-  return masks.every((mask) => mask === null) ? null : 'all'
+/** What is hidden in kept rows. `masks`: of the tables in their order. Pure. */
+export function maskOfRows(
+  masks: EachSide<Mask | null>,
+  tables: readonly Pick<KnownTable, 'side'>[],
+  { sides }: Pick<KeptFile, 'sides'>,
+): Mask | null {
+  if (sides === undefined) return masks[0]
+  const maskOf = (side: SideName) => masks[tables.findIndex((table) => table.side === side)] ?? null
+  const hidden = sides.filter(({ side, column, dataType }) => {
+    const mask = maskOf(side)
+    return mask !== null && isMasked({ name: column, type: dataType }, mask)
+  })
+  return hidden.length === 0 ? null : { columns: new Set(hidden.map(({ name }) => name)), nested: false }
 }
 
 function keptName(name: string): string {

@@ -5,7 +5,7 @@ import type { Copies } from '../references/copies.ts'
 import type { KnownExecution } from '../versions/versions.ts'
 import { type MasksFor, maskOfRows, type Viewer } from './mask.ts'
 import type { Preview } from './preview.ts'
-import type { Category } from './stored-rows.ts'
+import { type Category, storedRows } from './stored-rows.ts'
 
 /** Which of the rows that a run kept the caller may see, and how. */
 export interface VisibleRows {
@@ -25,7 +25,7 @@ export function createVisibleRows({ masksFor, documents }: { masksFor: MasksFor;
   return async (call, state, { category, itemId }) => {
     const { permissions, tenant } = call.identity
     if (permissions.has('ASSET_PROTECTED_VIEW')) return { mask: null, shownItems: undefined }
-    const mask = maskOfRows(await masksFor(call, state))
+    const mask = maskOfRows(await masksFor(call, state), state.run.tables, storedRows(state, category))
     const hidden = hiddenPartsOf(state, await dependenceOfRun(documents, tenant, state))
     if (hidden === undefined) return { mask, shownItems: undefined }
     const shownItems = itemsOf(state.run).filter((id) => !hidden.items.has(id))

@@ -3,15 +3,14 @@ import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { RunGiven } from '@assay/reliability'
 import { type Clock, isoTime } from '@assay/service-kit'
-import { AssayError } from '@assay/service-kit/errors'
 import type { RunLimits } from '../dependencies.ts'
 import type { Execution } from '../execution/execution.ts'
 import type { RunProgress, RunResult } from '../execution/run.ts'
 import { bySide } from '../execution/sides.ts'
 import { readHistories } from '../series/read-histories.ts'
 import type { Versions } from '../versions/versions.ts'
-import { measureLimits, measurePlan } from './measure-plan.ts'
-import { measureSides } from './measure-run.ts'
+import { askEngine } from './ask-engine.ts'
+import { measureLimits } from './measure-plan.ts'
 import { metadataText } from './metadata-text.ts'
 import { openSides } from './open-sides.ts'
 import { earlierKeys, resultKeys } from './result-keys.ts'
@@ -59,39 +58,31 @@ export function createExecuteRun(deps: {
     const { fence } = state.claim
     const { markKey, sides } = await openSides(documents, tenant, run)
     const given: RunGiven = { ...run, markKey, sides: bySide(sides, (side) => side.given) }
-    const { requests, lookBacks } = run.definition.plan(given)
-    const asking = { tenant, policyId: run.policy.id, asked: lookBacks, now: Date.parse(run.startedAt) }
+    const asking = {
+      tenant,
+      policyId: run.policy.id,
+      asked: run.definition.lookBacks(given),
+      now: Date.parse(run.startedAt),
+    }
     const past = await readHistories(documents, asking)
-    const asked = bySide(sides, (open) => {
-      const request = requests.find(({ side }) => side === open.given.side)
-      if (request === undefined) throw new AssayError('internal', `The plan asks nothing of side ${open.given.side}.`)
-      return { open, request, plan: measurePlan(run, request, open) }
-    })
     const stage = await artifacts.stage(tenant)
     try {
       signal.throwIfAborted()
       const rows = rowsStaged(stage.folder)
       const options = { tenant, rows, limits: measureLimits(run.definition, limits), signal, onProgress }
-      const found = await measureSides(engine, asked, options)
-      const judged = run.definition.judge(
-        given,
-        bySide(found, (side) => side.found),
-        past,
-      )
-      const [{ measured }] = found
-      const layout = resultLayout({ keys: resultKeys(tenant, run, fence), measured, configuration: run.configuration })
+      const step = run.definition.step.bind(undefined, given)
+      const { found, sides: looked, kept } = await askEngine({ engine, run, sides, options, step })
+      const judged = run.definition.judge(given, found, past)
+      const layout = resultLayout({ keys: resultKeys(tenant, run, fence), kept, configuration: run.configuration })
+      const reachedOf = (index: number) => looked[index]?.reached ?? sides[index]?.given.mark ?? null
       const result: RunResult = {
         ...judged,
         files: layout.files,
-        sides: bySide(found, ({ measured, found: { side, rowsScanned }, reached }) => ({
-          side,
-          rowsScanned,
-          mark: markKey === null ? null : reached,
-          warnings: measured.warnings,
-          engineMs: measured.elapsedMs,
-          touched: measured.touched.map(({ metric: itemId, touched }) => ({ itemId, ...touched })),
+        sides: bySide(looked, ({ reached: _, ...side }, index) => ({
+          ...side,
+          mark: markKey === null ? null : reachedOf(index),
         })),
-        markKey: found.some(({ reached }) => reached !== null) ? markKey : null,
+        markKey: looked.some((_, index) => reachedOf(index) !== null) ? markKey : null,
       }
       const finishedAt = isoTime(clock.now())
       const metadata = { name: metadataFile, text: metadataText({ run, finishedAt, result }) }

@@ -1,5 +1,13 @@
-import type { CallLimits, DatasetLocator, MeasurePlan, Window } from '@assay/data-engine'
-import type { SideRequest } from '@assay/reliability'
+import type {
+  CallLimits,
+  ComparedTable,
+  ComparePlan,
+  DatasetLocator,
+  MeasurePlan,
+  SqlText,
+  Window,
+} from '@assay/data-engine'
+import type { ComparisonRequest, SideRequest } from '@assay/reliability'
 import type { RunLimits } from '../dependencies.ts'
 import type { KnownRun } from '../versions/versions.ts'
 
@@ -20,6 +28,31 @@ export function measurePlan(
       good: good.store ? { format: good.format, limit: null } : null,
       preview: 100,
     },
+  }
+}
+
+/** Rows that differ, kept at most. */
+const mostDifferences = 1_000_000
+
+/** Where and how a side is looked at. */
+type Looked = Pick<ComparedTable, 'dataset'> & { window: Window | undefined }
+
+/** What the kind of a run asks of both sides. */
+export function comparePlan(
+  { configuration: { bad } }: Pick<KnownRun, 'configuration'>,
+  { columns, leftFilter, rightFilter }: ComparisonRequest,
+  [left, right]: readonly [Looked, Looked],
+): ComparePlan {
+  const tableOf = ({ dataset, window }: Looked, filter: SqlText | undefined): ComparedTable => ({
+    dataset,
+    ...(window ? { window } : {}),
+    ...(filter ? { filter } : {}),
+  })
+  return {
+    left: tableOf(left, leftFilter),
+    right: tableOf(right, rightFilter),
+    columns,
+    rows: bad.store ? { format: bad.format, limit: mostDifferences, preview: 100 } : null,
   }
 }
 

@@ -1,5 +1,6 @@
-import type { KeptRows, Measured } from '@assay/data-engine'
+import type { DifferingRow, KeptDifferences, KeptRows } from '@assay/data-engine'
 import type { AcceptedRun, KeptFile, RunResult } from '../execution/run.ts'
+import type { Kept } from './ask-engine.ts'
 import type { ResultKeys } from './result-keys.ts'
 
 /** One file of a result folder: moved from the engine's folder, or written. */
@@ -28,27 +29,57 @@ const shortenedCharacters = 1000
  */
 export function resultLayout(options: {
   keys: ResultKeys
-  measured: Pick<Measured, 'bad' | 'good' | 'columns'>
+  kept: Kept | null
   configuration: AcceptedRun['configuration']
 }): ResultLayout {
-  const { keys, measured, configuration } = options
-  const fields = measured.columns.map(({ name, dataType }) => ({ name, type: dataType, nullable: true }))
+  const { keys, kept: all, configuration } = options
+  const { bad: badRows, good: goodRows, columns, sides } = placedRows(all)
+  const fields = columns.map(({ name, dataType }) => ({ name, type: dataType, nullable: true }))
   const rows: ResultFolder[] = []
-  const place = (category: 'bad' | 'good', kept: KeptRows | null): KeptFile | null => {
+  const place = (category: 'bad' | 'good', kept: Placed['bad']): KeptFile | null => {
     if (!kept) return null
     const key = keys[category]
     const parts = kept.files.map((from) => ({ name: from.slice(from.lastIndexOf('/') + 1), from }))
     const preview = { name: previewFile, text: previewText(fields, kept.preview) }
     rows.push({ key, files: [...parts, preview] })
     const { format } = configuration[category]
-    return { key, file: parts[0]?.name ?? null, previewFile, format, rows: kept.count }
+    const file = parts[0]?.name ?? null
+    return { key, file, previewFile, format, rows: kept.count, ...(sides ? { sides } : {}) }
   }
-  const bad = place('bad', measured.bad)
-  const good = place('good', measured.good)
+  const bad = place('bad', badRows)
+  const good = place('good', goodRows)
   return { files: { root: keys.root, metadata: { key: keys.metadata, file: metadataFile }, bad, good }, rows }
 }
 
 type PreviewRow = KeptRows['preview'][number]
+
+interface Placed {
+  bad: Pick<KeptRows, 'count' | 'files' | 'preview'> | null
+  good: KeptRows | null
+  columns: readonly { name: string; dataType: string }[]
+  sides?: KeptFile['sides']
+}
+
+/** Rows that differ are the bad ones of a comparison, with the columns of both sides. */
+function placedRows(kept: Kept | null): Placed {
+  if (kept === null) return { bad: null, good: null, columns: [] }
+  if (kept.kind === 'ROWS') return kept
+  const { count, files, columns, preview } = kept.differing
+  const own = [
+    { name: '__difference', dataType: 'VARCHAR' },
+    { name: '__changed_columns', dataType: 'VARCHAR[]' },
+  ]
+  const rows = preview.map((row) => ({ values: flatRow(row, columns), ruleItemIds: [] }))
+  return { bad: { count, files, preview: rows }, good: null, columns: [...own, ...columns], sides: columns }
+}
+
+function flatRow(row: DifferingRow, columns: KeptDifferences['columns']): PreviewRow['values'] {
+  const cells = columns.map(({ name, side, column }) => [
+    name,
+    (side === 'LEFT' ? row.left : row.right)?.[column] ?? null,
+  ])
+  return { __difference: row.difference, __changed_columns: row.changedColumns, ...Object.fromEntries(cells) }
+}
 
 /** Without half of a character at its end. */
 const beginningOf = (text: string) => text.slice(0, shortenedCharacters).replace(/[\ud800-\udbff]$/, '')

@@ -27,8 +27,8 @@ describe('where results go', () => {
   it('has parts as the engine wrote them, with a preview beside them', () => {
     const preview = [{ values: { order_id: 1 }, ruleItemIds: [1] }]
     const columns = [{ name: 'order_id', dataType: 'BIGINT' }]
-    const measured = { columns, good: null, bad: { count: 7, files: ['bad/part-0.json'], preview } }
-    const { files, rows } = resultLayout({ keys, measured, configuration })
+    const kept = { kind: 'ROWS' as const, columns, good: null, bad: { count: 7, files: ['bad/part-0.json'], preview } }
+    const { files, rows } = resultLayout({ keys, kept, configuration })
     expect(files).toEqual({
       root: 'default/team/a',
       metadata: { key: keys.metadata, file: 'part-0.json' },
@@ -50,11 +50,30 @@ describe('where results go', () => {
   it('has a preview also where no row was met', () => {
     const { files, rows } = resultLayout({
       keys,
-      measured: { columns: [], good: { count: 0, files: [], preview: [] }, bad: null },
+      kept: { kind: 'ROWS', columns: [], good: { count: 0, files: [], preview: [] }, bad: null },
       configuration,
     })
     expect(files.good).toMatchObject({ file: null, rows: 0 })
     expect(rows).toMatchObject([{ key: keys.good, files: [{ name: 'preview.json' }] }])
+  })
+
+  it('given rows that differ, then they are the bad ones, side by side, and each column is known by its side', () => {
+    const columns = [
+      { name: 'left_id', side: 'LEFT' as const, column: 'id', dataType: 'BIGINT' },
+      { name: 'right_id', side: 'RIGHT' as const, column: 'id', dataType: 'BIGINT' },
+    ]
+    const row = { difference: 'ONLY_RIGHT' as const, changedColumns: [], left: null, right: { id: 7 } }
+    const differing = { count: 1, files: ['differing/part-0.json'], columns, preview: [row] }
+    const { files, rows } = resultLayout({ keys, kept: { kind: 'DIFFERENCES', differing }, configuration })
+    expect(files.good).toBeNull()
+    expect(files.bad).toMatchObject({ key: keys.bad, file: 'part-0.json', rows: 1, sides: columns })
+    const [{ files: placed } = { files: [] }] = rows
+    const [text = '{}'] = placed.flatMap((file) => ('text' in file ? [file.text] : []))
+    const values = { __difference: 'ONLY_RIGHT', __changed_columns: [], left_id: null, right_id: 7 }
+    expect(JSON.parse(text)).toMatchObject({
+      fields: [{ name: '__difference' }, { name: '__changed_columns' }, { name: 'left_id' }, { name: 'right_id' }],
+      rows: [{ values, ruleItemIds: [] }],
+    })
   })
 
   it('given rows with very long values, then the beginning of those is in the preview, and no row is left out', () => {
@@ -63,8 +82,8 @@ describe('where results go', () => {
       { values: { id: 2, text: 'short', list: ['z'] }, ruleItemIds: [2] },
     ]
     const columns = [{ name: 'id', dataType: 'BIGINT' }]
-    const measured = { columns, good: null, bad: { count: 2, files: ['bad/part-0.json'], preview } }
-    const files = resultLayout({ keys, measured, configuration }).rows[0]?.files ?? []
+    const kept = { kind: 'ROWS' as const, columns, good: null, bad: { count: 2, files: ['bad/part-0.json'], preview } }
+    const files = resultLayout({ keys, kept, configuration }).rows[0]?.files ?? []
     const text = files.flatMap((file) => ('text' in file ? [file.text] : []))[0] ?? ''
     expect(JSON.parse(text).rows).toEqual([
       {
@@ -78,8 +97,8 @@ describe('where results go', () => {
   const previewOf = (values: { [name: string]: string }[]) => {
     const preview = values.map((row) => ({ values: row, ruleItemIds: [1] }))
     const columns = [{ name: 'text', dataType: 'VARCHAR' }]
-    const measured = { columns, good: null, bad: { count: 1, files: ['bad/part-0.json'], preview } }
-    const files = resultLayout({ keys, measured, configuration }).rows[0]?.files ?? []
+    const kept = { kind: 'ROWS' as const, columns, good: null, bad: { count: 1, files: ['bad/part-0.json'], preview } }
+    const files = resultLayout({ keys, kept, configuration }).rows[0]?.files ?? []
     return files.flatMap((file) => ('text' in file ? [file.text] : []))[0] ?? ''
   }
 

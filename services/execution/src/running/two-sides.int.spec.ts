@@ -1,5 +1,6 @@
-import type { MeasurePlan } from '@assay/data-engine'
-import type { KindPolicy, RunGiven, SideRequest } from '@assay/reliability'
+import type { Compared, ComparePlan, MeasureCall, MeasurePlan } from '@assay/data-engine'
+import type { ComparisonRequest, KindPolicy, SideRequest } from '@assay/reliability'
+import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { executionResultOf } from '../reading/execution-result.ts'
 import { dependenceOfRun } from '../reading/masked-outcomes.ts'
@@ -41,6 +42,12 @@ const sides = [
 ] as const
 const nothing = { resultPercentage: null, rowsFailed: null, value: null, error: null }
 
+function requestOf(side: SideRequest['side']): SideRequest {
+  const filter = sides.find((one) => one.side === side)?.filter
+  const asked = { kind: 'MEASURE' as const, side, metrics: [], known: [], problems: new Map() }
+  return filter ? { ...asked, filter: { sql: filter, variables: {} } } : asked
+}
+
 /** A kind of policies that nobody has: both sides must hold as many rows. */
 const sameRows: KindPolicy = {
   ...runFixture().definition,
@@ -54,24 +61,13 @@ const sameRows: KindPolicy = {
       sql: false,
       lookups: [],
     })),
-  plan: (run: RunGiven) => {
-    const requestOf = (side: SideRequest['side']): SideRequest => {
-      const filter = sides.find((one) => one.side === side)?.filter
-      return {
-        side,
-        metrics: [],
-        known: [],
-        problems: new Map(),
-        ...(filter ? { filter: { sql: filter, variables: {} } } : {}),
-      }
-    }
-    const [first, ...others] = run.sides
-    return { requests: [requestOf(first.side), ...others.map(({ side }) => requestOf(side))], lookBacks: [] }
-  },
+  step: (run, found) => (found.length === 0 ? run.sides.map(({ side }) => requestOf(side)) : []),
+  lookBacks: () => [],
   judge: (_run, found) => {
-    const [one, other] = found.map(({ rowsScanned }) => rowsScanned)
+    const counted = found.flatMap((one) => (one.kind === 'MEASURE' ? [one] : []))
+    const [one, other] = counted.map(({ rowsScanned }) => rowsScanned)
     const verdict = one === other ? 'SUCCESSFUL' : 'ERRORED'
-    const note = found.map(({ side, rowsScanned }) => `${side} ${rowsScanned}`).join(', ')
+    const note = counted.map(({ side, rowsScanned }) => `${side} ${rowsScanned}`).join(', ')
     return {
       outcomes: [{ itemId: 1, ...nothing, rowsScanned: null, verdict, note }],
       verdict,
@@ -97,7 +93,7 @@ function engineOf(plans: MeasurePlan[]) {
   }
 }
 
-it('given a kind of two sides, then the loop opens, measures and judges each, and hides what depends on either', async () => {
+async function twoSided(definition: KindPolicy): Promise<{ run: KnownRun; versions: Versions }> {
   await harness.table(left)
   await harness.table(right)
   const [side] = runFixture().sides
@@ -108,7 +104,7 @@ it('given a kind of two sides, then the loop opens, measures and judges each, an
   const run: KnownRun = {
     ...runFixture({ executionType: 'INCREMENTAL' }, policyFixture()),
     sides: [names[0], names[1]],
-    definition: sameRows,
+    definition,
     tables: [
       { ...names[0], columns: left.columns },
       { ...names[1], columns: right.columns },
@@ -119,17 +115,26 @@ it('given a kind of two sides, then the loop opens, measures and judges each, an
     of: async (_tenant, state) => ({ ...state, run }),
     ofAll: async (_tenant, states) => states.map((state) => ({ ...state, run })),
   }
+  return { run, versions }
+}
+
+const requestFor = (run: KnownRun, onProgress = (_progress: { fraction: number | null }) => {}) => ({
+  tenant: 'default',
+  state: {
+    ...{ status: 'running' as const, run, lost: 0, progress: null },
+    claim: { worker: 'w', fence: 1, until: run.startedAt, renewedAt: run.startedAt },
+  },
+  signal: new AbortController().signal,
+  onProgress,
+  confirm: async () => undefined,
+})
+
+it('given a kind of two sides, then the loop opens, measures and judges each, and hides what depends on either', async () => {
+  const { run, versions } = await twoSided(sameRows)
   const plans: MeasurePlan[] = []
   const stages: (number | null)[] = []
   const execute = createExecuteRun({ ...harness.deps, engine: engineOf(plans), limits, versions })
-  const claim = { worker: 'w', fence: 1, until: run.startedAt, renewedAt: run.startedAt }
-  const { result, finishedAt } = await execute({
-    tenant: 'default',
-    state: { status: 'running', run, claim, lost: 0, progress: null },
-    signal: new AbortController().signal,
-    onProgress: ({ fraction }) => stages.push(fraction),
-    confirm: async () => undefined,
-  })
+  const { result, finishedAt } = await execute(requestFor(run, ({ fraction }) => stages.push(fraction)))
   expect(plans.map(({ dataset, filter, rows }) => [dataset, filter?.sql, rows.bad !== null])).toEqual([
     [left.locator, 'amount > 0', true],
     [right.locator, undefined, false],
@@ -143,6 +148,10 @@ it('given a kind of two sides, then the loop opens, measures and judges each, an
   expect(result.outcomes).toMatchObject([{ verdict: 'ERRORED', note: 'LEFT 7, RIGHT 5' }])
   const shown = executionResultOf({ status: 'succeeded', run, finishedAt, result }, 0)
   expect(shown.result).toMatchObject({ leftRowsScanned: 7, rightRowsScanned: 5 })
+  expect(shown.execution).toMatchObject({
+    ...{ markerConfig: null, lastMarker: null, leftMarkerConfig: marker, rightMarkerConfig: marker },
+    ...{ leftLastMarker: { ...marker, initialOffset: '70' }, rightLastMarker: { ...marker, initialOffset: '50' } },
+  })
   const { documents } = harness.deps
   const dependence = () => dependenceOfRun(documents, 'default', { status: 'succeeded', run, finishedAt, result })
   const amount = (table: typeof left, associationId: number) => {
@@ -157,7 +166,106 @@ it('given a kind of two sides, then the loop opens, measures and judges each, an
   expect(await dependence()).toMatchObject({ onFilter: true })
 })
 
-it('given kept rows of two sides, then all of them are hidden where anything of either is', () => {
+/** A kind of policies that nobody has: compares the sides where they hold as many rows. */
+const comparing: ComparisonRequest = {
+  ...{ kind: 'COMPARE', leftFilter: { sql: 'amount > 0', variables: {} } },
+  columns: [{ left: 'order_id', right: 'order_id', isKey: true }],
+}
+const comparedRows: KindPolicy = {
+  ...sameRows,
+  step: (_run, found) => {
+    const [first, second, third] = found
+    if (first === undefined) return [requestOf('LEFT')]
+    if (second === undefined) return [requestOf('RIGHT')]
+    return third === undefined ? [comparing] : []
+  },
+  judge: (_run, found) => ({
+    outcomes: found.flatMap((one) =>
+      one.kind === 'COMPARE'
+        ? [
+            {
+              itemId: 1,
+              ...nothing,
+              rowsScanned: one.compared.equal,
+              verdict: 'ERRORED',
+              note: `${one.compared.changed}`,
+            },
+          ]
+        : [],
+    ),
+    ...{ verdict: 'ERRORED', qualityScore: null, scoreError: null },
+  }),
+}
+
+const side = { rows: 5, duplicateKeys: 0, nullKeys: 0, warnings: { total: 0, first: [] }, reached: null, touched: null }
+const compared: Compared = {
+  ...{ left: side, right: side, equal: 4, changed: 1, onlyLeft: 0, onlyRight: 0, columns: [], elapsedMs: 30 },
+  differing: {
+    ...{ count: 1, files: [], preview: [] },
+    columns: [{ name: 'left_order_id', side: 'LEFT', column: 'order_id', dataType: 'BIGINT' }],
+  },
+}
+
+it('given a kind that asks step by step, then it is asked until it knows enough, within the time of the whole run', async () => {
+  const { run, versions } = await twoSided(comparedRows)
+  const times: (number | undefined)[] = []
+  const plans: ComparePlan[] = []
+  const fake = createFakeEngine()
+  const engine = {
+    ...fake,
+    measure: async (plan: MeasurePlan, options: Parameters<typeof fake.measure>[1]) => {
+      times.push(options.limits?.timeoutMs)
+      return { ...(await fake.measure(plan, options)), elapsedMs: 100 }
+    },
+    compare: async (plan: ComparePlan, options: MeasureCall) => {
+      times.push(options.limits?.timeoutMs)
+      plans.push(plan)
+      return compared
+    },
+  }
+  const execute = createExecuteRun({ ...harness.deps, engine, limits: { ...limits, timeoutMs: 1000 }, versions })
+  const { result } = await execute(requestFor(run))
+  expect(times).toEqual([1000, 900, 800])
+  expect(plans).toMatchObject([
+    {
+      left: { dataset: left.locator, filter: { sql: 'amount > 0' } },
+      right: { dataset: right.locator },
+      ...{ columns: comparing.columns, rows: { limit: 1_000_000 } },
+    },
+  ])
+  expect(result.outcomes).toMatchObject([{ rowsScanned: 4, note: '1' }])
+  expect(result.sides.map(({ side: name, engineMs }) => [name, engineMs])).toEqual([
+    ['LEFT', 130],
+    ['RIGHT', 100],
+  ])
+})
+
+it('given requests that take longer than the run may, then it is told the time of the whole run', async () => {
+  const { run, versions } = await twoSided(comparedRows)
+  const fake = createFakeEngine()
+  const engine = {
+    ...fake,
+    compare: async () => {
+      throw new AssayError('timeout', 'The run did not end within 0.995 seconds.')
+    },
+  }
+  const execute = createExecuteRun({ ...harness.deps, engine, limits: { ...limits, timeoutMs: 1000 }, versions })
+  const failure = { code: 'timeout', message: expect.stringContaining('within 1 seconds') }
+  await expect(execute(requestFor(run))).rejects.toMatchObject(failure)
+})
+
+it('given kept rows of two sides, then each column is hidden as it is on its own side', () => {
   const mask = { columns: new Set(['amount']), nested: false }
-  expect([maskOfRows([mask]), maskOfRows([null, mask]), maskOfRows([null, null])]).toEqual([mask, 'all', null])
+  const both = [{ side: 'LEFT' }, { side: 'RIGHT' }] as const
+  const columns = (['LEFT', 'RIGHT'] as const).flatMap((name) =>
+    ['order_id', 'amount'].map((column) => ({
+      ...{ name: `${name.toLowerCase()}_${column}`, side: name, column, dataType: 'BIGINT' },
+    })),
+  )
+  const rowsOf = { sides: columns }
+  expect(maskOfRows([mask], both, {})).toEqual(mask)
+  expect(maskOfRows([null, null], both, rowsOf)).toBeNull()
+  expect(maskOfRows([null, mask], both, rowsOf)).toEqual({ columns: new Set(['right_amount']), nested: false })
+  const allRight = new Set(['right_order_id', 'right_amount'])
+  expect(maskOfRows([null, 'all'], both, rowsOf)).toEqual({ columns: allRight, nested: false })
 })

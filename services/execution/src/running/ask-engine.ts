@@ -1,0 +1,138 @@
+import type { ComparedSide, DataEngine, KeptDifferences, KeptRows, Measured, Progress } from '@assay/data-engine'
+import type { ComparisonRequest, EachSide, Found, RunRequest, SideRequest } from '@assay/reliability'
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import type { SideName, SideResult } from '../execution/run.ts'
+import { bySide } from '../execution/sides.ts'
+import type { KnownRun } from '../versions/versions.ts'
+import { comparePlan, measurePlan } from './measure-plan.ts'
+import { type MeasureOptions, measureRun } from './measure-run.ts'
+import type { OpenSide } from './open-sides.ts'
+
+/** Rows that a run keeps, and where they are from. */
+export type Kept =
+  | { kind: 'ROWS'; bad: KeptRows | null; good: KeptRows | null; columns: Measured['columns'] }
+  | { kind: 'DIFFERENCES'; differing: KeptDifferences }
+
+/** What the engine told of a side. `reached`: how far a followed window came. */
+type OfSide = Omit<SideResult, 'mark'> & { reached: string | null }
+
+interface Answer {
+  found: Found
+  sides: OfSide[]
+  kept: Kept | null
+  engineMs: number
+}
+
+/** All that a run was answered. */
+export interface Asked {
+  found: Found[]
+  sides: EachSide<OfSide>
+  kept: Kept | null
+}
+
+interface Asking {
+  engine: DataEngine
+  run: KnownRun
+  sides: EachSide<OpenSide>
+  /** `limits.timeoutMs` is that of the whole run. */
+  options: MeasureOptions
+  /** What the run asks next; nothing: it knows enough. */
+  step: (found: readonly Found[]) => readonly RunRequest[]
+}
+
+/**
+ * Asks the engine what the kind of a run wants to know, one request after the other, as long as it wants to know more. Only the
+ * first measurement of the first side keeps rows, or a comparison those that differ: a run has one file in each category.
+ * Errors: those of the engine; `timeout`, where all requests together take longer than the run may.
+ */
+export async function askEngine({ engine, run, sides, options, step }: Asking): Promise<Asked> {
+  const answers: Answer[] = []
+  const { timeoutMs } = options.limits
+  let spentMs = 0
+  const requestsOf = () => step(answers.map(({ found }) => found))
+  for (let requests = requestsOf(); requests.length > 0; requests = requestsOf()) {
+    const [before, all] = [answers.length, answers.length + requests.length]
+    for (const [index, request] of requests.entries()) {
+      const left = { ...options.limits, timeoutMs: Math.max(1, timeoutMs - spentMs) }
+      const onProgress = ({ stage, fraction }: Progress) =>
+        options.onProgress({ stage, fraction: fraction === null ? null : (before + index + fraction) / all })
+      try {
+        const isFirst = answers.length === 0
+        const answer = await ask(
+          { engine, run, sides, options: { ...options, limits: left, onProgress } },
+          request,
+          isFirst,
+        )
+        answers.push(answer)
+        spentMs += answer.engineMs
+      } catch (error) {
+        throw spentMs > 0 && isAssayError(error, 'timeout') ? overTime(timeoutMs, error) : error
+      }
+    }
+  }
+  return {
+    found: answers.map(({ found }) => found),
+    sides: bySide(sides, ({ given: { side } }) => ofSide(side, answers)),
+    kept: answers.find(({ kept }) => kept !== null)?.kept ?? null,
+  }
+}
+
+function overTime(timeoutMs: number, cause: unknown): AssayError {
+  const sentence = `The run did not end within ${timeoutMs / 1000} seconds. Raise the limit or look at fewer rows.`
+  return new AssayError('timeout', sentence, { cause })
+}
+
+/** A side by all that was told of it: its rows, its mark and its warnings are those of the first answer. */
+function ofSide(side: SideName, answers: readonly Answer[]): OfSide {
+  const told = answers.flatMap(({ sides }) => sides.filter((one) => one.side === side))
+  const [first] = told
+  if (first === undefined) throw new AssayError('internal', `The plan asks nothing of side ${side}.`)
+  const engineMs = told.reduce((sum, one) => sum + one.engineMs, 0)
+  return { ...first, engineMs, touched: told.flatMap(({ touched }) => touched) }
+}
+
+type Asks = Omit<Asking, 'step'>
+
+const ask = (asks: Asks, request: RunRequest, isFirst: boolean): Promise<Answer> =>
+  request.kind === 'MEASURE' ? measured(asks, request, isFirst) : compared(asks, request)
+
+function openSide({ sides }: Asks, side: SideName): OpenSide {
+  const open = sides.find(({ given }) => given.side === side)
+  if (open === undefined) throw new AssayError('internal', `The plan asks of side ${side}, which the policy has not.`)
+  return open
+}
+
+async function measured(asks: Asks, request: SideRequest, isFirst: boolean): Promise<Answer> {
+  const { engine, run, sides, options } = asks
+  const { side } = request
+  const plan = measurePlan(run, request, openSide(asks, side))
+  const keeps = isFirst && side === sides[0].given.side
+  const rows = keeps ? plan.rows : { ...plan.rows, good: null, bad: null }
+  const asked = { plan: { ...plan, rows }, problems: request.problems }
+  const { measured: answer, problems } = await measureRun(engine, asked, options)
+  const { rowsScanned, metrics, reached, warnings, elapsedMs: engineMs, bad, good, columns } = answer
+  const touched = answer.touched.map(({ metric: itemId, touched: parts }) => ({ itemId, ...parts }))
+  return {
+    found: { kind: 'MEASURE', side, results: [...metrics, ...request.known], problems, rowsScanned },
+    sides: [{ side, rowsScanned, reached, warnings, engineMs, touched }],
+    kept: keeps ? { kind: 'ROWS', bad, good, columns } : null,
+    engineMs,
+  }
+}
+
+async function compared(asks: Asks, request: ComparisonRequest): Promise<Answer> {
+  const { engine, run, options } = asks
+  const plan = comparePlan(run, request, [openSide(asks, 'LEFT'), openSide(asks, 'RIGHT')])
+  const { differing, ...answer } = await engine.compare(plan, options)
+  // Both are read in one run of the engine, whose time is told once.
+  const of = (side: SideName, { rows: rowsScanned, reached, warnings, touched }: ComparedSide, engineMs: number) => ({
+    ...{ side, rowsScanned, reached, warnings, engineMs },
+    touched: touched === null ? [] : [{ itemId: null, ...touched }],
+  })
+  return {
+    found: { kind: 'COMPARE', compared: answer },
+    sides: [of('LEFT', answer.left, answer.elapsedMs), of('RIGHT', answer.right, 0)],
+    kept: differing && { kind: 'DIFFERENCES', differing },
+    engineMs: answer.elapsedMs,
+  }
+}
