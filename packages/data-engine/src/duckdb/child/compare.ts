@@ -7,7 +7,14 @@ import { columnFinder } from '../../sql/predicate/column.ts'
 import type { Touched } from '../../sql/tree/touched.ts'
 import { duckdbDialect } from '../dialect.ts'
 import { bitmapFits } from '../sql/bitmap.ts'
-import { bucketTable, bucketTotals, differingBuckets, distinctKeys, repeatedInSame } from '../sql/compare-buckets.ts'
+import {
+  bucketRows,
+  bucketTable,
+  differingBuckets,
+  distinctKeys,
+  keyFacts,
+  repeatedInSame,
+} from '../sql/compare-buckets.ts'
 import { type Pair, pairOf, type SideName, wholeKeyOf } from '../sql/compare-pairs.ts'
 import {
   addDifferences,
@@ -83,14 +90,15 @@ interface Totals {
   most: DuckDBValue
 }
 
-/** Reads all of a side once. */
-async function summed({ connection, pairs }: Comparing, { side, rows, session }: OpenSide): Promise<Totals> {
+/** Sums up all of a side. */
+async function summed({ connection, pairs, hasKey }: Comparing, { side, rows, session }: OpenSide): Promise<Totals> {
   try {
     await run(connection, bucketTable(side, pairs, rows))
   } catch (error) {
     throw ofSide(side, error, session.hidden)
   }
-  const [count, nulls, least = null, most = null] = await readRow(connection, bucketTotals(side))
+  const [count] = await readRow(connection, bucketRows(side))
+  const [nulls, least = null, most = null] = hasKey ? await readRow(connection, keyFacts(side, pairs, rows)) : []
   return { rows: Number(count ?? 0), nullKeys: Number(nulls ?? 0), least, most }
 }
 
@@ -195,7 +203,7 @@ const nothingLooked: Looked = {
 }
 
 /**
- * Compares two tables. Each is read once and summed up in buckets by its key; only buckets that are not the same on both sides are
+ * Compares two tables. Each is summed up in buckets by its key, which is read once more by itself; only buckets that are not the same on both sides are
  * read again, and their rows compared by value. What does not fit into memory goes to the temporary space. Error
  * `unprocessable`, among others, where files changed meanwhile.
  */

@@ -4,7 +4,7 @@ import type { Bounds } from './bitmap.ts'
 import { keysOf, type Pair, type SideName, wholeKeyOf } from './compare-pairs.ts'
 
 /** Rows are first compared by so many groups of them. */
-const buckets = 65_536
+const buckets = 4_096
 
 const compared = (pairs: readonly Pair[], side: SideName, places: readonly number[]) =>
   places.flatMap((place) => pairs[place]?.[side].compared ?? [])
@@ -13,18 +13,23 @@ export const bucketOf = (pairs: readonly Pair[], side: SideName) =>
 
 /** Rows of one side in each bucket: how many, and two sums of their hashes that do not depend on their order. */
 export function bucketTable(side: SideName, pairs: readonly Pair[], rows: Rows): Fragment {
-  const all = pairs.map((pair) => pair[side].compared)
-  const keys = compared(pairs, side, keysOf(pairs))
-  const whole = wholeKeyOf(pairs)?.[side].compared ?? 'CAST(NULL AS BIGINT)'
-  const isNull = keys.map((key) => `${key} IS NULL`).join(' OR ')
+  const all = pairs.map((pair) => pair[side].compared).join(', ')
   // Hashed twice: the hash of several values is made of theirs in a way that sums could undo.
-  const inner = sql`SELECT ${bucketOf(pairs, side)} AS b, hash(hash(${all.join(', ')})) AS h, ${isNull} AS is_null, ${whole} AS k${fromRows(rows)}`
-  return sql`CREATE TEMP TABLE assay_buckets_${side} AS SELECT b, count(*) AS n, sum(h) AS s, bit_xor(h) AS x, count(*) FILTER (WHERE is_null) AS nulls, min(k) AS least, max(k) AS most FROM (${inner}) GROUP BY b`
+  const inner = sql`SELECT ${bucketOf(pairs, side)} AS b, hash(hash(${all})) AS h${fromRows(rows)}`
+  return sql`CREATE TEMP TABLE assay_buckets_${side} AS SELECT b, count(*) AS n, sum(h) AS s, bit_xor(h) AS x FROM (${inner}) GROUP BY b`
 }
 
-/** Rows, rows with NULL in their key, and the least and the greatest value of a key of whole numbers. */
-export function bucketTotals(side: SideName): Fragment {
-  return raw(`SELECT coalesce(sum(n), 0), coalesce(sum(nulls), 0), min(least), max(most) FROM assay_buckets_${side}`)
+export function bucketRows(side: SideName): Fragment {
+  return raw(`SELECT coalesce(sum(n), 0) FROM assay_buckets_${side}`)
+}
+
+/** Rows with NULL in their key, and the least and the greatest value of a key of whole numbers. Reads columns of the key only. */
+export function keyFacts(side: SideName, pairs: readonly Pair[], rows: Rows): Fragment {
+  const keys = compared(pairs, side, keysOf(pairs))
+  const whole = wholeKeyOf(pairs)?.[side].compared
+  const bounds = whole === undefined ? 'NULL, NULL' : `min(${whole}), max(${whole})`
+  const isNull = keys.map((key) => `${key} IS NULL`).join(' OR ')
+  return sql`SELECT count(*) FILTER (WHERE ${isNull}), ${bounds}${fromRows(rows)}`
 }
 
 /** The buckets that are not the same on both sides. */
