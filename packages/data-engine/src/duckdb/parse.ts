@@ -4,8 +4,9 @@ import type { SqlText } from '../plan.ts'
 import type { Fragment } from '../sql/fragment.ts'
 import { textLiteral } from '../sql/quote.ts'
 import { type Form, type Reach, refusalOf } from '../sql/tree/guard.ts'
-import { isNode, type Node, textIn } from '../sql/tree/nodes.ts'
+import { isNode, lowered, type Node, queriesOf, textIn } from '../sql/tree/nodes.ts'
 import { type Touched, touchedBy } from '../sql/tree/touched.ts'
+import { usesIn } from '../sql/tree/uses.ts'
 import { type Parameters, sourcePlace, type Written, writtenSql } from '../sql/written.ts'
 
 /**
@@ -55,18 +56,39 @@ function syntaxError(tree: Node, written: Written, head: string): AssayError {
   return new AssayError('invalid', `The SQL cannot be read: look for a missing bracket, quote or comma.${place}`)
 }
 
+/** As `placed`, of a node of the tree. */
+function placedNode(written: Written, form: Form, at: number | undefined): string {
+  const head = heads[form]
+  const before = Buffer.from(`${head}${written.text}`).subarray(0, at).toString().length - head.length
+  return at === undefined ? '' : placed(written, before)
+}
+
+/** Where a tree first names a column or a type so. `name`: in small letters. */
+function placeOfName(tree: Node, name: string): number | undefined {
+  for (const use of usesIn(queriesOf(tree))) {
+    if (use.kind === 'column' && use.path.some((part) => lowered(part) === name)) return use.place
+    if (use.kind === 'type' && lowered(use.name) === name) return use.place
+  }
+  return undefined
+}
+
 function requireHarmless(tree: Node, written: Written, { reach }: Asked): void {
   const head = heads[reach.form]
   if (tree.error !== false) throw syntaxError(tree, written, head)
   const refusal = refusalOf(tree, reach)
   if (refusal === undefined) return
-  const before = Buffer.from(`${head}${written.text}`).subarray(0, refusal.at).toString().length - head.length
-  const place = refusal.at === undefined ? '' : placed(written, before)
-  throw new AssayError('invalid', `${refusal.sentence}${place}`)
+  throw new AssayError('invalid', `${refusal.sentence}${placedNode(written, reach.form, refusal.at)}`)
 }
 
 /** A text that may run as a piece of a statement, and what it touches; or why it may not. */
-export type Parsed = { fragment: Fragment; touched: Touched } | { refused: AssayError }
+export type Parsed =
+  | {
+      fragment: Fragment
+      touched: Touched
+      /** ` (character 12)`, where the text names a column or a type so; '' where it does not. */
+      placeOf: (name: string) => string
+    }
+  | { refused: AssayError }
 
 /**
  * People's SQL as pieces of statements, in their order, each checked by its parse tree before anything of it runs: it is one
@@ -92,7 +114,8 @@ export async function parsed(
     if ('refused' in outcome) return outcome
     // The line break ends a comment that the text may close with.
     const text = one.reach.form === 'expression' ? `(${sql.made.text}\n)` : sql.made.text
-    return { fragment: { text, bindings: sql.made.bindings }, touched: touchedBy(tree) }
+    const placeOf = (name: string) => placedNode(sql.made, one.reach.form, placeOfName(tree, lowered(name)))
+    return { fragment: { text, bindings: sql.made.bindings }, touched: touchedBy(tree), placeOf }
   })
 }
 

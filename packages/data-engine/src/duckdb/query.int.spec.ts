@@ -98,6 +98,27 @@ describe('a SELECT as a dataset', () => {
   })
 })
 
+it('given names that do not exist, then messages say where they stand and what is near', {
+  timeout: 60_000,
+}, async () => {
+  const written = (sql: string) => ({ sql, variables: {} })
+  const expression = (id: number, sql: string) =>
+    ({ kind: 'rows', id, predicate: { kind: 'expression', expression: written(sql) } }) as const
+  const metrics = [
+    expression(1, "kind = 'é' AND CAST(id AS INTEGR) > 0"),
+    expression(2, 'idd > 0'),
+    expression(3, 'idd'),
+  ]
+  const request = { dataset: orders, filter: written('id > 1 AND asset.knd IS NULL'), metrics }
+  const { filterError, metricErrors } = await engine.prepare(request, { signal })
+  expect([filterError, ...metricErrors.map(({ message }) => message)]).toEqual([
+    'There is no column "knd"; did you mean "kind"? (character 12)',
+    'There is no type "INTEGR"; did you mean "INTEGER"? (character 16)',
+    'There is no column "idd"; did you mean "id"? (character 1)',
+    'There is no column "idd"; did you mean "id"? (character 1)',
+  ])
+})
+
 describe('distributions', () => {
   it('given numbers and texts, then every row is counted once, and again in the same bins', {
     timeout: 60_000,

@@ -15,6 +15,16 @@ const shown = (name: string) => `"${name.length > 64 ? `${name.slice(0, 64)}…`
 const missing = (what: string, name: string, whole: string) =>
   `There is no ${what} ${shown(name)}${didYouMean(name, candidates(whole))}`
 
+/** The name in a sentence of `missing` about a column, a field or a type. */
+export function missingName(sentence: string): string | undefined {
+  return /^There is no (?:column|field|type) "([\s\S]{1,64}?)"(?:\.|; did you mean ")/.exec(sentence)?.[1]
+}
+
+/** Names of types that people are most likely to have meant. */
+const types =
+  `BIGINT BLOB BOOLEAN DATE DECIMAL DOUBLE FLOAT HUGEINT INTEGER INTERVAL JSON NUMERIC REAL SMALLINT STRING TEXT TIME
+  TIMESTAMP TIMESTAMPTZ TINYINT UUID VARCHAR`.split(/\s+/)
+
 const typeNames: { readonly [name: string]: string } = {
   INT8: 'TINYINT',
   INT16: 'SMALLINT',
@@ -49,7 +59,10 @@ const sentences: readonly (readonly [RegExp, Sentence])[] = [
     /Ambiguous reference to column name "([\s\S]+?)"/,
     ([name = '']) => `The column ${shown(name)} is in several tables: write its table in front of it.`,
   ],
-  [/Type with name ([\s\S]+?) does not exist/, ([name = ''], whole) => missing('type', name, whole)],
+  [
+    /Type with name ([\s\S]+?) does not exist/,
+    ([name = '']) => `There is no type ${shown(name)}${didYouMean(name, types)}`,
+  ],
   [/Table with name ([\s\S]+?) does not exist/, ([name = ''], whole) => missing('table', name, whole)],
   [
     /Function with name (\S+) does not exist/,

@@ -20,6 +20,7 @@ import { mountBeside, type Opened } from './beside.ts'
 import { checkCondition, checkMeasurement, checkOurs, makeShape } from './check.ts'
 import { connect, lockDown } from './database.ts'
 import { engineFailure, engineMessage } from './failure.ts'
+import { missingName } from './sentences.ts'
 import { openWindow, type WindowRows } from './window.ts'
 
 /** What a run in a child has. */
@@ -206,7 +207,7 @@ export async function compileChecked(
   metrics: readonly Metric[],
 ): Promise<Compiled> {
   const { mounted, hidden } = session
-  const { checked, touched } = await checkWritten(session, context, filter, metrics)
+  const { checked, touched, placed } = await checkWritten(session, context, filter, metrics)
   const { condition: within } = session.window
   const rows: Rows = { relation: mounted.relation, filter: within }
   let filterError: string | null = null
@@ -216,7 +217,7 @@ export async function compileChecked(
       await checkCondition(session, condition)
       rows.filter = within === null ? condition : sql`${within} AND ${condition}`
     } catch (error) {
-      filterError = engineMessage(error, hidden)
+      filterError = placed(null, engineMessage(error, hidden))
     }
   }
   const all = compileMetrics(metrics, mounted.columns, {
@@ -227,7 +228,8 @@ export async function compileChecked(
   const good = await checkOurs(session, all)
   const measurements: Measurement[] = []
   for (const measurement of all) {
-    measurements.push(good.has(measurement) ? measurement : await checkedMeasurement(session, rows, measurement))
+    const one = good.has(measurement) ? measurement : await checkedMeasurement(session, rows, measurement)
+    measurements.push(one.kind === 'refused' ? { ...one, message: placed(one.id, one.message) } : one)
   }
   return { rows, measurements, filterError, touched }
 }
@@ -243,7 +245,12 @@ async function checkWritten(
   { startedAt }: RunContext,
   filter: SqlText | undefined,
   metrics: readonly Metric[],
-): Promise<{ checked: CheckedSql; touched: Compiled['touched'] }> {
+): Promise<{
+  checked: CheckedSql
+  touched: Compiled['touched']
+  /** A message about a metric, null: about the filter, with the place of the column or type that it misses. */
+  placed: (metric: number | null, message: string) => string
+}> {
   const ofFilter: WrittenText[] = filter === undefined ? [] : [{ text: filter, form: 'expression' }]
   const texts = [
     { id: null, tables: [], written: ofFilter },
@@ -264,6 +271,13 @@ async function checkWritten(
       if (outcome === undefined) throw new AssayError('internal', 'SQL was to run that nobody has checked.')
       if ('refused' in outcome) throw outcome.refused
       return outcome.fragment
+    },
+    placed: (metric, message) => {
+      const name = missingName(message)
+      if (name === undefined) return message
+      const outcomes = (texts.find(({ id }) => id === metric)?.written ?? []).map(({ text }) => found.get(text))
+      const places = outcomes.map((one) => (one !== undefined && 'placeOf' in one ? one.placeOf(name) : ''))
+      return `${message}${places.find((place) => place !== '') ?? ''}`
     },
     touched: texts.flatMap(({ id, written }) => {
       const all = written.length === 0 ? undefined : touchedTogether(written.map(touchedBy))

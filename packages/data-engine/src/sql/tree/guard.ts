@@ -83,6 +83,7 @@ function sentenceFor(use: Use, reach: Reach): string | undefined {
       return `${use.what} cannot be used here.`
     case 'column':
     case 'columns':
+    case 'type':
     case 'alias':
       return undefined
     default:

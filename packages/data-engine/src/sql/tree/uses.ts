@@ -15,6 +15,8 @@ export type Use = Placed &
     | { kind: 'column'; path: readonly string[] }
     /** Columns that are named otherwise: by a star, a pattern, a place, or as all that two tables share. */
     | { kind: 'columns' }
+    /** A type that the parser does not know by itself. */
+    | { kind: 'type'; name: string }
     /** A name that a query gives to a table in it. */
     | { kind: 'alias'; name: string }
     /** What nobody may write; `what` names it. */
@@ -138,6 +140,9 @@ function* expressionUses(node: Node, place: number | undefined, parameters: Name
     if (!isParameter) yield { kind: 'column', path, place }
   }
   if (form === 'STAR' || form === 'POSITIONAL_REFERENCE') yield { kind: 'columns', place }
+  const type =
+    isNode(node.cast_type) && isNode(node.cast_type.type_info) ? textIn(node.cast_type.type_info, 'name') : ''
+  if (type !== '') yield { kind: 'type', name: type, place }
 }
 
 function* sourceUses(node: Node, place: number | undefined, defined: Names): Generator<Use> {
