@@ -103,6 +103,8 @@ export interface EngineCall {
   signal: AbortSignal
   /** Absent: Assay itself. */
   tenant?: string
+  /** Who of the tenant asks; keys take turns too. Absent: all such calls share one. */
+  key?: string
   /**
    * Of `prepare` and `sample`: `check` where a person waits for the answer, who is told `unavailable` or `rate-limited` if the
    * engine is busy; `look` for jobs, which wait. Absent: `check`.

@@ -41,8 +41,8 @@ export interface DuckDbEngineOptions {
  */
 const slotsOf = {
   crawls: { capacity: 3, perTenant: 2 },
-  checks: { capacity: 3, perTenant: 2, maxWaiting: 50, patienceMs: 8_000 },
-  looks: { capacity: 3, perTenant: 2, maxWaiting: 50 },
+  checks: { capacity: 3, perTenant: 2, maxWaiting: 50, maxWaitingPerKey: 10, patienceMs: 8_000 },
+  looks: { capacity: 3, perTenant: 2, maxWaiting: 50, maxWaitingPerKey: 10 },
   scans: { capacity: 1 },
 }
 /** Work of Assay itself takes turns like a tenant's. */
@@ -165,8 +165,8 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     work: Work & { kind: K },
     call: EngineCall & Pick<RunOptions, 'onProgress'>,
   ) => {
-    const { tenant = nobody, signal, purpose, onProgress } = call
-    return slots.run({ tenant, signal, isJob: purpose === 'look' }, () => {
+    const { tenant = nobody, key, signal, purpose, onProgress } = call
+    return slots.run({ tenant, key, signal, isJob: purpose === 'look' }, () => {
       onProgress?.({ stage: 'READING', fraction: null })
       return inChild<K>(work, { ...lookOptions(call), onProgress })
     })

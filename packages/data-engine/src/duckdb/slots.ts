@@ -4,6 +4,7 @@ import type { EngineQueue } from '../port.ts'
 
 interface Waiting {
   since: number
+  key: string | undefined
   isJob: boolean
   begin(): void
   refuse(error: unknown): void
@@ -14,12 +15,16 @@ export interface SlotsOptions extends SlotLimits {
   clock: Clock
   /** Calls of one tenant that may wait besides jobs; more are refused as `rate-limited`. Absent: any number. */
   maxWaiting?: number
+  /** The same, of one key, so that none keeps the others of its tenant from waiting. Absent: any number. */
+  maxWaitingPerKey?: number
   /** How long a call waits before it is refused as `unavailable`. Absent: as long as its signal lets it. */
   patienceMs?: number
 }
 
 export interface SlotRequest {
   tenant: string
+  /** Who of the tenant asks; keys take turns. Absent: all such calls share one. */
+  key?: string | undefined
   signal: AbortSignal
   /** Bounded when it was asked for: it waits without a bound, and takes nothing from that of others. Absent: no. */
   isJob?: boolean
@@ -51,10 +56,11 @@ export class Slots {
   }
 
   /** Runs `work` when a slot is free. Rejects with the signal's reason when it is aborted while waiting. */
-  async run<T>({ tenant, signal, isJob = false }: SlotRequest, work: () => Promise<T>): Promise<T> {
+  async run<T>(request: SlotRequest, work: () => Promise<T>): Promise<T> {
+    const { tenant, signal } = request
     signal.throwIfAborted()
     if (this.#isClosed) throw closedError()
-    await this.#slot(tenant, signal, isJob)
+    await this.#slot(request)
     try {
       return await work()
     } finally {
@@ -67,11 +73,14 @@ export class Slots {
     for (let next = this.#slots.take(); next !== undefined; next = this.#slots.take()) next.item.begin()
   }
 
-  #slot(tenant: string, signal: AbortSignal, isJob: boolean): Promise<void> {
-    const { clock, maxWaiting, patienceMs } = this.#options
-    if (!isJob && maxWaiting !== undefined) {
+  #slot({ tenant, key, signal, isJob = false }: SlotRequest): Promise<void> {
+    const { clock, maxWaiting, maxWaitingPerKey, patienceMs } = this.#options
+    if (!isJob) {
       const others = this.#slots.waiting(tenant).filter((one) => !one.isJob)
-      if (others.length >= maxWaiting) throw crowdedError(maxWaiting)
+      const own = others.filter((one) => one.key === key)
+      if (maxWaitingPerKey !== undefined && key !== undefined && own.length >= maxWaitingPerKey)
+        throw crowdedError(maxWaitingPerKey, 'key')
+      if (maxWaiting !== undefined && others.length >= maxWaiting) throw crowdedError(maxWaiting, 'tenant')
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const leave = (reason: unknown) => {
@@ -86,12 +95,13 @@ export class Slots {
     }
     const waiting: Waiting = {
       since: clock.now(),
+      key,
       isJob,
       begin: () => done(resolve),
       refuse: (error) => done(() => reject(error)),
     }
     signal.addEventListener('abort', abort, { once: true })
-    this.#slots.add(tenant, waiting)
+    this.#slots.add(tenant, waiting, key)
     this.#proceed()
     return promise
   }
@@ -113,7 +123,7 @@ function busyError(): AssayError {
   return new AssayError('unavailable', 'The data engine is busy. Try again in a moment.', { retryAfterSeconds: 2 })
 }
 
-function crowdedError(most: number): AssayError {
-  const message = `${most} requests of this tenant wait for the data engine, the most at a time. Try again when some have ended.`
+function crowdedError(most: number, whose: 'key' | 'tenant'): AssayError {
+  const message = `${most} requests of this ${whose} wait for the data engine, the most at a time. Try again when some have ended.`
   return new AssayError('rate-limited', message, { retryAfterSeconds: 2 })
 }

@@ -158,13 +158,14 @@ export function udfTemplateRoutes(
   }
 
   /** Whether an expression fails reveals the values that it reads, even if no row is shown. */
-  async function requireOpenCode({ identity: { tenant }, signal }: Call, task: ValidationTask) {
+  async function requireOpenCode({ identity: { tenant, accessKey: key }, signal }: Call, task: ValidationTask) {
     const { assetId, sourceIds } = task
     const hidden = new Set(assetId === null ? [] : await protection.columnsOf(tenant, assetId, sourceIds))
     if (assetId === null || hidden.size === 0) return
     const table = (await documents.get(assetTables, tenant, assetId))?.document
     const columns = [...new Set(table?.columns.flatMap(({ path: [column] }) => column ?? []))]
-    const [found] = await deps.engine.touches([{ text: expressionOf(task), form: 'expression' }], { tenant, signal })
+    const call = { tenant, key, signal }
+    const [found] = await deps.engine.touches([{ text: expressionOf(task), form: 'expression' }], call)
     const touched = found === undefined || 'problem' in found ? undefined : found
     if (!mayReadHidden(touched, { columns, isHidden: (column) => hidden.has(column) })) return
     throw new AssayError('forbidden', 'code: may read protected columns; trying it needs ASSET_PROTECTED_VIEW.')

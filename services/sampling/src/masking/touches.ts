@@ -5,7 +5,7 @@ import { expressionOf, type Transform } from '../transforming/transform.ts'
 export async function withTouches(
   engine: Pick<DataEngine, 'touches'>,
   { transforms, filter }: { transforms: readonly Transform[]; filter: string | undefined },
-  call: { tenant: string; signal: AbortSignal },
+  call: { tenant: string; key: string; signal: AbortSignal },
 ): Promise<{ transforms: Transform[]; filterTouched?: Touched }> {
   const texts = transforms.map((each): WrittenText => ({ text: expressionOf(each), form: 'expression' }))
   if (filter !== undefined) texts.push({ text: { sql: filter, variables: {} }, form: 'expression' })

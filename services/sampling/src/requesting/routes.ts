@@ -109,7 +109,8 @@ export function requestingRoutes(deps: {
       const requested = await requestedTransforms(deps, { tenant, tableId: found.tableId }, asked)
       const filter = call.body.filter?.trim() || undefined
       const sql = { transforms: requested, filter }
-      const { transforms, ...filtered } = await withTouches(deps.engine, sql, { tenant, signal: call.signal })
+      const asking = { tenant, key: call.identity.accessKey, signal: call.signal }
+      const { transforms, ...filtered } = await withTouches(deps.engine, sql, asking)
       const target = {
         ...found,
         ...(transforms.length === 0 ? {} : { transforms }),
