@@ -3,6 +3,8 @@ export interface SlotLimits {
   capacity: number
   /** Absent: all of them, as long as no other tenant waits. */
   perTenant?: number
+  /** A tenant leaves one slot free for others once another tenant was ever served: held slots may be held for hours. */
+  keepsOneForOthers?: boolean
 }
 
 interface Line<T> {
@@ -33,7 +35,11 @@ export interface TenantSlots<T> {
   isFull(tenant: string): boolean
 }
 
-export function createTenantSlots<T>({ capacity, perTenant = capacity }: SlotLimits): TenantSlots<T> {
+export function createTenantSlots<T>({
+  capacity,
+  perTenant = capacity,
+  keepsOneForOthers = false,
+}: SlotLimits): TenantSlots<T> {
   const lines = new Map<string, Line<T>>()
   /**
    * When each tenant was served last, as a number that grows. Kept while the tenant is idle: one that adds an item at a time
@@ -58,6 +64,9 @@ export function createTenantSlots<T>({ capacity, perTenant = capacity }: SlotLim
 
   const itemsOf = (line: Line<T> | undefined) => [...(line?.waiting.values() ?? [])].flat()
 
+  const share = () =>
+    keepsOneForOthers && servedAt.size > 1 ? Math.min(perTenant, Math.max(1, capacity - 1)) : perTenant
+
   type Turn = { tenant: string; line: Line<T> }
   const lastServed = ({ tenant }: Turn) => servedAt.get(tenant) ?? 0
   const comesBefore = (one: Turn, other: Turn) =>
@@ -75,7 +84,7 @@ export function createTenantSlots<T>({ capacity, perTenant = capacity }: SlotLim
       if (held >= capacity) return undefined
       let next: Turn | undefined
       for (const [tenant, line] of lines)
-        if (line.waiting.size > 0 && line.held < perTenant && (!next || comesBefore({ tenant, line }, next)))
+        if (line.waiting.size > 0 && line.held < share() && (!next || comesBefore({ tenant, line }, next)))
           next = { tenant, line }
       if (next === undefined) return undefined
       const { tenant, line } = next
@@ -117,6 +126,6 @@ export function createTenantSlots<T>({ capacity, perTenant = capacity }: SlotLim
     get waitingCount() {
       return waitingCount
     },
-    isFull: (tenant) => held >= capacity || (lines.get(tenant)?.held ?? 0) >= perTenant,
+    isFull: (tenant) => held >= capacity || (lines.get(tenant)?.held ?? 0) >= share(),
   }
 }

@@ -54,6 +54,21 @@ describe('slots of tenants', () => {
     expect(slots.take()?.item).toBe('b1')
   })
 
+  it('given a second tenant was served once, then no tenant takes the last free slot, and a lone one takes all', () => {
+    const slots = createTenantSlots<string>({ capacity: 2, keepsOneForOthers: true })
+    for (const item of ['a1', 'a2', 'a3', 'a4']) slots.add('a', item)
+    expect([slots.take()?.item, slots.take()?.item, slots.take()]).toEqual(['a1', 'a2', undefined])
+    slots.add('b', 'b1')
+    slots.release('a')
+    slots.release('a')
+    expect([slots.take()?.item, slots.take()?.item]).toEqual(['b1', 'a3'])
+    slots.release('b')
+    expect(slots.isFull('a')).toBe(true)
+    expect(slots.take()).toBeUndefined()
+    slots.add('b', 'b2')
+    expect(slots.take()?.item).toBe('b2')
+  })
+
   it('given a withdrawn item, then it is never taken', () => {
     const slots = createTenantSlots<string>({ capacity: 1 })
     for (const item of ['a1', 'a2']) slots.add('a', item)

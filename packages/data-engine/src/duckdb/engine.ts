@@ -90,7 +90,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
   const spawn = options.spawnChild ?? (() => spawnEngineChild(tempRoot, most))
   /** Each with its end: when it has exited, and what a rehearsal left is gone. */
   const living = new Map<EngineChild, Promise<void>>()
-  const runs = new Slots({ name: 'runs', clock, capacity: maxRuns })
+  const runs = new Slots({ name: 'runs', clock, capacity: maxRuns, keepsOneForOthers: true })
   const crawls = new Slots({ name: 'crawls', clock, ...slotsOf.crawls })
   const checks = new Slots({ name: 'checks', clock, ...slotsOf.checks })
   const looks = new Slots({ name: 'looks', clock, ...slotsOf.looks })
