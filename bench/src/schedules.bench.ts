@@ -25,7 +25,7 @@ const idleSeconds = 20
 /** Time for the caches of a fresh process before its idle CPU is measured. */
 const settleMs = 8_000
 /** Between the start of the process and the due second. */
-const leadMs = 15_000
+const leadMs = 30_000
 const lookMs = 10
 const patienceMs = 120_000
 /** Clock ticks a second of /proc, as Linux has it everywhere. */

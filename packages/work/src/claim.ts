@@ -31,11 +31,6 @@ export type ClaimRequest = { worker: string; at: string; until: string; isSole?:
 /** The event data of a claim. */
 export type ClaimGranted = { worker: string; at: string; until: string; fence: number }
 
-/** Whether a worker may claim the work at `now`. */
-export function isClaimable(work: AnyWork, now: string): boolean {
-  return isWaiting(work) || (isClaimed(work) && work.claim.until <= now)
-}
-
 /** Whether the work has not ended. */
 export function isOpen(work: AnyWork): work is OpenWork {
   return isWaiting(work) || isClaimed(work)

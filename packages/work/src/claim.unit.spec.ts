@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  afterClaim,
-  afterRelease,
-  afterRenewal,
-  decideClaim,
-  holds,
-  isClaimable,
-  newWork,
-  type OpenWork,
-} from './claim.ts'
+import { afterClaim, afterRelease, afterRenewal, decideClaim, holds, newWork, type OpenWork } from './claim.ts'
 
 const minute = (n: number) => `2026-01-01T00:0${n}:00.000Z`
 function claimed(work: OpenWork, at: number, worker = 'w') {
@@ -21,10 +12,10 @@ describe('the claim of work', () => {
   it('given a claim that holds, then nobody else gets the work, and a renewal makes it hold for longer', () => {
     const held = claimed(newWork, 1)
     const other = { worker: 'v', at: minute(1), until: minute(2) }
-    expect([decideClaim(held, other), isClaimable(held, minute(1))]).toEqual(['taken', false])
+    expect(decideClaim(held, other)).toBe('taken')
     const renewed = afterRenewal(held, { at: minute(1), until: minute(4) })
-    expect(isClaimable(renewed, minute(3))).toBe(false)
-    expect(isClaimable(renewed, minute(4))).toBe(true)
+    expect(decideClaim(renewed, { ...other, at: minute(3) })).toBe('taken')
+    expect(decideClaim(renewed, { ...other, at: minute(4) })).toMatchObject({ fence: 2 })
   })
 
   it('given a claim that expired, then another worker takes over with a higher fence, and the first one holds nothing', () => {

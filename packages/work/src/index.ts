@@ -13,14 +13,14 @@ export {
   deathLimit,
   decideClaim,
   holds,
-  isClaimable,
   newWork,
   type OpenWork,
   waiting,
 } from './claim.ts'
 export { createDueLooks, type DueKind, type DueLooks, dueBook, duePut } from './due/due-book.ts'
 export { type DueTime, decideDue, dueAfterChange, dueTime, firstDue, type Schedule } from './due/schedule.ts'
-export { type ClaimedWork, type WorkProgress, workOnClaim } from './leased-work.ts'
+export type { ClaimedWork, WorkProgress } from './leased-work.ts'
 export { countOpenWork, type OpenEntry, openWork, openWorkOf, openWorkPut } from './open-work.ts'
 export { createPeriodicWork, type PeriodicWork } from './periodic-work.ts'
+export { createRequestedWork, type RequestedSource, type RequestedWork } from './requested-work.ts'
 export { type Candidate, createWorker, type Worker, type WorkSource } from './worker.ts'

@@ -177,13 +177,13 @@ export function createLeasedWork<Progress extends WorkProgress>(
  * `isStopping` then says whether to give it back. For work that has a queue of its own.
  */
 export async function workOnClaim<Progress extends WorkProgress = never>(
-  deps: { clock: Clock; timers: Timers; logger: Logger; worker: string },
+  deps: { clock: Clock; timers: Timers; logger: Logger; worker: string; isSole: boolean },
   claim: (request: ClaimRequest) => Promise<ClaimedWork<Progress> | undefined>,
   { stopped, isStopping }: { stopped: AbortSignal; isStopping(): boolean },
 ): Promise<void> {
   const now = deps.clock.now()
   const until = isoTime(now + leaseMs)
-  const claimed = await claim({ worker: deps.worker, at: isoTime(now), until })
+  const claimed = await claim({ worker: deps.worker, at: isoTime(now), until, isSole: deps.isSole })
   if (claimed === undefined) return
   const { abandon, ended } = createLeasedWork(deps, claimed, until)
   const stop = () => abandon(isStopping() ? 'stopping' : 'cancelled')

@@ -153,7 +153,7 @@ export function createAnnotations(
     /** Resumes what an earlier process did not finish. */
     async resume() {
       worker.start()
-      runner.start({ first: deps.soleInstance ?? false })
+      runner.start()
       await merging.resume()
     },
     async stop() {

@@ -315,6 +315,15 @@ describe('a process that ends', () => {
     expect(await harness.result(requestId)).toMatchObject({ jobExecutionStatus: 'SUCCESSFUL', errorMsg: null })
   })
 
+  it('given a process that was killed and no other one, then the next takes its job over at once', async () => {
+    harness.engine.next = { kind: 'hang' }
+    const { requestId } = await harness.request(11)
+    await vi.waitFor(() => expect(harness.engine.underWay).toBe(1))
+    harness.engine.next = { kind: 'rows', rows: rowsFixture(3) }
+    await harness.another({ soleInstance: true })
+    expect((await harness.ended(requestId)).jobExecutionStatus).toBe('SUCCESSFUL')
+  })
+
   it('given a process that lives on, then it takes up what another one gave back', async () => {
     harness.engine.next = { kind: 'hang' }
     const other = await harness.another()
@@ -325,7 +334,7 @@ describe('a process that ends', () => {
     await vi.waitFor(async () => {
       harness.timers.tick()
       expect((await harness.result(requestId, { service: other })).jobExecutionStatus).toBe('SUCCESSFUL')
-    })
+    }, 5_000)
   })
 })
 

@@ -9,6 +9,7 @@ import {
 import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
+import { openWork } from '@assay/work'
 import { v4 } from 'uuid'
 import { assetSamplesAggregate, sampleJobs } from './asset-samples/aggregate.ts'
 import { samplingCopies } from './copies/copies.ts'
@@ -33,6 +34,7 @@ export const samplingCollections = [
   samplingTagCopies.tags,
   samplingTagCopies.associations,
   samplingTemplates,
+  openWork,
   streamSnapshots,
 ] as const
 

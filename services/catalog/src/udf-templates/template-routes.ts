@@ -21,6 +21,7 @@ import {
   withDeadline,
 } from '@assay/service-kit'
 import { AssayError, isAssayError, isTransient } from '@assay/service-kit/errors'
+import type { RequestedWork } from '@assay/work'
 import { contextOf } from '../assemblies/assembly-routes.ts'
 import { assetTables } from '../asset/collections.ts'
 import { policiesThatUse, seenPolicies } from '../policy-uses/policy-uses.ts'
@@ -32,7 +33,6 @@ import { udfValidationAggregate, udfValidations } from '../udf-validation/aggreg
 import type { KnownValidation, ValidationTask } from '../udf-validation/udf-validation.ts'
 import { expressionOf, testDataset } from './applied-template.ts'
 import { preparedRows, type TemplateDeps } from './try-template.ts'
-import type { ValidationRunner } from './validation-runner.ts'
 
 const nameScope = 'udf-template'
 /** The only data plane is Assay's own engine. */
@@ -86,7 +86,7 @@ export function udfTemplateRoutes(
     timers: Timers
     newId: NewId
     protection: Protection
-    runner: ValidationRunner
+    runner: RequestedWork
     uses: ReadYourWrites
   },
 ): Route[] {
@@ -313,7 +313,7 @@ export function udfTemplateRoutes(
       })
       if (state.status === 'absent' || state.status === 'forgotten')
         throw new AssayError('internal', 'A validation was not written.')
-      runner.take({ tenant, requestId, task, requestedAt: of.at }, counted)
+      runner.take({ tenant, requestId, requestedAt: of.at }, counted)
       return { body: await recordOfValidation(call, state) }
     }),
   ]

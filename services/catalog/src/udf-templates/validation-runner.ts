@@ -2,45 +2,27 @@ import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import {
   type Clock,
-  createRequestedJobs,
   expiredSentence,
   isoTime,
   type Logger,
   type NewId,
-  type RequestedJobs,
+  type RequestedJob,
   type Timers,
   withDeadline,
 } from '@assay/service-kit'
-import { AssayError, messageOf } from '@assay/service-kit/errors'
-import { type ClaimedWork, type ClaimRequest, claimsOf, isClaimable, workOnClaim } from '@assay/work'
-import { udfValidationAggregate, udfValidations } from '../udf-validation/aggregate.ts'
+import { AssayError } from '@assay/service-kit/errors'
+import { type ClaimedWork, type ClaimRequest, createRequestedWork, type RequestedWork } from '@assay/work'
+import { udfValidationAggregate, udfValidations, validationWork } from '../udf-validation/aggregate.ts'
 import type { UdfValidationCommand, ValidationTask } from '../udf-validation/udf-validation.ts'
 import { type TemplateDeps, tryTemplate } from './try-template.ts'
 
 const deadlineMilliseconds = 60_000
 const maxAtOnce = 2
 const perTenant = 1
-const sweepMilliseconds = 10_000
-/** An open job that was requested this long ago no longer waits in any process. */
-const abandonedMilliseconds = 5 * 60_000
 /** How long after its request a result can be read, like those of samples. */
 export const keptMilliseconds = 24 * 3_600_000
 
-export interface OpenValidation {
-  tenant: string
-  requestId: string
-  task: ValidationTask
-  /** ISO 8601 UTC. */
-  requestedAt: string
-}
-
-/** Works on validations. */
-export interface ValidationRunner extends Pick<RequestedJobs<OpenValidation>, 'admit' | 'take' | 'asked'> {
-  /** `first`: takes over at once everything that an earlier process left open. */
-  start(options: { first: boolean }): void
-  stop(): Promise<void>
-}
-
+/** Carries out requested validations, and forgets old ones. */
 export function createValidationRunner(
   deps: TemplateDeps & {
     handler: CommandHandler
@@ -49,47 +31,44 @@ export function createValidationRunner(
     timers: Timers
     newId: NewId
     logger: Logger
+    soleInstance?: boolean
   },
-): ValidationRunner {
-  const { handler, documents, clock, timers, logger } = deps
-  const worker = deps.newId()
-  const queue = createRequestedJobs<OpenValidation>({
-    what: 'validations',
+): RequestedWork {
+  const { handler, documents, clock, timers } = deps
+  return createRequestedWork({
+    ...deps,
+    work: {
+      kind: validationWork,
+      plural: 'validations',
+      claim: claimValidation,
+      expire: async (job) => {
+        await tell(job, { type: 'ExpireValidation', at: now(), error: expiredSentence('The validation') })
+      },
+      forgetOld,
+    },
+    workerId: deps.newId(),
+    isSole: deps.soleInstance,
     maxAtOnce,
     perTenant,
-    clock,
-    timers,
-    work,
-    expire: async (job) => {
-      await tell(job, job.tenant, { type: 'ExpireValidation', at: now(), error: expiredSentence('The validation') })
-    },
-    onError: (error, { requestId }) =>
-      logger.error({ requestId, error: messageOf(error) }, 'the end of a validation was not written'),
   })
-  let ticks: { stop(): void } | undefined
-  let sweeping: Promise<void> | undefined
-  const now = () => isoTime(clock.now())
 
-  function tell({ requestId }: { requestId: string }, tenant: string, command: UdfValidationCommand) {
-    return handler.handle(udfValidationAggregate, { tenant, id: requestId, command, context: { actor: 'system' } })
+  function now(): string {
+    return isoTime(clock.now())
   }
 
-  async function work(job: OpenValidation, stopped: AbortSignal): Promise<void> {
-    await workOnClaim({ ...deps, worker }, (claim) => claimValidation(job, claim), {
-      stopped,
-      isStopping: () => !queue.isOpen(),
-    })
+  function tell({ tenant, requestId: id }: Pick<RequestedJob, 'tenant' | 'requestId'>, command: UdfValidationCommand) {
+    return handler.handle(udfValidationAggregate, { tenant, id, command, context: { actor: 'system' } })
   }
 
-  async function claimValidation(job: OpenValidation, claim: ClaimRequest): Promise<ClaimedWork | undefined> {
-    const { state, events } = await tell(job, job.tenant, { type: 'ClaimValidation', ...claim })
+  async function claimValidation(job: RequestedJob, claim: ClaimRequest): Promise<ClaimedWork | undefined> {
+    const { state, events } = await tell(job, { type: 'ClaimValidation', ...claim })
     if (events.length === 0 || state.status !== 'open' || state.work?.status !== 'running') return undefined
-    return claimedValidation(job, state.work.claim.fence)
+    return claimedValidation(job, state.task, state.work.claim.fence)
   }
 
-  function claimedValidation(job: OpenValidation, fence: number): ClaimedWork {
+  function claimedValidation(job: RequestedJob, task: ValidationTask, fence: number): ClaimedWork {
     const { tenant, requestId } = job
-    const say = (command: UdfValidationCommand) => tell(job, tenant, command)
+    const say = (command: UdfValidationCommand) => tell(job, command)
     return {
       what: 'validation',
       about: { tenant, requestId },
@@ -102,7 +81,7 @@ export function createValidationRunner(
           `It took longer than ${milliseconds / 1000} s. Simplify the template, or try again.`,
         )
         const result = await withDeadline(timers, { milliseconds, late, signals: [signal] }, (signal) =>
-          tryTemplate(deps, { ...job, signal }),
+          tryTemplate(deps, { tenant, task, signal }),
         )
         return {
           succeed: async () => (await say({ type: 'SucceedValidation', fence, at: now(), result })).events.length > 0,
@@ -113,48 +92,13 @@ export function createValidationRunner(
     }
   }
 
-  /** Validations that a worker released or died with, and those requested before `before`. */
-  async function takeOpen(before: string): Promise<void> {
-    for await (const { tenant, document } of documents.scan(udfValidations, { where: [{ field: 'open', is: true }] })) {
-      const { requestId, task, requestedAt, work } = document
-      if (work === null || !isClaimable(work, now())) continue
-      if (claimsOf(work) > 0 || requestedAt <= before) queue.take({ tenant, requestId, task, requestedAt })
-    }
-  }
-
-  async function forgetOld(): Promise<void> {
+  async function forgetOld(isRunning: () => boolean): Promise<void> {
     const requestedBefore = isoTime(clock.now() - keptMilliseconds)
     const where = [{ field: 'requestedAt', to: requestedBefore }]
     for await (const { tenant, document } of documents.scan(udfValidations, { where })) {
-      if (!queue.isOpen()) return
+      if (!isRunning()) return
       if (document.status !== 'open')
-        await tell(document, tenant, { type: 'ForgetValidation', at: now(), requestedBefore })
+        await tell({ tenant, requestId: document.requestId }, { type: 'ForgetValidation', at: now(), requestedBefore })
     }
-  }
-
-  function sweep(before: string): void {
-    sweeping ??= takeOpen(before)
-      .then(forgetOld)
-      .catch((error: unknown) => {
-        logger.warn({ error: messageOf(error) }, 'validations could not be looked over; it is tried again')
-      })
-      .finally(() => {
-        sweeping = undefined
-      })
-  }
-
-  return {
-    admit: queue.admit,
-    take: queue.take,
-    asked: queue.asked,
-    start({ first }) {
-      queue.open()
-      ticks = timers.every(sweepMilliseconds, () => sweep(isoTime(clock.now() - abandonedMilliseconds)))
-      if (first) sweep(now())
-    },
-    async stop() {
-      ticks?.stop()
-      await Promise.all([queue.close(), sweeping])
-    },
   }
 }

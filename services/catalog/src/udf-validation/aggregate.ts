@@ -1,7 +1,7 @@
 import { udfTemplate } from '@assay/contracts'
-import { defineCollection, documentPut } from '@assay/documents'
+import { type DocumentPut, defineCollection, documentPut, type Source } from '@assay/documents'
 import type { Aggregate } from '@assay/event-store'
-import { claimed, waiting } from '@assay/work'
+import { claimed, openWorkPut, waiting } from '@assay/work'
 import { z } from 'zod'
 import { json } from '../json.ts'
 import {
@@ -38,14 +38,22 @@ export type UdfValidationDocument = z.infer<typeof udfValidationDocument>
 /** One per validation of a template. */
 export const udfValidations = defineCollection<UdfValidationDocument>({
   name: 'udf_validations',
-  version: 3,
+  version: 4,
   idType: 'text',
   schema: udfValidationDocument,
   fields: {
-    open: { type: 'boolean', of: ({ status }) => (status === 'open' ? true : null) },
     requestedAt: { type: 'text', of: ({ requestedAt }) => requestedAt },
   },
 })
+
+/** The kind of open work that validations are. */
+export const validationWork = 'validation'
+
+function openPuts(state: UdfValidationState, tenant: string, source: Source): DocumentPut[] {
+  if (state.status === 'absent' || state.status === 'forgotten') return []
+  const { requestId: id, requestedAt: since, work } = state
+  return [openWorkPut({ kind: validationWork, tenant, id, since }, work, source)]
+}
 
 /** One validation of a template: streams `<tenant>/udfvalidation-<requestId>`. */
 export const udfValidationAggregate: Aggregate<UdfValidationState, UdfValidationCommand, UdfValidationEvent> = {
@@ -55,5 +63,8 @@ export const udfValidationAggregate: Aggregate<UdfValidationState, UdfValidation
   documents: (state, { tenant }, source) =>
     state.status === 'absent'
       ? []
-      : [documentPut(udfValidations, tenant, state.requestId, state.status === 'forgotten' ? null : state, source)],
+      : [
+          documentPut(udfValidations, tenant, state.requestId, state.status === 'forgotten' ? null : state, source),
+          ...openPuts(state, tenant, source),
+        ],
 }

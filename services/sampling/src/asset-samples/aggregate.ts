@@ -1,19 +1,22 @@
 import { defineCollection, documentPut } from '@assay/documents'
 import { type Aggregate, eventOf } from '@assay/event-store'
+import { openWorkPut } from '@assay/work'
 import { type AssetSamples, evolve, noSamples, type SampleEvent, type SampleJob, sampleJob } from './asset-samples.ts'
 import { decide, type SampleCommand } from './decide.ts'
 
 /** One document per kept job, by the id of its request. */
 export const sampleJobs = defineCollection<SampleJob>({
   name: 'sample_jobs',
-  version: 2,
+  version: 3,
   idType: 'text',
   schema: sampleJob,
   fields: {
-    open: { type: 'boolean', of: ({ status }) => status === 'open' },
     finishedAt: { type: 'text', of: (job) => (job.status === 'open' ? null : job.finishedAt) },
   },
 })
+
+/** The kind of open work that samples are. */
+export const sampleWork = 'sample'
 
 /** Streams `<tenant>/assetsamples-<asset id>`. */
 export const assetSamplesAggregate: Aggregate<AssetSamples, SampleCommand, SampleEvent> = {
@@ -21,7 +24,13 @@ export const assetSamplesAggregate: Aggregate<AssetSamples, SampleCommand, Sampl
   decider: { initialState: noSamples, decide, evolve },
   schemaVersion: 1,
   documents: ({ jobs }, { tenant }, source) =>
-    jobs.map((job) => documentPut(sampleJobs, tenant, job.requestId, job, source)),
+    jobs.flatMap((job) => {
+      const { requestId: id, requestedAt: since } = job
+      return [
+        documentPut(sampleJobs, tenant, id, job, source),
+        openWorkPut({ kind: sampleWork, tenant, id, since }, job.status === 'open' ? job.work : null, source),
+      ]
+    }),
   // By event: a repair that meets several events at once sees only the state after the last of them.
   eventDocuments(recorded) {
     const event = eventOf(assetSamplesAggregate, recorded)

@@ -14,6 +14,7 @@ import {
   type Timers,
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
+import type { RequestedWork } from '@assay/work'
 import { assetSamplesAggregate, sampleJobs } from '../asset-samples/aggregate.ts'
 import type { SampleJob, SampleTarget } from '../asset-samples/asset-samples.ts'
 import { answeringJob } from '../asset-samples/decide.ts'
@@ -21,7 +22,6 @@ import { findTarget, samplingTables } from '../copies/tables.ts'
 import { hiddenReads, masked, maskOf } from '../masking/mask.ts'
 import { withTouches } from '../masking/touches.ts'
 import type { StoredSamples } from '../rows/stored-sample.ts'
-import type { SampleWorker } from '../sampling/worker.ts'
 import { requestedTransforms } from '../transforming/requested-transforms.ts'
 
 const noRows: SampleData = { schema: { fields: [] }, data: [] }
@@ -33,7 +33,7 @@ export function requestingRoutes(deps: {
   /** Read-your-writes for the local read model of the catalog. */
   catalog: ReadYourWrites
   stored: StoredSamples
-  worker: SampleWorker
+  worker: RequestedWork
   engine: Pick<DataEngine, 'touches'>
   clock: Clock
   timers: Pick<Timers, 'sleep'>

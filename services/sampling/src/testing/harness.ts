@@ -133,8 +133,8 @@ export async function openHarness() {
     clock,
     artifacts,
     /** Another process over the same log. */
-    async another() {
-      const service = createSamplingService(deps)
+    async another(options: { soleInstance?: boolean } = {}) {
+      const service = createSamplingService({ ...deps, ...options })
       started.add(service)
       await service.start()
       return service
