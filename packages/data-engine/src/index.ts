@@ -71,7 +71,7 @@ export type {
   RowOrder,
   SampleRows,
 } from './port.ts'
-export type { ColumnProfile, DatasetProfile, ProfilePlan, ProfileValue } from './profile.ts'
+export type { DatasetProfile, ProfilePlan } from './profile.ts'
 export { createEngineRouter, type RoutedEngines, type TableEngine } from './router.ts'
 export { noRows, type RowPart, type RowSink, rowsInto } from './row-sink.ts'
 export { endsOf, longestName } from './sql/table-names.ts'
@@ -86,6 +86,21 @@ export {
   touchedTogether,
 } from './sql/tree/touched.ts'
 export { type WrittenText, writtenIn } from './sql/written-in.ts'
+export {
+  type ColumnState,
+  type CountedValue,
+  columnState,
+  type KnownColumn,
+  mostValues,
+  type PlacedValue,
+  type ProfileValue,
+  profiledFractions,
+  profiledTop,
+  type Spread,
+  type Sums,
+  type ValuesState,
+} from './states/column-state.ts'
+export { keyOf, placeOf, rankOf, registerBits, registerOf, spreadOf } from './states/sketches.ts'
 export { formatOfLetters } from './strptime.ts'
 export { checkableNames, checkableType } from './types/checkable-type.ts'
 export { formatType } from './types/format-type.ts'

@@ -1,43 +1,16 @@
 import type { DatasetLocator, LineWarnings } from './dataset.ts'
 import type { Window } from './plan.ts'
+import type { ColumnState } from './states/column-state.ts'
 
-/** JSON as values have it: what a JSON number cannot carry exactly is text, times are ISO 8601, binary is base64. */
-export type ProfileValue = null | boolean | number | string
-
-/**
- * What one column holds. NaN and infinities are values of `mostFrequent` and `distinct`, but of no other figure: they are
- * counted in `notFinite` (null for what is no float). Text longer than 256 characters is cut, and ends with `…` then.
- */
-export type ColumnProfile = {
-  name: string
-  dataType: string
-  nulls: number
-  /** Different values beside NULL. Always counted, never estimated. */
-  distinct: number | null
-  min: ProfileValue
-  max: ProfileValue
-  /** Of numbers, as a double. */
-  mean: number | null
-  /** Of the sample (n - 1), as a double; null below two values. */
-  standardDeviation: number | null
-  /** Of text, in characters. */
-  minLength: number | null
-  maxLength: number | null
-  notFinite: number | null
-  /** Of numbers: the smallest value that at least this share of the values does not exceed. */
-  quantiles: { fraction: number; value: ProfileValue }[]
-  /** The ten most frequent values beside NULL; of equally frequent ones the smaller first. */
-  mostFrequent: { value: ProfileValue; count: number }[]
-  /** Why figures are missing. */
-  error: string | null
-}
-
+/** States of all columns, to be merged with those of other rows and made into figures by `reliability`. */
 export type DatasetProfile = {
   rows: number
-  columns: ColumnProfile[]
-  /** Columns behind the thousandth are not looked at. */
+  columns: ColumnState[]
+  /** Columns after the thousandth are not read. */
   columnsLeftOut: number
   warnings: LineWarnings
+  /** Of a window that is followed: as in `Measured`. */
+  reached: string | null
   /** Milliseconds in the engine. */
   elapsedMs: number
 }
@@ -48,4 +21,6 @@ export interface ProfilePlan {
   window?: Window
   /** Absent: all columns. */
   columns?: readonly string[]
+  /** Reads at most this many rows: a random sample, the same one each time while the data is the same. Absent: all rows. */
+  maxRows?: number
 }

@@ -44,7 +44,8 @@ export type ProfileRequest = z.infer<typeof profileRequest>
 const value = z.union([z.null(), z.boolean(), z.number(), z.string()])
 
 /**
- * Figures of one column. `distinct` counts different non-null values. NaN and infinities (`notFinite`; null for other
+ * Figures of one column. `distinct` counts different non-null values; it and `quantiles` are ESTIMATED only in INCREMENTAL
+ * profiles of columns with more than 1,000 different values, where `mostFrequent` is empty. NaN and infinities (`notFinite`; null for other
  * types than floats) are excluded from numeric figures. `quantiles`: the smallest value that at least this share of the
  * values does not exceed. `masked`: the column is protected, and only counts are shown. `error`: why figures are
  * missing.
@@ -55,7 +56,7 @@ const columnProfile = z
     dataType: z.string(),
     nulls: z.int(),
     distinct: z.int().nullable(),
-    distinctMethod: z.literal('EXACT'),
+    distinctMethod: z.enum(['EXACT', 'ESTIMATED']),
     min: value,
     max: value,
     mean: z.number().nullable(),

@@ -1,5 +1,6 @@
 import { maskText, type ProfileFigures, profileFigures } from '@assay/contracts'
 import { type DatasetProfile, isMasked, type Mask, maskOfTable } from '@assay/data-engine'
+import { figuresOf } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 
@@ -31,9 +32,8 @@ export function storedProfile(
     elapsedMs,
     ...(table.sourceIds === undefined ? {} : { sourceIds: [...table.sourceIds] }),
     columns: columns.map((column) => ({
-      ...column,
+      ...figuresOf(column),
       assetId: ids.get(column.name) ?? null,
-      distinctMethod: 'EXACT' as const,
     })),
   }
 }

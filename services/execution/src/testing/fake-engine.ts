@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import type {
+  ColumnState,
   DataEngine,
   DatasetProfile,
   KeptRowFiles,
@@ -61,18 +62,20 @@ async function measuredOf(plan: MeasurePlan, rows: RowSink): Promise<Measured> {
 }
 
 function profileOf(): DatasetProfile {
-  const figures = { mean: 2, standardDeviation: 1, minLength: null, maxLength: null, notFinite: null, error: null }
-  const found = columns.map((column) => ({
+  const counted = [1, 2, 3].map((value) => ({ value, place: value, hash: String(value), count: 1 }))
+  const [least = null, , greatest = null] = counted
+  const sums = { sum: '6', squares: '14', base: 10, exponent: 0 } as const
+  const found: ColumnState[] = columns.map((column) => ({
     ...column,
-    ...figures,
-    nulls: 0,
-    distinct: 3,
-    min: 1,
-    max: 3,
-    quantiles: [{ fraction: 0.5, value: 2 }],
-    mostFrequent: [{ value: 1, count: 1 }],
+    ...{ hashedBy: 'fake', nulls: 0, error: null },
+    known: {
+      ...{ count: 3, notFinite: null, least, greatest, text: null },
+      number: { zeros: 0, negatives: 0, sums },
+      values: { kind: 'each', values: counted },
+    },
   }))
-  return { rows: 3, columns: found, columnsLeftOut: 0, warnings: { total: 0, first: [] }, elapsedMs: 5 }
+  const warnings = { total: 0, first: [] }
+  return { rows: 3, columns: found, columnsLeftOut: 0, warnings, reached: null, elapsedMs: 5 }
 }
 
 export function createFakeEngine(): FakeEngine {

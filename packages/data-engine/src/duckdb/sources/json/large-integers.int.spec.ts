@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { figuresOf } from '@assay/reliability'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Discovered } from '../../../dataset.ts'
 import type { Metric } from '../../../plan.ts'
@@ -119,7 +120,7 @@ describe.each(['lines.ndjson', 'list.json'])('whole numbers beyond 2^53 in %s', 
 
   it('when it is profiled then least, largest and most frequent values are exact', async () => {
     const { columns } = await engine.profile({ dataset: table(name).locator }, { limits, signal })
-    const profile = (column: string) => columns.find((one) => one.name === column)
+    const profile = (column: string) => columns.map(figuresOf).find((one) => one.name === column)
     expect(profile('n')).toMatchObject({ min: '9007199254740992', max: odd, distinct: 2, nulls: 1, error: null })
     expect(profile('wide')).toMatchObject({ min: 1, max: wide, distinct: 2, nulls: 1, error: null })
     expect(profile('wide')?.mostFrequent).toEqual([

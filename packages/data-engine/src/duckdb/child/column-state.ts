@@ -1,0 +1,230 @@
+import { messageOf } from '@assay/service-kit/errors'
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import { raw } from '../../sql/fragment.ts'
+import type { Column } from '../../sql/predicate/column.ts'
+import {
+  type ColumnState,
+  type KnownColumn,
+  mostValues,
+  type PlacedValue,
+  type ProfileValue,
+  profiledFractions,
+  profiledTop,
+  type ValuesState,
+} from '../../states/column-state.ts'
+import { mostBuckets, placeOf, rankOf, registerBits, registerOf, spreadOf } from '../../states/sketches.ts'
+import { isMoment, isNumeric, type LogicalType } from '../../types/logical-type.ts'
+import { jsonValue } from '../values.ts'
+import { read, readRow } from './database.ts'
+import { groups, readSums } from './exact-sums.ts'
+import { engineFailure, engineMessage } from './failure.ts'
+
+const mostCharacters = 256
+
+/** What is in no figure of another kind is text, cut where it is long. */
+function profileValue(value: DuckDBValue | undefined): ProfileValue {
+  const json = jsonValue(value)
+  const plain = typeof json === 'object' && json !== null ? JSON.stringify(json) : json
+  if (typeof plain !== 'string') return plain
+  const characters = plain.length > mostCharacters ? [...plain] : []
+  return characters.length > mostCharacters ? `${characters.slice(0, mostCharacters).join('')}…` : plain
+}
+
+function numberOf(value: DuckDBValue | undefined): number {
+  return Number(value ?? 0)
+}
+
+function placed(value: DuckDBValue | undefined, place: DuckDBValue | undefined): PlacedValue {
+  return { value: profileValue(value), place: typeof place === 'number' ? place : null }
+}
+
+/** Where the rows are. `source` can stand after FROM and holds the columns under their names. */
+export interface Look {
+  connection: DuckDBConnection
+  source: string
+  rows: number
+  hashedBy: string
+  hidden: readonly string[]
+}
+
+/** Where a value lies on the number line, as a double: -0 is 0. */
+function placeSql(type: LogicalType, value = 'v'): string {
+  if (isMoment(type)) return `CASE WHEN isfinite(${value}) THEN CAST(epoch(${value}) AS DOUBLE) + 0 END`
+  if (type.kind === 'float') return `CASE WHEN isfinite(${value}) THEN CAST(${value} AS DOUBLE) + 0 END`
+  return isNumeric(type) ? `CAST(${value} AS DOUBLE)` : 'CAST(NULL AS DOUBLE)'
+}
+
+/** Whether an error ends the run, and not only the figures of one column. */
+export function isFatal(error: unknown): boolean {
+  return engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT')
+}
+
+/** What one column holds. The source is read once; the rest is read from its values, each with its count. */
+export async function columnState(look: Look, column: Column): Promise<ColumnState> {
+  const { name, dataType } = column
+  const state: ColumnState = { name, dataType, hashedBy: look.hashedBy, nulls: 0, known: null, error: null }
+  try {
+    const known = await knownOf(look, column)
+    return { ...state, nulls: look.rows - known.count, known }
+  } catch (error) {
+    if (isFatal(error)) throw error
+    const [values] = await readRow(look.connection, raw(`SELECT count(${column.sql}) FROM ${look.source}`))
+    return { ...state, nulls: look.rows - numberOf(values), error: engineMessage(error, look.hidden) }
+  }
+}
+
+/** The values of an enumeration are text, and have its order. */
+const valueSql = ({ type, sql, text }: Column) => (type.kind === 'text' && type.values !== undefined ? text : sql)
+
+async function knownOf(look: Look, column: Column): Promise<KnownColumn> {
+  const { connection, source } = look
+  const { type } = column
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE ${groups} AS SELECT ${valueSql(column)} AS v, count(*) AS n FROM ${source} WHERE ${column.sql} IS NOT NULL GROUP BY ALL`,
+  )
+  const isFloat = type.kind === 'float'
+  const finite = isFloat ? ' FILTER (WHERE isfinite(v))' : ''
+  const counts = [
+    ...['count(*) AS d', 'coalesce(sum(n), 0) AS c', `min(v)${finite} AS lo`, `max(v)${finite} AS hi`],
+    `${isFloat ? 'sum(n) FILTER (WHERE NOT isfinite(v))' : 'NULL'} AS wild`,
+    ...(isNumeric(type)
+      ? [
+          'sum(n) FILTER (WHERE v = 0) AS zeros',
+          `sum(n) FILTER (WHERE v < 0${isFloat ? ' AND isfinite(v)' : ''}) AS below`,
+        ]
+      : ['NULL AS zeros', 'NULL AS below']),
+  ]
+  const [distinct, counted, lo, hi, loPlace, hiPlace, wild, zeros, below] = await readRow(
+    connection,
+    raw(
+      `SELECT d, c, lo, hi, ${placeSql(type, 'lo')}, ${placeSql(type, 'hi')}, wild, zeros, below FROM (SELECT ${counts.join(', ')} FROM ${groups})`,
+    ),
+  )
+  const count = numberOf(counted)
+  const known = { distinct: numberOf(distinct), count, finite: count - numberOf(wild) }
+  const hasExtremes = lo !== null && lo !== undefined
+  return {
+    count,
+    notFinite: isFloat ? numberOf(wild) : null,
+    least: hasExtremes ? placed(lo, loPlace) : null,
+    greatest: hasExtremes ? placed(hi, hiPlace) : null,
+    text: type.kind === 'text' && count > 0 ? await textState(connection) : null,
+    number: isNumeric(type)
+      ? { zeros: numberOf(zeros), negatives: numberOf(below), sums: await readSums(connection, type, known, [lo, hi]) }
+      : null,
+    values: known.distinct > mostValues ? await sketches(connection, type, known) : await eachValue(connection, type),
+  }
+}
+
+async function textState(connection: DuckDBConnection): Promise<NonNullable<KnownColumn['text']>> {
+  const length = 'length(v)'
+  const [empty, blank, minLength, maxLength, lengths] = await readRow(
+    connection,
+    raw(
+      `SELECT sum(n) FILTER (WHERE v = ''), sum(n) FILTER (WHERE CASE WHEN ascii(v) < 33 THEN trim(v, E' \\t\\r\\n') = '' ELSE false END), min(${length}), max(${length}), sum(${length} * n) FROM ${groups}`,
+    ),
+  )
+  return {
+    empty: numberOf(empty),
+    blank: numberOf(blank),
+    minLength: numberOf(minLength),
+    maxLength: numberOf(maxLength),
+    lengths: numberOf(lengths),
+  }
+}
+
+async function eachValue(connection: DuckDBConnection, type: LogicalType): Promise<ValuesState> {
+  const found = await read(connection, raw(`SELECT v, ${placeSql(type)}, hash(v) AS h, n FROM ${groups} ORDER BY h`))
+  const values = found
+    .getRows()
+    .map(([v, place, hash, n]) => ({ ...placed(v, place), hash: String(hash), count: numberOf(n) }))
+  return { kind: 'each', values }
+}
+
+interface Counted {
+  distinct: number
+  /** Rows that are not NULL, and those of them that are finite. */
+  count: number
+  finite: number
+}
+
+async function sketches(
+  connection: DuckDBConnection,
+  type: LogicalType,
+  { distinct, finite }: Counted,
+): Promise<ValuesState> {
+  const top = await read(connection, raw(`SELECT v, n FROM ${groups} ORDER BY n DESC, v LIMIT ${profiledTop}`))
+  const mostFrequent = top.getRows().map(([value, n]) => ({ value: profileValue(value), count: numberOf(n) }))
+  const keys = isNumeric(type) || isMoment(type) ? await countKeys(connection, type) : null
+  const quantiles =
+    keys !== null && isNumeric(type) && finite > 0 ? await quantilesOf(connection, type, keys, finite) : []
+  return {
+    kind: 'many',
+    ...(await hashesOf(connection)),
+    spread: keys === null ? null : spreadOf(keys.shift, keys.counts),
+    exact: { distinct, quantiles, mostFrequent },
+  }
+}
+
+/** How many rows have which keys, without their lowest `shift` bits. */
+interface Keys {
+  shift: number
+  counts: (readonly [bigint, number])[]
+}
+
+/** Of each register the least hash, which has the highest rank, and the rows of each first byte. */
+async function hashesOf(connection: DuckDBConnection): Promise<{ registers: string; shares: number[] }> {
+  const found = await read(
+    connection,
+    raw(`SELECT min(h), sum(n) FROM (SELECT hash(v) AS h, n FROM ${groups}) GROUP BY h >> ${64 - registerBits}`),
+  )
+  const registers = Buffer.alloc(2 ** registerBits)
+  const shares = Array.from({ length: 256 }, () => 0)
+  for (const [least, n] of found.getRows()) {
+    const hash = BigInt(String(least))
+    registers[registerOf(hash)] = rankOf(hash)
+    const first = Number(hash >> 56n)
+    shares[first] = (shares[first] ?? 0) + numberOf(n)
+  }
+  return { registers: registers.toString('base64'), shares }
+}
+
+/** The lowest bits that a spread is first read without, and how many bits finer each next look is. Times lie closer together. */
+const firstShift = (type: LogicalType) => (isMoment(type) ? 38 : 44)
+const finerBy = 6
+
+/** Rows by key, ascending, in at least `mostBuckets` buckets where the values allow it. */
+async function countKeys(connection: DuckDBConnection, type: LogicalType): Promise<Keys> {
+  const bits = `CAST(CAST(${placeSql(type)} AS BIT) AS BIGINT)`
+  const key = '(CASE WHEN b < 0 THEN -(b & 9223372036854775807) ELSE b END)'
+  for (let shift = firstShift(type); ; shift = Math.max(0, shift - finerBy)) {
+    const found = await read(
+      connection,
+      raw(
+        `SELECT ${key} >> ${shift} AS k, sum(n) FROM (SELECT ${bits} AS b, n FROM ${groups}) WHERE b IS NOT NULL GROUP BY k ORDER BY k`,
+      ),
+    )
+    const counts = found.getRows().map(([k, n]) => [BigInt(String(k)), numberOf(n)] as const)
+    if (counts.length > mostBuckets || shift === 0) return { shift, counts }
+  }
+}
+
+/** Exact quantiles of the finite values: only the values of their buckets are put in order. */
+async function quantilesOf(connection: DuckDBConnection, type: LogicalType, keys: Keys, values: number) {
+  const ranks = profiledFractions.map((fraction) => Math.max(1, Math.ceil(fraction * values)))
+  const buckets = new Map<bigint, string>()
+  const picked: string[] = []
+  let before = 0
+  for (const [key, count] of keys.counts) {
+    for (const rank of ranks.filter((one) => one > before && one <= before + count)) {
+      const [from, to] = [key, key + 1n].map((edge) => `CAST('${placeOf(edge << BigInt(keys.shift))}' AS DOUBLE)`)
+      buckets.set(key, `WHEN p >= ${from} AND p < ${to} THEN '${key}'`)
+      picked.push(`min(v) FILTER (WHERE b = '${key}' AND reached >= ${rank - before})`)
+    }
+    before += count
+  }
+  const inBucket = `SELECT v, n, CASE ${[...buckets.values()].join(' ')} END AS b FROM (SELECT v, n, ${placeSql(type)} AS p FROM ${groups})`
+  const running = `SELECT v, b, sum(n) OVER (PARTITION BY b ORDER BY v) AS reached FROM (${inBucket}) WHERE b IS NOT NULL`
+  const found = await readRow(connection, raw(`SELECT ${picked.join(', ')} FROM (${running})`))
+  return profiledFractions.map((fraction, index) => ({ fraction, value: profileValue(found[index]) }))
+}

@@ -1,0 +1,59 @@
+import type { Sums } from '@assay/data-engine'
+import type { Exact } from '../exact.ts'
+
+const bitsOf = (positive: bigint) => positive.toString(2).length
+
+/** More than the 53 bits of a double, so that the last of them is rounded correctly. */
+const keptBits = 66
+
+/** The double of `digits` times a power of two. In two steps, as one of both can leave the range of doubles. */
+function scaled(digits: bigint, exponent: number): number {
+  const half = Math.trunc(exponent / 2)
+  return Number(digits) * 2 ** half * 2 ** (exponent - half)
+}
+
+/** Division that keeps as its last bit whether there was a remainder. */
+function sticky(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator
+  return quotient * denominator === numerator ? quotient : quotient | 1n
+}
+
+/** The double nearest to a fraction. */
+export function nearestDouble({ numerator, denominator }: Exact): number {
+  if (numerator === 0n) return 0
+  const magnitude = numerator < 0n ? -numerator : numerator
+  const shift = keptBits - bitsOf(magnitude) + bitsOf(denominator)
+  const digits =
+    shift >= 0 ? sticky(magnitude << BigInt(shift), denominator) : sticky(magnitude, denominator << BigInt(-shift))
+  return scaled(numerator < 0n ? -digits : digits, -shift)
+}
+
+/** The double nearest to the square root of a fraction that is not negative. */
+export function nearestRoot({ numerator, denominator }: Exact): number {
+  if (numerator === 0n) return 0
+  const wanted = 2 * keptBits - bitsOf(numerator) + bitsOf(denominator)
+  const shift = wanted + (Math.abs(wanted) % 2)
+  const square =
+    shift >= 0 ? sticky(numerator << BigInt(shift), denominator) : sticky(numerator, denominator << BigInt(-shift))
+  // Newton's method from above ends at the whole root.
+  let root = 1n << BigInt(Math.ceil(bitsOf(square) / 2))
+  for (let next = (root + square / root) / 2n; next < root; next = (root + square / root) / 2n) root = next
+  return scaled(root * root === square ? root : root | 1n, -shift / 2)
+}
+
+/** Mean, and deviation of the sample (null below two values), each rounded once. `count` must not be 0. */
+export function momentsOf({ sum, squares, base, exponent }: Sums, count: number) {
+  const [n, total] = [BigInt(count), BigInt(sum)]
+  const unit = BigInt(base) ** BigInt(-exponent)
+  const spread = n * BigInt(squares) - total * total
+  return {
+    mean: nearestDouble({ numerator: total, denominator: n * unit }),
+    standardDeviation: count < 2 ? null : nearestRoot({ numerator: spread, denominator: n * (n - 1n) * unit * unit }),
+  }
+}
+
+/** The sums of both. They must have the same unit. */
+export function mergeSums(one: Sums, other: Sums): Sums {
+  const add = (a: string, b: string) => String(BigInt(a) + BigInt(b))
+  return { ...one, sum: add(one.sum, other.sum), squares: add(one.squares, other.squares) }
+}

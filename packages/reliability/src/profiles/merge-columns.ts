@@ -1,0 +1,77 @@
+import { type ColumnState, type KnownColumn, type PlacedValue, parseType } from '@assay/data-engine'
+import { mergeSums } from './exact-sums.ts'
+import { mergeValues } from './merge-values.ts'
+import { compareValues } from './value-order.ts'
+
+/** States of the rows of a dataset. */
+export interface ProfileState {
+  rows: number
+  columns: readonly ColumnState[]
+}
+
+/** The result of `merge` where both are there, else the one that is. */
+function both<T>(one: T | null, other: T | null, merge: (one: T, other: T) => T): T | null {
+  return one === null ? other : other === null ? one : merge(one, other)
+}
+
+const sum = (one: number, other: number) => one + other
+
+function mergeKnown(dataType: string, one: KnownColumn, other: KnownColumn): KnownColumn {
+  if (one.count === 0) return other
+  if (other.count === 0) return one
+  const compare = compareValues(parseType(dataType))
+  const least = (a: PlacedValue, b: PlacedValue) => (compare(b, a) < 0 ? b : a)
+  const greatest = (a: PlacedValue, b: PlacedValue) => (compare(b, a) > 0 ? b : a)
+  return {
+    count: one.count + other.count,
+    notFinite: both(one.notFinite, other.notFinite, sum),
+    least: both(one.least, other.least, least),
+    greatest: both(one.greatest, other.greatest, greatest),
+    text: both(one.text, other.text, (a, b) => ({
+      empty: a.empty + b.empty,
+      blank: a.blank + b.blank,
+      minLength: Math.min(a.minLength, b.minLength),
+      maxLength: Math.max(a.maxLength, b.maxLength),
+      lengths: a.lengths + b.lengths,
+    })),
+    number: both(one.number, other.number, (a, b) => ({
+      zeros: a.zeros + b.zeros,
+      negatives: a.negatives + b.negatives,
+      sums: mergeSums(a.sums, b.sums),
+    })),
+    values: mergeValues(one.values, other.values),
+  }
+}
+
+/** The state of the rows of both. They must be mergeable. */
+export function mergeColumns(one: ColumnState, other: ColumnState): ColumnState {
+  return {
+    ...one,
+    nulls: one.nulls + other.nulls,
+    known: one.known && other.known && mergeKnown(one.dataType, one.known, other.known),
+    error: one.error ?? other.error,
+  }
+}
+
+/** Whether the rows of both have the same columns, of the same types, hashed by the same function. */
+export function canMerge(one: ProfileState, other: ProfileState): boolean {
+  return (
+    one.columns.length === other.columns.length &&
+    one.columns.every(({ name, dataType, hashedBy }, index) => {
+      const column = other.columns[index]
+      return column?.name === name && column.dataType === dataType && column.hashedBy === hashedBy
+    })
+  )
+}
+
+/**
+ * The state of the rows of both, which must be disjoint and mergeable. Associative and commutative; states of no rows are neutral.
+ * So the state of parts, in any order, is that of the whole but for `exact` of columns with more than `mostValues` values.
+ */
+export function mergeProfiles(one: ProfileState, other: ProfileState): ProfileState {
+  const columns = one.columns.flatMap((column, index) => {
+    const same = other.columns[index]
+    return same === undefined ? [] : [mergeColumns(column, same)]
+  })
+  return { rows: one.rows + other.rows, columns }
+}

@@ -1,0 +1,88 @@
+import {
+  type CountedValue,
+  keyOf,
+  mostValues,
+  rankOf,
+  registerBits,
+  registerOf,
+  type Spread,
+  spreadOf,
+  type ValuesState,
+} from '@assay/data-engine'
+
+type Sketches = Omit<Extract<ValuesState, { kind: 'many' }>, 'kind' | 'exact'>
+
+const firstByte = (hash: bigint) => Number(hash >> 56n)
+
+/** Rows by the first byte of the hash of their value: what any two states can be compared by. */
+export function sharesOf(values: ValuesState): number[] {
+  if (values.kind === 'many') return values.shares
+  const shares = Array.from({ length: 256 }, () => 0)
+  for (const { hash, count } of values.values) {
+    const byte = firstByte(BigInt(hash))
+    shares[byte] = (shares[byte] ?? 0) + count
+  }
+  return shares
+}
+
+/** The spread of places; null where values have none. */
+export function spreadOfValues(values: ValuesState): Spread | null {
+  if (values.kind === 'many') return values.spread
+  const places = values.values.flatMap(({ place, count }) => (place === null ? [] : [[keyOf(place), count] as const]))
+  return places.length === 0 ? null : spreadOf(0, places)
+}
+
+function registersOf(values: readonly CountedValue[]): Uint8Array {
+  const registers = new Uint8Array(2 ** registerBits)
+  for (const { hash } of values) {
+    const index = registerOf(BigInt(hash))
+    registers[index] = Math.max(registers[index] ?? 0, rankOf(BigInt(hash)))
+  }
+  return registers
+}
+
+function sketchesOf(values: ValuesState): Sketches {
+  if (values.kind === 'many') return values
+  return {
+    registers: Buffer.from(registersOf(values.values)).toString('base64'),
+    shares: sharesOf(values),
+    spread: spreadOfValues(values),
+  }
+}
+
+const countsOf = ({ buckets }: Spread, bits: number) =>
+  buckets.map(([key, count]) => [BigInt(key) >> BigInt(bits), count] as const)
+
+function mergeSpreads(one: Spread | null, other: Spread | null): Spread | null {
+  if (one === null || other === null) return one ?? other
+  const shift = Math.max(one.shift, other.shift)
+  return spreadOf(shift, [...countsOf(one, shift - one.shift), ...countsOf(other, shift - other.shift)])
+}
+
+function mergeEach(one: readonly CountedValue[], other: readonly CountedValue[]): CountedValue[] {
+  const merged = new Map(one.map((value) => [value.hash, value]))
+  for (const value of other) {
+    const known = merged.get(value.hash)
+    merged.set(value.hash, known === undefined ? value : { ...known, count: known.count + value.count })
+  }
+  return [...merged.values()].sort((a, b) => (BigInt(a.hash) < BigInt(b.hash) ? -1 : 1))
+}
+
+/** The values of both. Neither may be empty. */
+export function mergeValues(one: ValuesState, other: ValuesState): ValuesState {
+  if (one.kind === 'each' && other.kind === 'each') {
+    const values = mergeEach(one.values, other.values)
+    if (values.length <= mostValues) return { kind: 'each', values }
+    return { kind: 'many', ...sketchesOf({ kind: 'each', values }), exact: null }
+  }
+  const [left, right] = [sketchesOf(one), sketchesOf(other)]
+  const others = Buffer.from(right.registers, 'base64')
+  const registers = Buffer.from(left.registers, 'base64').map((rank, index) => Math.max(rank, others[index] ?? 0))
+  return {
+    kind: 'many',
+    registers: Buffer.from(registers).toString('base64'),
+    shares: left.shares.map((count, index) => count + (right.shares[index] ?? 0)),
+    spread: mergeSpreads(left.spread, right.spread),
+    exact: null,
+  }
+}
