@@ -28,6 +28,7 @@ export { needsOf, readsOf } from './measurements/item-reads.ts'
 export { allNeeds, type Needs, type Reads } from './measurements/reads.ts'
 export { type PlannedItem, planItem } from './plan-item.ts'
 export { type ColumnFigures, figuresOf } from './profiles/figures.ts'
+export { canMerge, mergeProfiles, type ProfileState } from './profiles/merge-columns.ts'
 export {
   filterReadsProtected,
   type MaskedTable,

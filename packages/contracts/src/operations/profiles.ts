@@ -17,7 +17,8 @@ export const startProfile = operation({
   method: 'POST',
   path: `${base}/{id}/profile`,
   permissions: execute,
-  summary: 'Starts a profile of a table, view or file, one at a time: FULL, or SELECTIVE with a `markerConfig`.',
+  summary:
+    'Starts a profile of a table, view or file, one at a time: FULL, or SELECTIVE or INCREMENTAL with a `markerConfig`.',
   params: idParams,
   body: profileStart,
   answer: profileAnswer,

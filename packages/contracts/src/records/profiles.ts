@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { id, isoTime, optional, plainText } from '../values/scalars.ts'
 import { runMarkerConfig } from './execution-markers.ts'
 
-/** INCREMENTAL is known, and refused. `selectedColumns` absent or empty: all. */
+/**
+ * SELECTIVE and INCREMENTAL need `markerConfig`. INCREMENTAL reads the rows above what the profile before it reached, from the
+ * marker's beginning at first, and answers figures of all rows read so far. `selectedColumns` absent or empty: all.
+ */
 export const profileStart = z.object({
   data: z.object({
     profilingType: z.enum(['FULL', 'SELECTIVE', 'INCREMENTAL']),
@@ -19,7 +22,7 @@ export const profileRequest = z
     assetUid: z.string(),
     requestId: z.string(),
     status: z.enum(['IN_PROGRESS', 'SUCCESSFUL', 'FAILED', 'ABORTED']),
-    profilingType: z.enum(['FULL', 'SELECTIVE']),
+    profilingType: z.enum(['FULL', 'SELECTIVE', 'INCREMENTAL']),
     markerConfig: z.looseObject({ type: z.string() }).nullable(),
     profileCapabilities: z.array(z.string()),
     selectedColumns: z.array(z.string()),

@@ -10,8 +10,8 @@ export const askedProfile = z.object({
   assetUid: z.string(),
   /** `profile-<uuid>`. */
   requestId: z.string(),
-  profilingType: z.enum(['FULL', 'SELECTIVE']),
-  /** Which rows, of a SELECTIVE one. */
+  profilingType: z.enum(['FULL', 'SELECTIVE', 'INCREMENTAL']),
+  /** Which rows, of a SELECTIVE one; what tells new rows, of an INCREMENTAL one. */
   markerConfig: runMarkerConfig.nullable(),
   /** None: all. */
   selectedColumns: z.array(z.string()),

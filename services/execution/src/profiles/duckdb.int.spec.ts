@@ -12,10 +12,11 @@ import { bodyOf, eventually, type Harness, openHarness } from '../testing/harnes
 let harness: Harness
 let engine: DataEngine & KeptRowFiles
 let folder: string
+let path: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-profiled-'))
-  const path = join(folder, 'orders.csv')
+  path = join(folder, 'orders.csv')
   await writeFile(path, 'order_id,amount,note\n1,10.5,"a,b"\n2,,\n3,-4,""\n4,7\n9007199254740993,7,Ü\n')
   engine = createDuckDbEngine({ memoryMb: 256, threads: 1, tempRoot: join(folder, 'temp'), clock: Date })
   harness = await openHarness({ engine, isDurable: true })
@@ -66,5 +67,35 @@ describe('a profile of a CSV file by the real engine', () => {
     const { rows, columns } = await profiled({ profilingType: 'SELECTIVE', markerConfig })
     expect(rows).toBe(3)
     expect(columns[0]).toMatchObject({ min: 2, max: 4, distinct: 3 })
+  })
+})
+
+describe('an INCREMENTAL profile', () => {
+  it('given rows above the last mark, then it reads these only, and its figures are those of a FULL one', async () => {
+    const markerConfig = { type: 'bound', idColumnName: 'order_id', fromId: 0 }
+    const incremental = () => profiled({ profilingType: 'INCREMENTAL', markerConfig })
+    const header = 'order_id,amount,note\n'
+    const before = '1,10.5,"a,b"\n2,0.1,\n3,-4,x\n'
+    const after = '4,0.2,Ü\n5,7.25,a\n6,,x\n'
+    await writeFile(path, header + before)
+    expect((await incremental()).rows).toBe(3)
+    await writeFile(path, header + before + after)
+    const full = await profiled({ profilingType: 'FULL' })
+    // The rows of the first profile are gone: what is known of them is known by their states.
+    await writeFile(path, header + after)
+    const merged = await incremental()
+    expect(merged).toMatchObject({ rows: 6 })
+    expect(merged.columns).toStrictEqual(full.columns)
+    expect((await incremental()).columns).toStrictEqual(full.columns)
+    const states = (await harness.artifacts.list('default')).filter(({ key }) => key.endsWith('state.json'))
+    expect(states).toHaveLength(2)
+  })
+
+  it('given columns that have changed since, then all rows are read', async () => {
+    const markerConfig = { type: 'bound', idColumnName: 'order_id', fromId: 0 }
+    await writeFile(path, 'order_id,amount,note\n1,x,a\n7,y,b\n')
+    const { rows, columns } = await profiled({ profilingType: 'INCREMENTAL', markerConfig })
+    expect(rows).toBe(2)
+    expect(columns).toMatchObject([{ min: 1, max: 7 }, { min: 'x' }, {}])
   })
 })

@@ -1,20 +1,56 @@
 import type { RunMarkerConfig, TableMessage } from '@assay/contracts'
 import { datasetLocator, isOfFiles, type Window } from '@assay/data-engine'
-import { runWindow } from '@assay/reliability'
+import { type MarkedAsset, markerKey, type ReadMarker, runWindow, storedWindow } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
+import type { AskedProfile } from '../asset-profiles/asset-profiles.ts'
+
+type MarkedTable = Pick<TableMessage, 'columns' | 'locator'>
+
+/** A marker of a start as one that is followed: only its beginning counts. */
+function followed(marker: RunMarkerConfig): { type: string; columnName?: unknown; initialOffset?: unknown } {
+  const ends = 'toId' in marker ? ['toId', marker.toId] : 'toDate' in marker ? ['toDate', marker.toDate] : []
+  if (ends[1] !== undefined)
+    throw new AssayError('invalid', `data.markerConfig.${ends[0]}: an INCREMENTAL profile has no end; leave it out.`)
+  switch (marker.type) {
+    case 'bound':
+      return { type: 'IdMarkerConfig', columnName: marker.idColumnName, initialOffset: marker.fromId }
+    case 'boundDateTime': {
+      const { dateColumnName: columnName, fromDate: initialOffset, format, timeZoneId } = marker
+      return { type: 'DateTimeMarkerConfig', columnName, initialOffset, format, timeZoneId }
+    }
+    case 'boundFileEvent':
+      return { type: 'FileEventMarkerConfig', initialOffset: marker.fromDate, timeZoneId: marker.timeZoneId }
+    case 'DateBasedPartitionMarkerConfig':
+    case 'DayMonthYearBasedPartitionMarkerConfig': {
+      const { fromDate: initialOffset, toDate: _, ...others } = marker
+      return { ...others, initialOffset }
+    }
+    default:
+      return marker
+  }
+}
 
 /**
- * The rows that a profile looks at; `undefined`: all. Errors: `invalid` naming the field of the start, `unprocessable` for
- * what the asset cannot do.
+ * The rows that a profile reads; `undefined`: all. `mark`: what the INCREMENTAL profile before it reached. Errors: `invalid`
+ * naming the field of the start, `unprocessable` for what the asset cannot do.
  */
 export function profileWindow(
-  marker: RunMarkerConfig | null,
-  table: Pick<TableMessage, 'columns' | 'locator'>,
+  { profilingType, markerConfig }: Pick<AskedProfile, 'profilingType' | 'markerConfig'>,
+  table: MarkedTable,
+  mark: string | null = null,
 ): Window | undefined {
-  if (marker === null) return undefined
+  if (markerConfig === null) return undefined
   const locator = datasetLocator.safeParse(table.locator)
-  const read = runWindow(marker, { columns: table.columns, isFiles: locator.success && isOfFiles(locator.data) })
+  const asset: MarkedAsset = { columns: table.columns, isFiles: locator.success && isOfFiles(locator.data) }
+  const read: ReadMarker =
+    profilingType === 'INCREMENTAL' ? storedWindow(followed(markerConfig), asset, mark) : runWindow(markerConfig, asset)
   if ('window' in read) return read.window
   const { kind, path, message } = read.problem
   throw new AssayError(kind, `${path === '' ? 'data.markerConfig' : `data.markerConfig.${path}`}: ${message}.`)
+}
+
+/** What states belong to: profiles by another marker, or of other columns, do not continue each other. Null: none. */
+export function stateKey({ profilingType, markerConfig, selectedColumns }: AskedProfile): string | null {
+  if (profilingType !== 'INCREMENTAL' || markerConfig === null) return null
+  return JSON.stringify([markerKey(followed(markerConfig)), selectedColumns])
 }

@@ -12,6 +12,7 @@ import { executionTables } from '../copies/tables.ts'
 import type { RunLimits } from '../dependencies.ts'
 import type { RunProgress } from '../execution/run.ts'
 import { storeFolders } from '../running/store-folders.ts'
+import { continued, readState, stateFile, stateFolders, stateText } from './kept-state.ts'
 import { profileWindow } from './profile-window.ts'
 import { profileFile, storedProfile } from './stored-profile.ts'
 
@@ -89,39 +90,40 @@ async function measureProfile(
   { engine, documents, artifacts, limits }: ProfileWorkDeps,
   { tenant, assetId, profileId }: Place,
   { asked, claim }: RunningProfile,
-  { profiles }: AssetProfiles,
+  all: AssetProfiles,
   { signal, onProgress, confirm }: Parameters<ClaimedWork<RunProgress>['carryOut']>[0],
 ): Promise<ProfileResult> {
   const table = (await documents.get(executionTables, tenant, assetId))?.document.table
   const locator = datasetLocator.safeParse(table?.locator)
   if (table === undefined || !locator.success)
     throw new AssayError('unprocessable', `The asset ${asked.assetUid} cannot be opened; crawl its assembly again.`)
-  const window = profileWindow(asked.markerConfig, table)
-  const found = await engine.profile(
-    {
+  const { memoryMb, threads, maxTempMb } = limits
+  const timeoutMs = Math.min(limits.timeoutMs, limits.maxTimeoutMs)
+  const after = (mark: string | null) => {
+    const window = profileWindow(asked, table, mark)
+    const plan = {
       dataset: locator.data,
       ...(window === undefined ? {} : { window }),
       ...(asked.selectedColumns.length === 0 ? {} : { columns: asked.selectedColumns }),
-    },
-    {
-      tenant,
-      signal,
-      onProgress,
-      limits: {
-        timeoutMs: Math.min(limits.timeoutMs, limits.maxTimeoutMs),
-        memoryMb: limits.memoryMb,
-        threads: limits.threads,
-        maxTempMb: limits.maxTempMb,
-      },
-    },
-  )
+    }
+    return engine.profile(plan, { tenant, signal, onProgress, limits: { timeoutMs, memoryMb, threads, maxTempMb } })
+  }
+  const [last, ...older] = stateFolders(all, asked)
+  const before = await readState(artifacts, last)
+  const found = (before && continued(await after(before.mark), before)) ?? (await after(null))
   const root = `${tenant}/profiles/${assetId}`
   const key = `${root}/${profileId}${claim.fence > 1 ? `.attempt-${claim.fence}` : ''}`
-  const kept = new Set(profiles.flatMap((profile) => (profile.status === 'succeeded' ? [profile.result.key] : [])))
+  const kept = new Set(all.profiles.flatMap((profile) => (profile.status === 'succeeded' ? [profile.result.key] : [])))
   const folders = (await artifacts.list(root)).map(({ key: file }) => file.slice(0, file.lastIndexOf('/')))
   const stale = [...new Set(folders)].filter((folder) => !kept.has(folder))
-  const text = JSON.stringify(storedProfile(found, table))
+  const state = asked.profilingType === 'INCREMENTAL' ? stateText(found) : undefined
+  const files = [
+    { name: profileFile, text: JSON.stringify(storedProfile(found, table)) },
+    ...(state === undefined ? [] : [{ name: stateFile, text: state }]),
+  ]
   await confirm()
-  await storeFolders({ artifacts, tenant, from: '', folders: [{ key, files: [{ name: profileFile, text }] }], stale })
+  // The last state stays: another worker may continue it, if this one loses its claim.
+  const outdated = older.map((folder) => `${folder}/${stateFile}`)
+  await storeFolders({ artifacts, tenant, from: '', folders: [{ key, files }], stale: [...stale, ...outdated] })
   return { key, file: profileFile, rows: found.rows, columns: found.columns.length }
 }

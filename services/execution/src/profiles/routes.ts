@@ -166,15 +166,18 @@ function wantedOf(
     case 'FULL':
       return { profilingType, markerConfig: null, selectedColumns: columns }
     case 'SELECTIVE':
+    case 'INCREMENTAL': {
       if (markerConfig === undefined)
-        throw new AssayError('invalid', 'data.markerConfig: a SELECTIVE profile needs it, to know which rows to read.')
-      profileWindow(markerConfig, table)
-      return { profilingType, markerConfig, selectedColumns: columns }
-    case 'INCREMENTAL':
-      throw new AssayError(
-        'unprocessable',
-        'A profile cannot be INCREMENTAL, as figures of a part do not add up to those of the whole; use FULL or SELECTIVE.',
-      )
+        throw profilingType === 'SELECTIVE'
+          ? new AssayError('invalid', 'data.markerConfig: a SELECTIVE profile needs it, to know which rows to read.')
+          : new AssayError(
+              'unprocessable',
+              'data.markerConfig: an INCREMENTAL profile needs it, to know which rows are new.',
+            )
+      const wanted = { profilingType, markerConfig, selectedColumns: columns }
+      profileWindow(wanted, table)
+      return wanted
+    }
     default:
       return profilingType satisfies never
   }
