@@ -52,7 +52,14 @@ function recorded() {
   const files: DataEngine & KeptRowFiles = {
     ...of('files'),
     compare: answering('files compare', { ...compared, differing: null }),
-    profile: answering('files profile', { rows: 0, columns: [], columnsLeftOut: 0, warnings, elapsedMs: 0 }),
+    profile: answering('files profile', {
+      rows: 0,
+      columns: [],
+      columnsLeftOut: 0,
+      warnings,
+      reached: null,
+      elapsedMs: 0,
+    }),
     distributions: answering('files distributions', { rows: 0, columns: [] }),
     touches: answering('files touches', []),
     probe: answering('files probe', { tables: 0, skipped: warnings }),
