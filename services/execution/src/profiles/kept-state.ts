@@ -13,7 +13,7 @@ const mostBytes = 15 * 1024 * 1024
 
 const keptState = z.object({ rows: z.int(), columns: z.array(columnState), mark: z.string().nullable() })
 /** The states of all rows up to `mark`. */
-export type KeptState = z.infer<typeof keptState>
+type KeptState = z.infer<typeof keptState>
 
 /** The folders with states of profiles that one like `asked` continues, the latest first. */
 export function stateFolders({ profiles }: AssetProfiles, asked: AskedProfile): string[] {

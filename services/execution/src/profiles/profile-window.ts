@@ -6,8 +6,10 @@ import type { AskedProfile } from '../asset-profiles/asset-profiles.ts'
 
 type MarkedTable = Pick<TableMessage, 'columns' | 'locator'>
 
+type Followed = { type: string } & Partial<Record<'columnName' | 'initialOffset' | 'format' | 'timeZoneId', unknown>>
+
 /** A marker of a start as one that is followed: only its beginning counts. */
-function followed(marker: RunMarkerConfig): { type: string; columnName?: unknown; initialOffset?: unknown } {
+function followed(marker: RunMarkerConfig): Followed {
   const ends = 'toId' in marker ? ['toId', marker.toId] : 'toDate' in marker ? ['toDate', marker.toDate] : []
   if (ends[1] !== undefined)
     throw new AssayError('invalid', `data.markerConfig.${ends[0]}: an INCREMENTAL profile has no end; leave it out.`)
