@@ -26,7 +26,6 @@ export {
   source,
   type TableLocator,
 } from './dataset.ts'
-export type { ColumnDistribution, DistributionRequest, Distributions } from './distribution.ts'
 export { type AllowedFolder, type Fence, fencesOf, parseAllowedFolder } from './fence.ts'
 export { isOfDatabase, isOfFiles, isSetOfFiles } from './locators.ts'
 export { isMasked, type Mask, maskOfTable } from './mask.ts'
@@ -92,6 +91,7 @@ export {
   columnState,
   type KnownColumn,
   mostValues,
+  nearestRank,
   type PlacedValue,
   type ProfileValue,
   profiledFractions,

@@ -39,7 +39,6 @@ export function observedEngine<E extends DataEngine & KeptRowFiles>(engine: E, m
     measure: (...call) => asSpan('measure', () => engine.measure(...call)),
     compare: (...call) => asSpan('compare', () => engine.compare(...call)),
     profile: (...call) => asSpan('profile', () => engine.profile(...call)),
-    distributions: (...call) => asSpan('distributions', () => engine.distributions(...call)),
     rewrite: (...call) => asSpan('rewrite', () => engine.rewrite(...call)),
   }
 }

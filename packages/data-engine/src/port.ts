@@ -1,6 +1,5 @@
 import type { Compared, ComparePlan } from './compare.ts'
 import type { DatasetLocator, Discovered, LineWarnings, SkippedFiles, Source } from './dataset.ts'
-import type { DistributionRequest, Distributions } from './distribution.ts'
 import type { KeptRows, MeasurePlan, Metric, MetricResult, RowFormat, SqlText } from './plan.ts'
 import type { DatasetProfile, ProfilePlan } from './profile.ts'
 import type { RowSink } from './row-sink.ts'
@@ -120,7 +119,7 @@ export interface MeasureCall extends EngineCall {
 
 /** One of the engine's queues, for metrics. Each has slots of its own. */
 export interface EngineQueue {
-  name: 'runs' | 'crawls' | 'checks' | 'looks' | 'scans'
+  name: 'runs' | 'crawls' | 'checks' | 'looks'
   running: number
   waiting: number
   oldestWaitMs: number
@@ -162,9 +161,7 @@ export interface DataEngine {
     request: { dataset: DatasetLocator; limit: number; filter?: SqlText },
     options: EngineCall,
   ): Promise<SampleRows>
-  /** How the values of each column are spread. */
-  distributions(request: DistributionRequest & { dataset: DatasetLocator }, options: EngineCall): Promise<Distributions>
-  /** What the columns of a dataset hold; counts as measuring. `invalid`: a column that is not there. */
+  /** States of the columns of a dataset; counts as measuring. `invalid`: a column that is not there. */
   profile(plan: ProfilePlan, options: MeasureCall): Promise<DatasetProfile>
   queues(): readonly EngineQueue[]
   /** Ends all work. */

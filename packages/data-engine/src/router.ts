@@ -3,7 +3,7 @@ import type { DatasetLocator, TableLocator } from './dataset.ts'
 import type { DataEngine, KeptRowFiles, MeasuringEngine } from './port.ts'
 
 /** An engine that reads tables where they lie. What it lacks is refused with `not-implemented`. */
-export type TableEngine = MeasuringEngine & Partial<Pick<DataEngine, 'compare' | 'profile' | 'distributions'>>
+export type TableEngine = MeasuringEngine & Partial<Pick<DataEngine, 'compare' | 'profile'>>
 
 export interface RoutedEngines {
   /** Reads everything that has no engine of its own, discovers sources, parses people's SQL and works on kept rows. */
@@ -45,11 +45,6 @@ export function createEngineRouter({ files, others = {} }: RoutedEngines): DataE
       const { profile } = engineOf(plan.dataset)
       if (profile === undefined) throw cannot('A profile')
       return profile(plan, call)
-    },
-    async distributions(request, call) {
-      const { distributions } = engineOf(request.dataset)
-      if (distributions === undefined) throw cannot('A look at distributions')
-      return distributions(request, call)
     },
     close: async () => void (await Promise.all(all.map((engine) => engine.close()))),
   }

@@ -60,7 +60,6 @@ function recorded() {
       reached: null,
       elapsedMs: 0,
     }),
-    distributions: answering('files distributions', { rows: 0, columns: [] }),
     touches: answering('files touches', []),
     probe: answering('files probe', { tables: 0, skipped: warnings }),
     rewrite: answering('files rewrite', null),
@@ -85,10 +84,9 @@ describe('a router of engines', () => {
     await router.prepare({ dataset: table('relation'), metrics: [] }, { signal })
     await router.sample({ dataset: table('relation'), limit: 1 }, { signal })
     await router.profile({ dataset: table('files') }, { signal })
-    await router.distributions({ dataset: table('table'), maxRows: 1 }, { signal })
     await router.compare(comparison('files', 'table'), { rows: noRows, signal })
     const measures = ['files', 'files', 'database', 'files', 'database', 'files'].map((name) => `${name} measure`)
-    const others = ['database prepare', 'database sample', 'files profile', 'files distributions', 'files compare']
+    const others = ['database prepare', 'database sample', 'files profile', 'files compare']
     expect(asked).toEqual([...measures, ...others])
   })
 
@@ -103,8 +101,6 @@ describe('a router of engines', () => {
     const { asked, router } = recorded()
     const dataset = table('relation')
     await expect(router.profile({ dataset }, { signal })).rejects.toMatchObject({ code: 'not-implemented' })
-    const distributions = router.distributions({ dataset, maxRows: 1 }, { signal })
-    await expect(distributions).rejects.toMatchObject({ code: 'not-implemented' })
     for (const plan of [comparison('relation', 'relation'), comparison('files', 'relation')])
       await expect(router.compare(plan, { rows: noRows, signal })).rejects.toMatchObject({ code: 'not-implemented' })
     expect(asked).toEqual([])

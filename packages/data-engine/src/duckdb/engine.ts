@@ -43,7 +43,6 @@ const slotsOf = {
   crawls: { capacity: 3, perTenant: 2 },
   checks: { capacity: 3, perTenant: 2, maxWaiting: 50, maxWaitingPerKey: 10, patienceMs: 8_000 },
   looks: { capacity: 3, perTenant: 2, maxWaiting: 50, maxWaitingPerKey: 10 },
-  scans: { capacity: 1 },
 }
 /** Work of Assay itself takes turns like a tenant's. */
 const nobody = ''
@@ -94,8 +93,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
   const crawls = new Slots({ name: 'crawls', clock, ...slotsOf.crawls })
   const checks = new Slots({ name: 'checks', clock, ...slotsOf.checks })
   const looks = new Slots({ name: 'looks', clock, ...slotsOf.looks })
-  const scans = new Slots({ name: 'scans', clock, ...slotsOf.scans })
-  const all = [runs, crawls, checks, looks, scans]
+  const all = [runs, crawls, checks, looks]
   let spare: EngineChild | null = null
   let closed = false
 
@@ -231,16 +229,15 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     touches: async (texts, call) => (texts.length === 0 ? [] : look(checks, { kind: 'touches', texts }, call)),
     prepare: (request, call) => look(call.purpose === 'look' ? looks : checks, { kind: 'prepare', ...request }, call),
     sample: (request, call) => look(looks, { kind: 'sample', ...request }, call),
-    async distributions(request, { signal, tenant = nobody }) {
-      const options = lookOptions({ signal, tenant })
-      // With more than one thread a sample would not be the same again.
-      const run = { ...options, timeoutMs: discoverTimeoutMs, limits: { ...options.limits, threads: 1 } }
-      return scans.run({ tenant, signal }, () => inChild({ kind: 'distributions', ...request }, run))
-    },
     rewrite: (request, { outputFile, ...call }) => look(looks, { kind: 'rewrite', request, outputFile }, call),
     measure: (plan, { rows, ...call }) => measuring({ kind: 'measure', plan }, call, handOver(rows)),
     compare: (plan, { rows, ...call }) => measuring({ kind: 'compare', plan }, call, handOver(rows)),
-    profile: (plan, call) => measuring({ kind: 'profile', plan }, call),
+    profile(plan, call) {
+      const limits = call.limits ?? { ...usualLimits, memoryMb, threads }
+      // With more than one thread a sample would not be the same again.
+      const sampled = plan.maxRows === undefined ? call : { ...call, limits: { ...limits, threads: 1 } }
+      return measuring({ kind: 'profile', plan }, sampled)
+    },
     queues: () => all.map((slots) => slots.queue()),
     children: () => [...living.keys()].flatMap((child) => child.pid ?? []),
     async close() {

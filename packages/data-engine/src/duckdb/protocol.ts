@@ -2,7 +2,6 @@ import path from 'node:path'
 import type { ErrorCode } from '@assay/service-kit/errors'
 import type { Compared, ComparePlan } from '../compare.ts'
 import type { DatasetLocator, Discovered, SkippedFiles, Source } from '../dataset.ts'
-import type { DistributionRequest, Distributions } from '../distribution.ts'
 import type { Fence } from '../fence.ts'
 import type { MeasurePlan, Metric, SqlText } from '../plan.ts'
 import type { Measured, Prepared, Progress, RewriteRequest, SampleRows } from '../port.ts'
@@ -33,7 +32,6 @@ export type Work =
   | { kind: 'measure'; plan: MeasurePlan }
   | { kind: 'prepare'; dataset: DatasetLocator; filter?: SqlText | undefined; metrics: readonly Metric[] }
   | { kind: 'sample'; dataset: DatasetLocator; limit: number; filter?: SqlText | undefined }
-  | ({ kind: 'distributions'; dataset: DatasetLocator } & DistributionRequest)
   /** `after`: the path at which another child ended; it and everything before it are left out. */
   | { kind: 'discover'; source: Source; after?: string | undefined }
   | { kind: 'probe'; source: Source }
@@ -47,7 +45,6 @@ export interface Answers {
   compare: Compared
   prepare: Prepared
   sample: SampleRows
-  distributions: Distributions
   discover: null
   probe: { tables: number; skipped: SkippedFiles }
   profile: DatasetProfile

@@ -119,40 +119,17 @@ it('given names that do not exist, then messages say where they stand and what i
   ])
 })
 
-describe('distributions', () => {
-  it('given numbers and texts, then every row is counted once, and again in the same bins', {
+describe('a profile of at most so many rows', () => {
+  it('given more, then it reads a sample that is the same again; given fewer, then all', {
     timeout: 60_000,
   }, async () => {
-    const first = await engine.distributions({ dataset: orders, maxRows: 1000 }, { signal })
-    expect(first.rows).toBe(200)
-    const [id, , kind] = first.columns
-    expect(id).toMatchObject({ name: 'id', kind: 'numbers', nulls: 0 })
-    expect(id?.counts).toHaveLength((id?.edges.length ?? 0) + 1)
-    expect(id?.counts.reduce((sum, count) => sum + count, 0)).toBe(200)
-    expect([id?.counts[0], id?.counts.at(-1)]).toEqual([0, 0])
-    expect(kind).toMatchObject({ kind: 'values', values: ['a', 'b'], counts: [100, 100, 0] })
-    const some = query('SELECT id + 100 AS id, kind FROM orders')
-    const second = await engine.distributions({ dataset: some, maxRows: 1000, like: first.columns }, { signal })
-    expect(second.columns[0]?.edges).toEqual(id?.edges)
-    expect(second.columns[0]?.counts.at(-1)).toBe(100)
-    const sampled = await engine.distributions({ dataset: orders, maxRows: 50 }, { signal })
+    const of = async (maxRows: number) => {
+      const { rows, columns } = await engine.profile({ dataset: orders, maxRows }, { signal })
+      return { rows, columns }
+    }
+    const sampled = await of(50)
     expect(sampled.rows).toBe(50)
-    expect(await engine.distributions({ dataset: orders, maxRows: 50 }, { signal })).toEqual(sampled)
-  })
-  it('given an empty table and missing values, then they count as such', { timeout: 60_000 }, async () => {
-    const dataset = query(
-      "SELECT CAST(NULL AS BIGINT) AS n, CAST('nan' AS DOUBLE) AS d, DATE '2026-01-01' AS t FROM orders",
-    )
-    const { columns } = await engine.distributions({ dataset, maxRows: 10_000 }, { signal })
-    expect(columns).toMatchObject([
-      { nulls: 200, edges: [], counts: [0, 0] },
-      { nulls: 200 },
-      { nulls: 0, edges: [1767225600], counts: [0, 200, 0] },
-    ])
-    const none = await engine.distributions(
-      { dataset: query('SELECT * FROM orders WHERE false'), maxRows: 5 },
-      { signal },
-    )
-    expect(none).toMatchObject({ rows: 0, columns: [{ nulls: 0 }, {}, { values: [], counts: [0] }] })
+    expect(await of(50)).toEqual(sampled)
+    expect(await of(1000)).toMatchObject({ rows: 200, columns: [{ name: 'id', nulls: 0 }, {}, {}] })
   })
 })

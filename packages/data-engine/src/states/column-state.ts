@@ -91,3 +91,8 @@ export const mostValues = 1000
 /** The quantiles and the number of most frequent values of a profile. */
 export const profiledFractions = [0.05, 0.25, 0.5, 0.75, 0.95]
 export const profiledTop = 10
+
+/** The nearest rank of a fraction in whole percent: 5 % of 140 values is the 7th, which 0.05 * 140 exceeds. */
+export function nearestRank(fraction: number, total: number): number {
+  return Math.max(1, Math.ceil((Math.round(fraction * 100) * total) / 100))
+}

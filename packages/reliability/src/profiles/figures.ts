@@ -3,6 +3,7 @@ import {
   isNumeric,
   type KnownColumn,
   type LogicalType,
+  nearestRank,
   type PlacedValue,
   type ProfileValue,
   parseType,
@@ -56,7 +57,7 @@ function nearestRanks<T extends { count: number }>(sorted: readonly T[]): (T | u
     let reached = 0
     return sorted.find(({ count }) => {
       reached += count
-      return reached >= Math.max(1, Math.ceil(fraction * total))
+      return reached >= nearestRank(fraction, total)
     })
   })
 }

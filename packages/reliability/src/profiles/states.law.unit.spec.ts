@@ -166,6 +166,13 @@ describe('figures of more values than a state holds', () => {
   })
 })
 
+describe('quantiles', () => {
+  it('given 140 values, then 5 % of them is the 7th', () => {
+    const all = Array.from({ length: 140 }, (_, index) => index + 1)
+    expect(figuresOf(stateOf(all)).quantiles.map(({ value: found }) => found)).toEqual([7, 35, 70, 105, 133])
+  })
+})
+
 describe('profiles', () => {
   it('merge column by column', () => {
     const of = (all: (number | null)[]) => ({ rows: all.length, columns: [stateOf(all)] })

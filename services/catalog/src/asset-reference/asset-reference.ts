@@ -1,5 +1,5 @@
 import type { ReferenceVerdict } from '@assay/contracts'
-import type { Distributions } from '@assay/data-engine'
+import type { Distributions } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import {
   afterClaim,

@@ -1,5 +1,5 @@
 import type { ReferenceVerdict } from '@assay/contracts'
-import type { ColumnDistribution, Distributions } from '@assay/data-engine'
+import type { ColumnDistribution, Distributions } from '@assay/reliability'
 
 /** Distances up to this one are no drift (Jensen-Shannon in base 2, 0 to 1). */
 const usualLimit = 0.1
@@ -46,11 +46,12 @@ function chanceDistance(bins: number, n: number, m: number): number {
   return Math.sqrt((high * (1 / n + 1 / m)) / (8 * Math.LN2))
 }
 
-/** How far a column has moved; `undefined` if one of both has no rows or their bins differ. */
+/** How far a column has moved; `undefined` if one of both has no rows, or their bins or hash functions differ. */
 export function columnDrift(reference: ColumnDistribution, current: ColumnDistribution): ColumnDrift | undefined {
   const [before, now] = [shares(reference), shares(current)]
   if (reference.kind !== current.kind || before.of.length !== now.of.length) return undefined
   if (before.total === 0 || now.total === 0) return undefined
+  if (reference.kind === 'values' && reference.hashedBy !== current.hashedBy) return undefined
   const bins = before.of.filter((share, index) => share > 0 || (now.of[index] ?? 0) > 0).length
   const limit = Math.max(usualLimit, Math.min(1, chanceDistance(bins, before.total, now.total)))
   return { name: reference.name, distance: jensenShannonDistance(before.of, now.of), limit }

@@ -1,4 +1,4 @@
-import type { ColumnDistribution } from '@assay/data-engine'
+import type { ColumnDistribution } from '@assay/reliability'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { columnDrift, compareWithReference, jensenShannonDistance } from './compare.ts'
@@ -9,7 +9,7 @@ const numbers = (name: string, counts: number[], more: Partial<ColumnDistributio
   nulls: 0,
   kind: 'numbers',
   edges: [0, 1, 2],
-  values: [],
+  hashedBy: 'test',
   counts,
   ...more,
 })
@@ -66,6 +66,12 @@ describe('a comparison with a reference', () => {
     const retyped = found(numbers('a', [0, 500, 500, 0], { dataType: 'DOUBLE' }), numbers('b', [0, 500, 500, 0]))
     expect(compareWithReference(reference, retyped).message).toContain('a (BIGINT in the reference, now DOUBLE)')
     expect(compareWithReference(reference, { ...reference, rows: 0 }).message).toContain('no rows')
+  })
+  it('given values that were hashed otherwise, then they are not compared', () => {
+    const values = (hashedBy: string, counts: number[]) => found(numbers('a', counts, { kind: 'values', hashedBy }))
+    const status = (hashedBy: string) =>
+      compareWithReference(values('one', [1000, 0]), values(hashedBy, [0, 1000])).status
+    expect([status('one'), status('other')]).toEqual(['ERRORED', 'SUCCESSFUL'])
   })
   it('given a column whose missing values grew, then it has moved', () => {
     const now = found(numbers('a', [0, 100, 100, 0], { nulls: 800 }), numbers('b', [0, 500, 500, 0]))

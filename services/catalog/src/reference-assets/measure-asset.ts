@@ -1,6 +1,7 @@
 import type { ReferenceVerdict } from '@assay/contracts'
-import type { DataEngine, DatasetLocator, Distributions } from '@assay/data-engine'
+import type { DataEngine, DatasetLocator } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
+import { type Distributions, distributionsOf } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { assetTables } from '../asset/collections.ts'
 import type { KnownJob } from '../asset-reference/asset-reference.ts'
@@ -18,27 +19,28 @@ export async function rowsOf(documents: Documents, tenant: string, assetId: numb
 
 /** Measures an asset for a job. Errors: those of the engine, `unprocessable` if one of both assets cannot be read. */
 export async function measureAsset(
-  deps: { documents: Documents; engine: Pick<DataEngine, 'distributions'> },
+  deps: { documents: Documents; engine: Pick<DataEngine, 'profile'> },
   request: { tenant: string; job: KnownJob; baseline: Distributions | null; signal: AbortSignal },
 ): Promise<{ result: ReferenceVerdict; baseline: Distributions | null }> {
   const { documents, engine } = deps
   const { tenant, job, baseline, signal } = request
   const { referenceAssetId } = job
   const { maxRowCount: maxRows } = job.limits
-  const dataset = await rowsOf(documents, tenant, job.assetId)
-  const reference =
-    referenceAssetId === null
-      ? baseline
-      : await engine.distributions(
-          { dataset: await rowsOf(documents, tenant, referenceAssetId), maxRows },
-          { tenant, signal },
-        )
+  const measured = async (assetId: number, like?: Distributions) => {
+    const dataset = await rowsOf(documents, tenant, assetId)
+    const found = await engine.profile({ dataset, maxRows }, { tenant, signal })
+    const failed = found.columns.find(({ error }) => error !== null)
+    if (failed !== undefined)
+      throw new AssayError('unprocessable', `The column ${failed.name} cannot be measured: ${failed.error}`)
+    return distributionsOf(found, like)
+  }
+  const reference = referenceAssetId === null ? baseline : await measured(referenceAssetId)
   if (reference === null) {
-    const current = await engine.distributions({ dataset, maxRows }, { tenant, signal })
+    const current = await measured(job.assetId)
     const message = 'This is the baseline: data that comes later is measured against it.'
     const result = { count: current.rows, status: 'SUCCESSFUL', message, inferredSchema: schemaOf(current) } as const
     return { result, baseline: current }
   }
-  const current = await engine.distributions({ dataset, maxRows, like: reference.columns }, { tenant, signal })
+  const current = await measured(job.assetId, reference)
   return { result: compareWithReference(reference, current), baseline: null }
 }

@@ -11,7 +11,7 @@ import { measureAsset } from './measure-asset.ts'
 interface ReferenceWorkDeps {
   handler: CommandHandler
   documents: Documents
-  engine: Pick<DataEngine, 'distributions'>
+  engine: Pick<DataEngine, 'profile'>
   clock: Clock
   timers: Timers
 }

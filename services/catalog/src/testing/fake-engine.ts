@@ -76,7 +76,6 @@ export function createFakeEngine(finds: FakeEngine['finds'] = []): FakeEngine {
     measure: unused,
     sample: unused,
     profile: unused,
-    distributions: unused,
     compare: unused,
     queues: () => [],
     close: async () => {},

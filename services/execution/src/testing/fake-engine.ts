@@ -129,7 +129,6 @@ export function createFakeEngine(): FakeEngine {
     probe: unused,
     sample: unused,
     rewrite: unused,
-    distributions: unused,
     compare: unused,
     prepare: async () => ({ columns, filterError: null, metricErrors: [] }),
     queues: () => [],

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MeasurePlan, Window } from '../../plan.ts'
 import type { Measured } from '../../port.ts'
 import { type DiscoveredTable, type Fixture, openFixture } from '../sources/fixture.ts'
-import { distributions } from './distribution.ts'
 import { sample } from './looks.ts'
 import { measure } from './measure.ts'
 import { profile } from './profile.ts'
@@ -126,13 +125,6 @@ describe('given a file that is spoilt before it is read', () => {
     await expect(profiled).rejects.toMatchObject(changed)
   })
 
-  it('when distributions are made then they say that it changed', async () => {
-    const made = withChange('assay_sampled', spoil, (context) =>
-      distributions(context, { dataset: table.locator, maxRows: 100 }),
-    )
-    await expect(made).rejects.toMatchObject(changed)
-  })
-
   it.each([undefined, { sql: 'n > 5', variables: {} }])(
     'when its first rows are read through the filter %j then they say that it changed',
     async (filter) => {
@@ -145,7 +137,7 @@ describe('given a file that is spoilt before it is read', () => {
 
   it('when it is being mounted then the run says that it changed', async () => {
     const mounted = withChange('rows.parquet', spoil, (context) =>
-      distributions(context, { dataset: table.locator, maxRows: 100 }),
+      profile(context, { dataset: table.locator, maxRows: 100 }),
     )
     await expect(mounted).rejects.toMatchObject(changed)
   })

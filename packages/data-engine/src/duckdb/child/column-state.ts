@@ -6,6 +6,7 @@ import {
   type ColumnState,
   type KnownColumn,
   mostValues,
+  nearestRank,
   type PlacedValue,
   type ProfileValue,
   profiledFractions,
@@ -211,7 +212,7 @@ async function countKeys(connection: DuckDBConnection, type: LogicalType): Promi
 
 /** Exact quantiles of the finite values: only the values of their buckets are put in order. */
 async function quantilesOf(connection: DuckDBConnection, type: LogicalType, keys: Keys, values: number) {
-  const ranks = profiledFractions.map((fraction) => Math.max(1, Math.ceil(fraction * values)))
+  const ranks = profiledFractions.map((fraction) => nearestRank(fraction, values))
   const buckets = new Map<bigint, string>()
   const picked: string[] = []
   let before = 0

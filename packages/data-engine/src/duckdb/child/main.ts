@@ -7,7 +7,6 @@ import { type Answers, type FromChild, keptFolder, type ToChild, type Work } fro
 import { createCopies, createCrawlPlace, discoverSource, hasBrokenDown, probeSource } from '../sources/index.ts'
 import { compare } from './compare.ts'
 import { connect, openDatabase, warmUp } from './database.ts'
-import { distributions } from './distribution.ts'
 import { engineFailure } from './failure.ts'
 import { createHardLinks } from './hard-links.ts'
 import { prepare, sample } from './looks.ts'
@@ -90,8 +89,6 @@ async function answer(context: RunContext, work: Work): Promise<Answers[keyof An
       return prepare(context, work)
     case 'sample':
       return sample(context, work)
-    case 'distributions':
-      return distributions(context, work)
     case 'discover':
       await discoverSource(await mountContext(work.after), work.source, tellDiscovered)
       return null
