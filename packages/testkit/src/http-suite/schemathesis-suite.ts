@@ -40,8 +40,8 @@ function findingsOf(output: string): string {
 export function schemathesisSuite(open: () => Promise<Target>, bounds: Partial<Bounds> = {}): void {
   const { env } = process
   const examples = Number(env.SCHEMATHESIS_EXAMPLES ?? bounds.examples ?? 2)
-  const share = Number(env.SCHEMATHESIS_SHARE ?? bounds.share ?? 24)
-  const rounds = Number(env.SCHEMATHESIS_ROUNDS ?? bounds.rounds ?? 3)
+  const share = Number(env.SCHEMATHESIS_SHARE ?? bounds.share ?? 48)
+  const rounds = Number(env.SCHEMATHESIS_ROUNDS ?? bounds.rounds ?? 2)
   const phases = env.SCHEMATHESIS_PHASES ?? bounds.phases ?? allPhases
 
   test('given the OpenAPI document, when it is tested against the running server, then the server conforms to it', async () => {
