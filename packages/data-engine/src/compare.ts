@@ -33,7 +33,7 @@ export interface ComparePlan {
   left: ComparedTable
   right: ComparedTable
   columns: readonly [ComparedPair, ...ComparedPair[]]
-  /** How to keep rows that differ; null: not at all. `limit`: the first so many, by difference, then by key. */
+  /** How to keep rows that differ; null: not at all. `limit`: only the first of them, by difference, then by key. */
   rows: { format: RowFormat; limit: number | null; preview: number } | null
 }
 

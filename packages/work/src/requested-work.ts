@@ -15,10 +15,12 @@ import { openWorkOf } from './open-work.ts'
 
 /** How often to look for work without a worker, and for what has expired. */
 const sweepMs = 10_000
+/** Work that nobody has claimed for so long is taken up by other replicas too. */
+const abandonedMs = 5 * 60_000
 
 /** Work that people request and then poll. */
 export interface RequestedSource {
-  /** Of its entries in `openWork`. */
+  /** The `kind` of its entries in `openWork`. */
   kind: string
   /** In plural, for refusals. */
   plural: string
@@ -69,8 +71,12 @@ export function createRequestedWork(deps: {
   let sweeping: Promise<void> | undefined
 
   async function takeOpen(): Promise<void> {
-    for await (const { tenant, id, since } of openWorkOf(documents, work.kind, isSole ? undefined : clock.now()))
-      queue.take({ tenant, requestId: id, requestedAt: isoTime(since) })
+    const now = clock.now()
+    for await (const { tenant, id, since, claimableAt } of openWorkOf(documents, work.kind, isSole ? undefined : now)) {
+      // It waits at the replica that people poll; elsewhere it would expire because nobody asks for it.
+      const waitsElsewhere = !isSole && claimableAt === since && now - since < abandonedMs
+      if (!waitsElsewhere) queue.take({ tenant, requestId: id, requestedAt: isoTime(since) })
+    }
   }
 
   function sweep(): void {

@@ -29,7 +29,7 @@ export interface Worker {
 
 /** Work of one kind, and how it is claimed. */
 export interface WorkSource<Progress extends WorkProgress = never> {
-  /** Of its entries in `openWork`. */
+  /** The `kind` of its entries in `openWork`. */
   kind: string
   /** What people call it, for the log: 'run', 'profile'. */
   what: string
@@ -63,7 +63,7 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
   const held = new Map<string, LeasedWork>()
   let isRunning = false
   /** What waits, as far as this worker knows. */
-  const slots = createTenantSlots<Candidate>({ capacity: deps.maxAtOnce })
+  const slots = createTenantSlots<Candidate>({ capacity: deps.maxAtOnce, keepsOneForOthers: true })
   let doMoreWait = false
   let sweeps = 0
   let isLookAsked = false
@@ -136,7 +136,7 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
       })
       .finally(() => {
         taking = undefined
-        if (slots.waitingCount > 0 && slots.held < deps.maxAtOnce) proceed()
+        if (slots.waitingTenants().some((tenant) => !slots.isFull(tenant))) proceed()
       })
   }
 

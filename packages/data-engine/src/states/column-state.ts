@@ -11,7 +11,7 @@ export type ProfileValue = z.infer<typeof profileValue>
 const placedValue = z.object({ value: profileValue, place: z.number().nullable() })
 export type PlacedValue = z.infer<typeof placedValue>
 
-/** `hash`: 64 bits as decimal text. It tells values apart, also those that were cut. */
+/** `hash`: 64 bits as decimal text. Together with the value it tells values apart, also those that were cut. */
 const countedValue = placedValue.extend({ hash: z.string(), count: z.int() })
 export type CountedValue = z.infer<typeof countedValue>
 

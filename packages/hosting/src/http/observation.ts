@@ -21,7 +21,7 @@ export function observation({ service, version, metrics, logger, isAlive, proble
   const router = Router({ caseSensitive: true })
   router.get('/healthz', (_request, response) => {
     if (isAlive()) response.json({ status: 'ok', version })
-    else response.status(503).json(refusal(`${service} no longer gets on and is to be started anew.`))
+    else response.status(503).json(refusal(`${service} is stuck. Restart it.`))
   })
   router.get('/readyz', (_request, response, next) => {
     Promise.all([problems().catch((error: unknown) => [messageOf(error)]), waiting?.() ?? []])

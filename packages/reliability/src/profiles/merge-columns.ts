@@ -49,17 +49,20 @@ export function mergeColumns(one: ColumnState, other: ColumnState): ColumnState 
     ...one,
     nulls: one.nulls + other.nulls,
     known: one.known && other.known && mergeKnown(one.dataType, one.known, other.known),
-    error: one.error ?? other.error,
+    error: both(one.error, other.error, (a, b) => (a < b ? a : b)),
   }
 }
 
-/** Whether the rows of both have the same columns, of the same types, hashed by the same function. */
+/**
+ * Whether the rows of both have the same columns, of the same types, hashed by the same function. A column that `one` could
+ * not read is none: only a read of all rows heals it.
+ */
 export function canMerge(one: ProfileState, other: ProfileState): boolean {
   return (
     one.columns.length === other.columns.length &&
-    one.columns.every(({ name, dataType, hashedBy }, index) => {
+    one.columns.every(({ name, dataType, hashedBy, known }, index) => {
       const column = other.columns[index]
-      return column?.name === name && column.dataType === dataType && column.hashedBy === hashedBy
+      return known !== null && column?.name === name && column.dataType === dataType && column.hashedBy === hashedBy
     })
   )
 }

@@ -59,13 +59,22 @@ function mergeSpreads(one: Spread | null, other: Spread | null): Spread | null {
   return spreadOf(shift, [...countsOf(one, shift - one.shift), ...countsOf(other, shift - other.shift)])
 }
 
+/** Long values are cut and different values may have one hash, so neither tells them apart alone. */
+const keyOfValue = ({ hash, value }: CountedValue) => `${hash} ${typeof value} ${value}`
+
+function byHash(one: CountedValue, other: CountedValue): number {
+  const [a, b] = [BigInt(one.hash), BigInt(other.hash)]
+  if (a !== b) return a < b ? -1 : 1
+  return keyOfValue(one) < keyOfValue(other) ? -1 : 1
+}
+
 function mergeEach(one: readonly CountedValue[], other: readonly CountedValue[]): CountedValue[] {
-  const merged = new Map(one.map((value) => [value.hash, value]))
+  const merged = new Map(one.map((value) => [keyOfValue(value), value]))
   for (const value of other) {
-    const known = merged.get(value.hash)
-    merged.set(value.hash, known === undefined ? value : { ...known, count: known.count + value.count })
+    const known = merged.get(keyOfValue(value))
+    merged.set(keyOfValue(value), known === undefined ? value : { ...known, count: known.count + value.count })
   }
-  return [...merged.values()].sort((a, b) => (BigInt(a.hash) < BigInt(b.hash) ? -1 : 1))
+  return [...merged.values()].sort(byHash)
 }
 
 /** The values of both. Neither may be empty. */

@@ -173,6 +173,23 @@ describe('quantiles', () => {
   })
 })
 
+describe('values with one hash', () => {
+  const hashed = (value: number) => {
+    const state = stateOf([value])
+    const values: ValuesState = { kind: 'each', values: [{ value, place: value, hash: '7', count: 1 }] }
+    return { ...state, known: state.known && { ...state.known, values } }
+  }
+  it('stay apart, in any order', () => {
+    const merged = mergeColumns(hashed(2), hashed(1))
+    expect(merged).toEqual(mergeColumns(hashed(1), hashed(2)))
+    expect(
+      figuresOf(merged)
+        .mostFrequent.map(({ value: found }) => found)
+        .toSorted(),
+    ).toEqual([1, 2])
+  })
+})
+
 describe('profiles', () => {
   it('merge column by column', () => {
     const of = (all: (number | null)[]) => ({ rows: all.length, columns: [stateOf(all)] })

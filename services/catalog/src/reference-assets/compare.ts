@@ -70,7 +70,8 @@ export function schemaOf(found: Distributions): NonNullable<ReferenceVerdict['in
 
 /**
  * Compares schema and distributions of new data with those of its reference. Columns that are gone, have another type,
- * or have moved farther than chance and the usual limit explain: ERRORED; only new columns: WARNING. Pure.
+ * or have moved farther than chance and the usual limit explain: ERRORED; only new columns, or columns that cannot be
+ * compared: WARNING. Pure.
  */
 export function compareWithReference(reference: Distributions, current: Distributions): ReferenceVerdict {
   const currentOf = new Map(current.columns.map((column) => [column.name, column]))
@@ -82,6 +83,9 @@ export function compareWithReference(reference: Distributions, current: Distribu
   const missing = reference.columns.filter(({ name }) => !currentOf.has(name)).map(({ name }) => name)
   const added = current.columns.filter(({ name }) => !known.has(name)).map(({ name }) => name)
   const retyped = both.filter(({ column, now }) => column.dataType !== now.dataType)
+  const unlike = both.filter(
+    ({ column, now }) => column.kind === 'values' && now.kind === 'values' && column.hashedBy !== now.hashedBy,
+  )
   const moved = both.flatMap(({ column, now }) => {
     const drift = columnDrift(column, now)
     return drift !== undefined && drift.distance > drift.limit ? [drift] : []
@@ -101,11 +105,15 @@ export function compareWithReference(reference: Distributions, current: Distribu
         .map(({ name, distance, limit }) => `${name} (distance ${distance.toFixed(3)}, limit ${limit.toFixed(3)})`),
     ),
     ...named('Columns that the reference does not have', added),
+    ...named(
+      'Columns that cannot be compared until the reference is measured again, because another version of the engine measured it',
+      unlike.map(({ column }) => column.name),
+    ),
   ]
   const isBad = isEmpty || missing.length > 0 || retyped.length > 0 || moved.length > 0
   return {
     count: current.rows,
-    status: isBad ? 'ERRORED' : added.length > 0 ? 'WARNING' : 'SUCCESSFUL',
+    status: isBad ? 'ERRORED' : added.length + unlike.length > 0 ? 'WARNING' : 'SUCCESSFUL',
     message: sentences.length === 0 ? null : sentences.join(' '),
     inferredSchema: schemaOf(current),
   }

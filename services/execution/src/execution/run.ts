@@ -89,7 +89,7 @@ export const keptFile = z.object({
   previewFile: z.string(),
   format: z.enum(['PARQUET', 'CSV', 'JSON']),
   rows: z.int(),
-  /** Of rows that stand side by side: what each column is in the table of its side. Absent: rows of the first side. */
+  /** For compared rows: the side and source column of each kept column. Absent: rows of the first side. */
   sides: z.array(z.object({ name: z.string(), side: sideName, column: z.string(), dataType: z.string() })).optional(),
 })
 export type KeptFile = z.infer<typeof keptFile>

@@ -6,8 +6,8 @@ import { type PolicyRuns, type PolicyRunsEvent, policyRuns } from './policy-runs
 const time = (text: string | null | undefined) => (text ? Date.parse(text) : null)
 
 /**
- * One document for each policy: what lists filter and sort policies by, together with their latest run. The reaper looks
- * for those with an open run. Times are epoch milliseconds.
+ * One document for each policy: what lists filter and sort policies by, together with their latest run. Times are
+ * epoch milliseconds.
  */
 export const policyRunsCollection = defineCollection<PolicyRuns>({
   name: 'execution_policy_runs',

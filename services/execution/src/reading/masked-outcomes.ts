@@ -90,9 +90,13 @@ export function createShownRuns(deps: { masksFor: MasksFor; documents: Copies; v
   }
 }
 
+/** Also where nothing lay above the marker: then the result has no mark, and that alone would tell so. */
+const followsMarker = ({ run, result }: Extract<KnownExecution, { status: 'succeeded' }>): boolean =>
+  result.markKey !== null || run.executionType === 'INCREMENTAL'
+
 /** The highest value that was read of a hidden column is hidden; times of files are nobody's values. Pure. */
 function maskedMarks(state: ShownExecution, masks: EachSide<Mask | null>): ShownExecution {
-  if (state.status !== 'succeeded' || state.result.markKey === null) return state
+  if (state.status !== 'succeeded' || !followsMarker(state)) return state
   const { run, result } = state
   const isHidden = ({ side }: SideResult) =>
     run.tables.some(
@@ -143,7 +147,7 @@ export function withHidden(
         ...result,
         sides: bySide(
           result.sides,
-          withoutMark(() => result.markKey !== null),
+          withoutMark(() => followsMarker(state)),
         ),
       }
     : result

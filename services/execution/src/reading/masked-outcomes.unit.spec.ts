@@ -67,9 +67,10 @@ it('given an incremental run by protected values, then nothing tells whether it 
   const marked = (mark: string | null) => {
     const [side] = state.result.sides
     const sides: typeof state.result.sides = [{ ...side, mark }]
-    const reached = { ...state, result: { ...state.result, markKey: '11:id', sides } }
+    const run = { ...state.run, executionType: 'INCREMENTAL' as const }
+    const reached = { ...state, run, result: { ...state.result, markKey: mark === null ? null : '11:id', sides } }
     const hidden = hiddenPartsOf(reached, { ...none, onMarker: true })
-    return hidden && withHidden(reached, hidden)
+    return hidden && withHidden(reached, hidden).result.sides
   }
   expect(marked(null)).toEqual(marked('98765'))
 })

@@ -13,7 +13,7 @@ export type Kept =
   | { kind: 'ROWS'; bad: KeptRows | null; good: KeptRows | null; columns: Measured['columns'] }
   | { kind: 'DIFFERENCES'; differing: KeptDifferences }
 
-/** What the engine told of a side. `reached`: how far a followed window came. */
+/** What the engine reported for a side. `reached`: how far a followed window came. */
 type OfSide = Omit<SideResult, 'mark'> & { reached: string | null }
 
 interface Answer {
@@ -41,8 +41,8 @@ interface Asking {
 }
 
 /**
- * Asks the engine what the kind of a run wants to know, one request after the other, as long as it wants to know more. Only the
- * first measurement of the first side keeps rows, or a comparison those that differ: a run has one file in each category.
+ * Asks the engine what the kind of a run wants to know, one request after the other, as long as it wants to know more. The
+ * first measurement of the first side keeps rows. Where a comparison keeps the rows that differ, the run has those instead.
  * Errors: those of the engine; `timeout`, where all requests together take longer than the run may.
  */
 export async function askEngine({ engine, run, sides, options, step }: Asking): Promise<Asked> {
@@ -73,7 +73,7 @@ export async function askEngine({ engine, run, sides, options, step }: Asking): 
   return {
     found: answers.map(({ found }) => found),
     sides: bySide(sides, ({ given: { side } }) => ofSide(side, answers)),
-    kept: answers.find(({ kept }) => kept !== null)?.kept ?? null,
+    kept: (answers.find(({ kept }) => kept?.kind === 'DIFFERENCES') ?? answers[0])?.kept ?? null,
   }
 }
 
@@ -82,7 +82,7 @@ function overTime(timeoutMs: number, cause: unknown): AssayError {
   return new AssayError('timeout', sentence, { cause })
 }
 
-/** A side by all that was told of it: its rows, its mark and its warnings are those of the first answer. */
+/** Merges the answers for a side: rows, mark and warnings come from the first. */
 function ofSide(side: SideName, answers: readonly Answer[]): OfSide {
   const told = answers.flatMap(({ sides }) => sides.filter((one) => one.side === side))
   const [first] = told
@@ -124,7 +124,7 @@ async function compared(asks: Asks, request: ComparisonRequest): Promise<Answer>
   const { engine, run, options } = asks
   const plan = comparePlan(run, request, [openSide(asks, 'LEFT'), openSide(asks, 'RIGHT')])
   const { differing, ...answer } = await engine.compare(plan, options)
-  // Both are read in one run of the engine, whose time is told once.
+  // One engine run reads both sides, so its time counts once.
   const of = (side: SideName, { rows: rowsScanned, reached, warnings, touched }: ComparedSide, engineMs: number) => ({
     ...{ side, rowsScanned, reached, warnings, engineMs },
     touched: touched === null ? [] : [{ itemId: null, ...touched }],

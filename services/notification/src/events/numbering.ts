@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Documents, documentPut } from '@assay/documents'
 import type { NumberBlocks } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
-import { keptPerTenant, numberGroups, publicEventNumbers } from './collection.ts'
+import { keptPerTenant, numberGroups, publicEventNumbers, publicEvents } from './collection.ts'
 
 /** By the id's hash, so that events rarely share a document while they are kept. */
 const groupOf = (eventId: string): number =>
@@ -17,6 +17,17 @@ export function numberingOf(deps: {
   numbers: NumberBlocks
 }): (tenant: string, eventId: string, position: string) => Promise<number> {
   const { documents, numbers } = deps
+
+  /** A replica that was idle may hold numbers whose places have newer events by now: those are left out. */
+  async function freeNumber(tenant: string): Promise<number> {
+    for (;;) {
+      const [number] = await numbers.take(tenant, 'public-event')
+      if (number === undefined) throw new AssayError('internal', 'No number was given for an event.')
+      const found = await documents.get(publicEvents, tenant, number % keptPerTenant)
+      if (found === undefined || found.source.revision < number) return number
+    }
+  }
+
   return async (tenant, eventId, position) => {
     const group = groupOf(eventId)
     let own: number | undefined
@@ -25,8 +36,7 @@ export function numberingOf(deps: {
       const known = found?.document.events ?? []
       const numbered = known.find((each) => each.eventId === eventId)
       if (numbered !== undefined) return numbered.number
-      own ??= (await numbers.take(tenant, 'public-event'))[0]
-      if (own === undefined) throw new AssayError('internal', 'No number was given for an event.')
+      own ??= await freeNumber(tenant)
       const number = own
       const stillKept = known.filter((each) => each.number > number - keptPerTenant)
       const source = { revision: (found?.source.revision ?? 0) + 1, position }

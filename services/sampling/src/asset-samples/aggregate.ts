@@ -36,6 +36,9 @@ export const assetSamplesAggregate: Aggregate<AssetSamples, SampleCommand, Sampl
     const event = eventOf(assetSamplesAggregate, recorded)
     if (event.type !== 'SamplesForgotten') return []
     const { tenant } = recorded.metadata
-    return event.data.requestIds.map((requestId) => documentPut(sampleJobs, tenant, requestId, null, recorded))
+    return event.data.requestIds.flatMap((id) => [
+      documentPut(sampleJobs, tenant, id, null, recorded),
+      openWorkPut({ kind: sampleWork, tenant, id, since: event.data.at }, null, recorded),
+    ])
   },
 }

@@ -15,6 +15,8 @@ import {
 } from '../../states/column-state.ts'
 import { mostBuckets, placeOf, rankOf, registerBits, registerOf, spreadOf } from '../../states/sketches.ts'
 import { isMoment, isNumeric, type LogicalType } from '../../types/logical-type.ts'
+import { duckdbDialect } from '../dialect.ts'
+import { hashable } from '../sql/hashable.ts'
 import { jsonValue } from '../values.ts'
 import { read, readRow } from './database.ts'
 import { groups, readSums } from './exact-sums.ts'
@@ -122,7 +124,7 @@ async function textState(connection: DuckDBConnection): Promise<NonNullable<Know
   const [empty, blank, minLength, maxLength, lengths] = await readRow(
     connection,
     raw(
-      `SELECT sum(n) FILTER (WHERE v = ''), sum(n) FILTER (WHERE CASE WHEN ascii(v) < 33 THEN trim(v, E' \\t\\r\\n') = '' ELSE false END), min(${length}), max(${length}), sum(${length} * n) FROM ${groups}`,
+      `SELECT sum(n) FILTER (WHERE v = ''), sum(n) FILTER (WHERE ${duckdbDialect.isBlank('v')}), min(${length}), max(${length}), sum(${length} * n) FROM ${groups}`,
     ),
   )
   return {
@@ -135,7 +137,12 @@ async function textState(connection: DuckDBConnection): Promise<NonNullable<Know
 }
 
 async function eachValue(connection: DuckDBConnection, type: LogicalType): Promise<ValuesState> {
-  const found = await read(connection, raw(`SELECT v, ${placeSql(type)}, hash(v) AS h, n FROM ${groups} ORDER BY h`))
+  // Long text is cut before it leaves the engine; one character more tells that it was.
+  const value = type.kind === 'text' || type.kind === 'json' ? `left(v, ${mostCharacters + 1})` : 'v'
+  const found = await read(
+    connection,
+    raw(`SELECT ${value}, ${placeSql(type)}, hash(${hashable(type, 'v')}) AS h, n FROM ${groups} ORDER BY h, v`),
+  )
   const values = found
     .getRows()
     .map(([v, place, hash, n]) => ({ ...placed(v, place), hash: String(hash), count: numberOf(n) }))
@@ -161,7 +168,7 @@ async function sketches(
     keys !== null && isNumeric(type) && finite > 0 ? await quantilesOf(connection, type, keys, finite) : []
   return {
     kind: 'many',
-    ...(await hashesOf(connection)),
+    ...(await hashesOf(connection, type)),
     spread: keys === null ? null : spreadOf(keys.shift, keys.counts),
     exact: { distinct, quantiles, mostFrequent },
   }
@@ -174,10 +181,15 @@ interface Keys {
 }
 
 /** Of each register the least hash, which has the highest rank, and the rows of each first byte. */
-async function hashesOf(connection: DuckDBConnection): Promise<{ registers: string; shares: number[] }> {
+async function hashesOf(
+  connection: DuckDBConnection,
+  type: LogicalType,
+): Promise<{ registers: string; shares: number[] }> {
   const found = await read(
     connection,
-    raw(`SELECT min(h), sum(n) FROM (SELECT hash(v) AS h, n FROM ${groups}) GROUP BY h >> ${64 - registerBits}`),
+    raw(
+      `SELECT min(h), sum(n) FROM (SELECT hash(${hashable(type, 'v')}) AS h, n FROM ${groups}) GROUP BY h >> ${64 - registerBits}`,
+    ),
   )
   const registers = Buffer.alloc(2 ** registerBits)
   const shares = Array.from({ length: 256 }, () => 0)

@@ -203,8 +203,8 @@ const nothingLooked: Looked = {
 }
 
 /**
- * Compares two tables. Each is summed up in buckets by its key, which is read once more by itself; only buckets that are not the same on both sides are
- * read again, and their rows compared by value. What does not fit into memory goes to the temporary space. Error
+ * Compares two tables. Both are summed in buckets by key. Only buckets that differ are read again, and their rows are
+ * compared by value. What does not fit into memory goes to the temporary space. Error
  * `unprocessable`, among others, where files changed meanwhile.
  */
 export async function compare(context: RunContext, plan: ComparePlan, outputFolder: string): Promise<Compared> {

@@ -14,6 +14,8 @@ import { engineMessage } from './failure.ts'
 import { openSession, orChanged, type RunContext, type Session } from './session.ts'
 
 const mostColumns = 1000
+/** Characters of all states together: they are answered in one message to the process that asked. */
+const mostStateCharacters = 64 * 1024 * 1024
 
 /** Parquet would round numbers wider than 64 bits. */
 const isHuge = (type: LogicalType) => type.kind === 'integer' && type.bits === 128
@@ -65,6 +67,7 @@ async function profileIn(context: RunContext, plan: ProfilePlan, session: Sessio
   }
   const [count, version] = await readRow(connection, raw(`SELECT count(*), version() FROM ${source}`))
   const found: ColumnState[] = []
+  let characters = 0
   const look: Look = {
     ...{ connection, source, hidden, rows: Number(count ?? 0) },
     hashedBy: `DuckDB ${version}`,
@@ -72,7 +75,11 @@ async function profileIn(context: RunContext, plan: ProfilePlan, session: Sessio
   for (const column of columns) {
     context.signal.throwIfAborted()
     context.progress({ stage: 'MEASURING', fraction: found.length / columns.length })
-    found.push(await columnState(look, column))
+    const state = await columnState(look, column)
+    characters += JSON.stringify(state).length
+    if (characters > mostStateCharacters)
+      throw new AssayError('too-large', 'The columns hold too many long values for one profile. Name fewer columns.')
+    found.push(state)
   }
   return {
     rows: look.rows,

@@ -79,7 +79,7 @@ export async function openSession(
 
 /**
  * Makes several datasets readable on one connection, then shuts the instance in. Answers what opens each of them, by its place.
- * `onProblem`: what a failure of one is told as.
+ * `onProblem` maps the failure of one.
  */
 export async function openLocked(
   context: RunContext,

@@ -2,8 +2,9 @@ import { fromRows, type Rows } from '../../sql/compile.ts'
 import { type Fragment, raw, sql } from '../../sql/fragment.ts'
 import type { Bounds } from './bitmap.ts'
 import { keysOf, type Pair, type SideName, wholeKeyOf } from './compare-pairs.ts'
+import { hashable } from './hashable.ts'
 
-/** Rows are first compared by so many groups of them. */
+/** Number of groups of rows in which both sides are first compared. */
 const buckets = 4_096
 
 const compared = (pairs: readonly Pair[], side: SideName, places: readonly number[]) =>
@@ -13,9 +14,11 @@ export const bucketOf = (pairs: readonly Pair[], side: SideName) =>
 
 /** Rows of one side in each bucket: how many, and two sums of their hashes that do not depend on their order. */
 export function bucketTable(side: SideName, pairs: readonly Pair[], rows: Rows): Fragment {
-  const all = pairs.map((pair) => pair[side].compared).join(', ')
+  const all = pairs.map(({ as, [side]: { compared: value } }) =>
+    as.kind === 'type' ? hashable(as.type, value) : value,
+  )
   // Hashed twice: the hash of several values is made of theirs in a way that sums could undo.
-  const inner = sql`SELECT ${bucketOf(pairs, side)} AS b, hash(hash(${all})) AS h${fromRows(rows)}`
+  const inner = sql`SELECT ${bucketOf(pairs, side)} AS b, hash(hash(${all.join(', ')})) AS h${fromRows(rows)}`
   return sql`CREATE TEMP TABLE assay_buckets_${side} AS SELECT b, count(*) AS n, sum(h) AS s, bit_xor(h) AS x FROM (${inner}) GROUP BY b`
 }
 

@@ -22,18 +22,21 @@ interface PairedColumn {
 /** A pair as SQL. Pure. */
 export function pairOf(asked: ComparedPair, left: Column, right: Column): Pair {
   const as = comparedAs(left.type, right.type)
+  /** The part of a text that counts. */
+  const countingText = (text: string): string => {
+    const trimmed = asked.trim ? `trim(${text}, ' ')` : text
+    return asked.ignoreCase ? `lower(${trimmed})` : trimmed
+  }
   const comparedOf = (column: Column, side: SideName): string => {
     const { text } = column
     if (as.kind === 'digits') return duckdbDialect.numberKey(`CAST(${column.sql} AS VARCHAR)`)
-    if (as.kind === 'text') return text
+    if (as.kind === 'text') return countingText(text)
     if (as.kind === 'never') return `${textLiteral(`${side}:`)} || ${text}`
     const { type }: Extract<ComparedAs, { kind: 'type' }> = as
     const isOfType = JSON.stringify(column.type) === JSON.stringify(type)
     const value = isOfType ? column.sql : `CAST(${column.sql} AS ${duckdbDialect.typeName(type)})`
     if (type.kind === 'timestamp' && asked.timeUnit !== undefined) return `date_trunc('${asked.timeUnit}', ${value})`
-    if (type.kind !== 'text') return value
-    const trimmed = asked.trim ? `trim(${value}, ' ')` : value
-    return asked.ignoreCase ? `lower(${trimmed})` : trimmed
+    return type.kind === 'text' ? countingText(value) : value
   }
   return {
     isKey: asked.isKey,
@@ -53,5 +56,5 @@ export function keysOf(pairs: readonly Pair[]): number[] {
 export function wholeKeyOf(pairs: readonly Pair[]): Pair | undefined {
   const [key, more] = pairs.filter(({ isKey }) => isKey)
   const type = more === undefined && key?.as.kind === 'type' ? key.as.type : undefined
-  return type?.kind === 'integer' && type.bits <= 64 ? key : undefined
+  return type?.kind === 'integer' && type.signed && type.bits <= 64 ? key : undefined
 }

@@ -37,7 +37,7 @@ export function bytesOf(side: SideName, pairs: readonly Pair[]): Fragment {
   return raw(`SELECT coalesce(sum(${[16 * pairs.length, ...texts].join(' + ')}), 0) FROM assay_all_${side}`)
 }
 
-/** Of so many parts one: rows with the same key are in the same part. */
+/** One of `parts` parts: rows with the same key are in the same part. */
 export function partOf(side: SideName, { part, parts }: { part: number; parts: number }): Fragment {
   const within = parts === 1 ? '' : ` WHERE b % ${parts} = ${part}`
   return raw(`CREATE OR REPLACE TEMP TABLE assay_${side} AS SELECT * EXCLUDE (b) FROM assay_all_${side}${within}`)
@@ -150,7 +150,7 @@ export function addDifferences(pairs: readonly Pair[], { part }: { part: number 
   return raw(`${part === 0 ? 'CREATE TEMP TABLE assay_differences AS' : 'INSERT INTO assay_differences'} ${all}`)
 }
 
-/** All rows that differ, by difference and key. `limit`: the first so many. */
+/** All rows that differ, by difference and key. `limit`: only the first of them. */
 export function differences(pairs: readonly Pair[], limit: number | null): Fragment {
   const names = differenceColumns(pairs).map(({ name }) => quoteName(name))
   const cut = limit === null ? '' : ` LIMIT ${Math.max(0, Math.floor(limit))}`
