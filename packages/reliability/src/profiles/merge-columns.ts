@@ -49,7 +49,8 @@ export function mergeColumns(one: ColumnState, other: ColumnState): ColumnState 
     ...one,
     nulls: one.nulls + other.nulls,
     known: one.known && other.known && mergeKnown(one.dataType, one.known, other.known),
-    error: both(one.error, other.error, (a, b) => (a < b ? a : b)),
+    // One of both, whichever is merged first.
+    error: [one.error, other.error].filter((error) => error !== null).toSorted()[0] ?? null,
   }
 }
 

@@ -70,8 +70,10 @@ it('given an incremental run by protected values, then nothing tells whether it 
     const run = { ...state.run, executionType: 'INCREMENTAL' as const }
     const reached = { ...state, run, result: { ...state.result, markKey: mark === null ? null : '11:id', sides } }
     const hidden = hiddenPartsOf(reached, { ...none, onMarker: true })
-    return hidden && withHidden(reached, hidden).result.sides
+    const seen = hidden && withHidden(reached, hidden)
+    return seen?.status === 'succeeded' ? seen.result.sides : 'nothing'
   }
+  expect(marked('98765')).toMatchObject([{ mark: '***' }])
   expect(marked(null)).toEqual(marked('98765'))
 })
 
