@@ -36,6 +36,8 @@ export interface RequestedJobs<Job> extends Pick<JobQueue<Job>, 'open' | 'isOpen
 export function createRequestedJobs<Job extends RequestedJob>(options: {
   /** The jobs in plural, for refusals. */
   what: string
+  /** Whether people may poll another replica for a job that this one took up. */
+  othersPoll: boolean
   maxAtOnce: number
   perTenant: number
   clock: Clock
@@ -47,7 +49,7 @@ export function createRequestedJobs<Job extends RequestedJob>(options: {
   /** The state of the job is unknown. */
   onError(error: unknown, job: Job): void
 }): RequestedJobs<Job> {
-  const { clock, timers, work, expire, onError } = options
+  const { clock, timers, work, expire, onError, othersPoll } = options
   const openJobs = createOpenJobs(options.what, options.limits)
   /** The jobs that wait or run here. */
   const known = new Map<string, { takenAt: number; askedAt: number; counted: OpenJob }>()
@@ -86,7 +88,7 @@ export function createRequestedJobs<Job extends RequestedJob>(options: {
     admit: openJobs.admit,
     asked(requestId) {
       const job = known.get(requestId)
-      if (job !== undefined) job.askedAt = clock.now()
+      if (job !== undefined) job.askedAt = Math.max(job.askedAt, clock.now())
     },
     take(job, counted) {
       const { tenant, requestId } = job
@@ -94,8 +96,10 @@ export function createRequestedJobs<Job extends RequestedJob>(options: {
         counted?.end()
         return
       }
-      const now = clock.now()
-      known.set(requestId, { takenAt: now, askedAt: now, counted: counted ?? openJobs.count({ tenant }) })
+      const takenAt = clock.now()
+      // A job that was requested elsewhere is asked for there too, so silence here says nothing.
+      const askedAt = counted === undefined && othersPoll ? Number.POSITIVE_INFINITY : takenAt
+      known.set(requestId, { takenAt, askedAt, counted: counted ?? openJobs.count({ tenant }) })
       queue.take(job, counted?.owner?.accessKey)
     },
     open() {

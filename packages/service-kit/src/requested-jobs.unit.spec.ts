@@ -12,6 +12,7 @@ function setUp() {
   let tick = () => {}
   const jobs = createRequestedJobs<{ tenant: string; requestId: string; requestedAt: string }>({
     what: 'samples',
+    othersPoll: true,
     maxAtOnce: 1,
     perTenant: 1,
     limits: { perKey: 3, perTenant: 4 },
@@ -47,6 +48,16 @@ describe('requested jobs', () => {
     await vi.waitFor(() => expect(ends.has('a2')).toBe(true))
     end('a2')
     await vi.waitFor(() => expect([...ends.keys()]).toEqual(['a1', 'a2', 'b1']))
+  })
+  it('given a job of another replica, where people poll it, then it waits here up to 15 minutes', () => {
+    const { jobs, take, pass, expired, clock } = setUp()
+    take('a')
+    jobs.take({ tenant: 't', requestId: 'b', requestedAt: isoTime(clock.now()) })
+    jobs.asked('b')
+    pass(14 * minute)
+    expect(expired).toEqual([])
+    pass(minute + 1)
+    expect(expired).toEqual(['b'])
   })
   it('given waiting jobs, when nobody polls one, then it expires and frees its place; a polled one stays', () => {
     const { jobs, take, pass, expired } = setUp()

@@ -15,8 +15,6 @@ import { openWorkOf } from './open-work.ts'
 
 /** How often to look for work without a worker, and for what has expired. */
 const sweepMs = 10_000
-/** Work that nobody has claimed for so long is taken up by other replicas too. */
-const abandonedMs = 5 * 60_000
 
 /** Work that people request and then poll. */
 export interface RequestedSource {
@@ -56,6 +54,7 @@ export function createRequestedWork(deps: {
   const queue: RequestedJobs<RequestedJob> = createRequestedJobs<RequestedJob>({
     ...deps,
     what: work.plural,
+    othersPoll: !isSole,
     expire: work.expire,
     work: (job, stopped) =>
       workOnClaim({ ...deps, worker, isSole }, (claim) => work.claim(job, claim), {
@@ -71,12 +70,8 @@ export function createRequestedWork(deps: {
   let sweeping: Promise<void> | undefined
 
   async function takeOpen(): Promise<void> {
-    const now = clock.now()
-    for await (const { tenant, id, since, claimableAt } of openWorkOf(documents, work.kind, isSole ? undefined : now)) {
-      // It waits at the replica that people poll; elsewhere it would expire because nobody asks for it.
-      const waitsElsewhere = !isSole && claimableAt === since && now - since < abandonedMs
-      if (!waitsElsewhere) queue.take({ tenant, requestId: id, requestedAt: isoTime(since) })
-    }
+    for await (const { tenant, id, since } of openWorkOf(documents, work.kind, isSole ? undefined : clock.now()))
+      queue.take({ tenant, requestId: id, requestedAt: isoTime(since) })
   }
 
   function sweep(): void {

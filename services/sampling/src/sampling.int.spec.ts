@@ -277,7 +277,7 @@ describe('many jobs at once', () => {
     const asked = await Promise.all(Array.from({ length: 5 }, (_, at) => harness.request(1000 + at)))
     await vi.waitFor(() => expect(harness.engine.underWay).toBe(2))
     await harness.first.stop()
-    const next = await harness.another()
+    const next = await harness.another({ soleInstance: true })
     await vi.waitFor(() => expect(harness.engine.underWay).toBe(2))
     harness.clock.time += 2 * minute + 1
     await vi.waitFor(async () => {
