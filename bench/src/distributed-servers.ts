@@ -79,6 +79,7 @@ export async function newTopology(servers: Servers, folder: string): Promise<Top
     admin,
     resultsDir: join(folder, 'results'),
     samplesDir: join(folder, 'samples'),
+    validationsDir: join(folder, 'validations'),
     more: { ASSAY_LOG_LEVEL: 'error' },
   }
 }

@@ -46,11 +46,17 @@ async function until<T>(what: string, look: () => Promise<T | undefined> | T | u
 
 const folder = mkdtempSync(join(cacheDir, 'run-'))
 const sources = join(folder, 'sources')
-const volumes = { results: join(folder, 'results'), samples: join(folder, 'samples') }
-for (const path of [sources, volumes.results, volumes.samples]) mkdirSync(path, { recursive: true })
+const kept = ['results', 'samples', 'validations'] as const
+const volumes = {
+  results: join(folder, 'results'),
+  samples: join(folder, 'samples'),
+  validations: join(folder, 'validations'),
+}
+for (const path of [sources, ...Object.values(volumes)]) mkdirSync(path, { recursive: true })
 const rows = Array.from({ length: 200 }, (_, at) => `${at},${at % 10 === 0 ? '' : `name ${at}`}`)
 writeFileSync(join(sources, 'orders.csv'), ['id,name', ...rows].join('\n'))
 chownSync(volumes.samples, 1000, 1000)
+chownSync(volumes.validations, 1000, 1000)
 
 const cluster = await startCluster(folder, [image, 'assay-local/pause:1', ...serverImages])
 const { kubectl } = cluster
@@ -104,6 +110,7 @@ try {
     volume('sources', { namespace: 'assay', name: 'sources' }, sources, 'ReadOnlyMany'),
     volume('results', { namespace: 'assay', name: 'assay-results' }, volumes.results, 'ReadWriteOnce'),
     volume('samples', { namespace: 'assay', name: 'assay-samples' }, volumes.samples, 'ReadWriteOnce'),
+    volume('validations', { namespace: 'assay', name: 'assay-validations' }, volumes.validations, 'ReadWriteMany'),
     {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
@@ -315,8 +322,8 @@ try {
   )
   const left = inAssay('get', 'persistentvolumeclaims', '--output=name')
   expect(
-    left.includes('assay-results') && left.includes('assay-samples'),
-    `uninstalled: results and samples are kept (${left.split('\n').length} claims)`,
+    kept.every((name) => left.includes(`assay-${name}`)),
+    `uninstalled: results, samples and validations are kept (${left.split('\n').length} claims)`,
   )
 } catch (error) {
   wrong.push(String(error))

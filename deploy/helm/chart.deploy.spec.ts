@@ -325,6 +325,8 @@ describe('given what an operator asks of one service', () => {
     const single = { replicas: 1, strategy: { type: 'Recreate' } }
     expect(workloadOf('ci-distributed', 'execution').spec).toMatchObject(single)
     expect(workloadOf('shared-volume', 'execution').spec).toMatchObject({ replicas: 2 })
+    // Its own volume has other access modes.
+    expect(workloadOf('ci-distributed', 'catalog').spec).toMatchObject({ replicas: 2 })
     expect(workloadOf('shared-volume', 'gateway').spec).toMatchObject({
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } },
     })

@@ -40,6 +40,7 @@ const native = environments({
   admin: { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secret-key' },
   resultsDir: '/data/results',
   samplesDir: '/data/samples',
+  validationsDir: '/data/validations',
   allowedPaths: '/sources',
 })
 

@@ -25,6 +25,7 @@ export const testTopology = (folder: string) => ({
   admin,
   resultsDir: join(folder, 'results'),
   samplesDir: join(folder, 'samples'),
+  validationsDir: join(folder, 'validations'),
   more: { ASSAY_LOG_LEVEL: 'warn' },
   moreOfBus: { ASSAY_KAFKA_SESSION_TIMEOUT_MS: '6000', ASSAY_KAFKA_PARTITIONS: '3' },
 })

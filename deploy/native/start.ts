@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util'
 import { services, startTopology, stopTopology } from './topology.ts'
 
 const usage = `Usage: node deploy/native/start.ts --kafka <host:port,...> --eventstoredb <url> --mongodb <url>
-         [--port 8888] [--results ./data/results] [--samples ./data/samples] [--prefix <name>]
+         [--port 8888] [--results ./data/results] [--samples ./data/samples]
+         [--validations ./data/validations] [--prefix <name>]
 
 Starts the six services as processes of this machine, on loopback, until SIGINT or SIGTERM.
 ASSAY_ADMIN_ACCESS_KEY, ASSAY_ADMIN_SECRET_KEY and ASSAY_IDENTITY_SECRET are taken from the environment; what is missing
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     port: { type: 'string', default: '8888' },
     results: { type: 'string', default: './data/results' },
     samples: { type: 'string', default: './data/samples' },
+    validations: { type: 'string', default: './data/validations' },
     prefix: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -34,7 +36,8 @@ const text = () => randomBytes(32).toString('base64url')
 const { ASSAY_ADMIN_ACCESS_KEY, ASSAY_ADMIN_SECRET_KEY, ASSAY_IDENTITY_SECRET } = process.env
 const admin = { accessKey: ASSAY_ADMIN_ACCESS_KEY ?? text(), secretKey: ASSAY_ADMIN_SECRET_KEY ?? text() }
 const [resultsDir, samplesDir] = [resolve(values.results), resolve(values.samples)]
-for (const folder of [resultsDir, samplesDir]) mkdirSync(folder, { recursive: true })
+const validationsDir = resolve(values.validations)
+for (const folder of [resultsDir, samplesDir, validationsDir]) mkdirSync(folder, { recursive: true })
 const port = Number(values.port)
 const running = await startTopology(
   {
@@ -53,6 +56,7 @@ const running = await startTopology(
     admin,
     resultsDir,
     samplesDir,
+    validationsDir,
     ...(values.prefix === undefined ? {} : { prefix: values.prefix }),
   },
   (chunk) => process.stderr.write(chunk),

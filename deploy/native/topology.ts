@@ -21,7 +21,9 @@ export interface Topology {
   resultsDir: string
   /** Rows of samples; every replica of the sampling service must see it. */
   samplesDir: string
-  /** Variables of a bucket for results and samples, in the place of these folders. */
+  /** Rows of validations; every replica of the catalog must see it. */
+  validationsDir: string
+  /** Variables of a bucket for all of these, in the place of these folders. */
   bucket?: Readonly<Record<string, string>>
   /** Folders that sources may lie in, as `ASSAY_ALLOWED_PATHS` has them; absent: anywhere, for every tenant. */
   allowedPaths?: string
@@ -66,7 +68,7 @@ export function environments(topology: Topology): Record<ServiceProcess, Environ
   const engine: Environment = { ASSAY_ALLOWED_PATHS: allowedPaths }
   return {
     execution: { ...stores('execution'), ...bus, ...artifacts(topology.resultsDir), ...engine },
-    catalog: { ...stores('catalog'), ...bus, ...engine },
+    catalog: { ...stores('catalog'), ...bus, ...artifacts(topology.validationsDir), ...engine },
     policy: { ...stores('policy'), ...bus, ASSAY_EXECUTION_URL: urlOf('execution') },
     sampling: { ...stores('sampling'), ...bus, ...artifacts(topology.samplesDir), ...engine },
     notification: { ...stores('notification'), ...bus },

@@ -23,7 +23,7 @@ export const meanings: Readonly<Record<string, string>> = {
   ASSAY_KAFKA_SASL: 'plain, scram-sha-256 or scram-sha-512, with user name and password: all three, or none',
   ASSAY_KAFKA_USERNAME: 'see `ASSAY_KAFKA_SASL`',
   ASSAY_KAFKA_PASSWORD: 'see `ASSAY_KAFKA_SASL`',
-  ASSAY_ARTIFACTS: 'where results and samples are: filesystem or s3',
+  ASSAY_ARTIFACTS: 'where results, samples and rows of validations are: filesystem or s3',
   ASSAY_RESULTS_DIR:
     'filesystem: their folder, on a volume that all replicas of the service mount (standalone: absent, `results` in the data folder); s3: a local folder for what is being written, absent: below `/tmp`',
   ASSAY_S3_BUCKET: 'needed with s3; it exists already',

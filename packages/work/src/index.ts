@@ -22,5 +22,6 @@ export { type DueTime, decideDue, dueAfterChange, dueTime, firstDue, type Schedu
 export type { ClaimedWork, WorkProgress } from './leased-work.ts'
 export { countOpenWork, type OpenEntry, openWork, openWorkOf, openWorkPut } from './open-work.ts'
 export { createPeriodicWork, type PeriodicWork } from './periodic-work.ts'
+export { createRequestedFiles, type RequestedFiles } from './requested-files.ts'
 export { createRequestedWork, type RequestedSource, type RequestedWork } from './requested-work.ts'
 export { type Candidate, createWorker, type Worker, type WorkSource } from './worker.ts'

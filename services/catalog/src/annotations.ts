@@ -1,7 +1,9 @@
+import { sampleData } from '@assay/contracts'
 import type { CollectionShape } from '@assay/documents'
 import type { AnyAggregate, CommandHandler, NumberBlocks, ReadYourWrites, Reservations } from '@assay/event-store'
 import type { Route } from '@assay/service-kit'
-import { createWorker } from '@assay/work'
+import { createRequestedFiles, createWorker } from '@assay/work'
+import { z } from 'zod'
 import { assetConfigurationAggregate, assetConfigurations } from './asset-configuration/aggregate.ts'
 import { assetLabels, assetLabelsAggregate } from './asset-labels/aggregate.ts'
 import { assetReferenceAggregate, referenceJobs } from './asset-reference/aggregate.ts'
@@ -112,7 +114,12 @@ export function createAnnotations(
     maxAtOnce: 1,
     isSole: deps.soleInstance,
   })
-  const runner = createValidationRunner(deps)
+  const ofValidations = { artifacts: deps.artifacts, folder: 'validations' }
+  const files = {
+    testData: createRequestedFiles({ ...ofValidations, schema: z.string() }),
+    results: createRequestedFiles({ ...ofValidations, schema: sampleData }),
+  }
+  const runner = createValidationRunner({ ...deps, files })
   const popularity = createPopularity(deps)
   const tools = {
     ...deps,
@@ -125,6 +132,7 @@ export function createAnnotations(
     metadata,
     worker,
     runner,
+    files,
     popularity,
     version: deps.version ?? '0.0.0',
   }

@@ -1,3 +1,4 @@
+import type { Artifacts } from '@assay/artifacts'
 import type { DataEngine } from '@assay/data-engine'
 import type { ServicePorts } from '@assay/hosting/ports'
 
@@ -6,4 +7,5 @@ export interface CatalogDependencies extends ServicePorts {
   /** Version of this build. */
   version?: string
   engine: DataEngine
+  artifacts: Artifacts
 }

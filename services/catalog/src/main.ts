@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { createEngineRouter, fencesOf, observedEngine } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
-import { createHostWithBus, readConfig, runService } from '@assay/hosting'
+import { createHostWithArtifacts, readConfig, runService } from '@assay/hosting'
 import { catalogConfig } from './config.ts'
 import { catalogAggregates, catalogCollections, catalogCopies, createCatalogService } from './service.ts'
 
@@ -17,7 +17,8 @@ const hosted = {
 runService(
   'catalog',
   config,
-  (ambient) => createHostWithBus(config, hosted, ambient),
+  // Only the rows of validations are artifacts: the catalog serves everything else without their store.
+  (ambient) => createHostWithArtifacts(config, hosted, ambient, { isVital: false }),
   (host) => {
     const inChildren = createDuckDbEngine({
       maxRuns: config.ASSAY_MAX_RUNS,
@@ -25,7 +26,11 @@ runService(
       lookMemoryMb: config.ASSAY_LOOK_MEMORY_MB,
       threads: config.ASSAY_RUN_THREADS || availableParallelism(),
       tempRoot: config.ASSAY_TEMP_DIR && resolve(config.ASSAY_TEMP_DIR),
-      fenceOf: fencesOf({ listed: config.ASSAY_ALLOWED_PATHS, isEmbedded: false, own: [] }),
+      fenceOf: fencesOf({
+        listed: config.ASSAY_ALLOWED_PATHS,
+        isEmbedded: false,
+        own: config.ASSAY_RESULTS_DIR === undefined ? [] : [resolve(config.ASSAY_RESULTS_DIR)],
+      }),
       clock: host.clock,
     })
     const engine = observedEngine(createEngineRouter({ files: inChildren }), host.metrics)

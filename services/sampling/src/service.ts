@@ -1,4 +1,5 @@
 import { keepingCopies, topicsOf } from '@assay/catalog-copies'
+import { sampleData } from '@assay/contracts'
 import {
   type AnyAggregate,
   createCommandHandler,
@@ -9,7 +10,7 @@ import {
 import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
-import { openWork } from '@assay/work'
+import { createRequestedFiles, openWork } from '@assay/work'
 import { v4 } from 'uuid'
 import { assetSamplesAggregate, sampleJobs } from './asset-samples/aggregate.ts'
 import { samplingCopies } from './copies/copies.ts'
@@ -21,7 +22,6 @@ import { measuredSamples } from './measured-samples.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { isPublished } from './publishing/sample-messages.ts'
 import { requestingRoutes } from './requesting/routes.ts'
-import { createStoredSamples } from './rows/stored-sample.ts'
 import { createSampleWorker } from './sampling/worker.ts'
 
 export { samplingCopies } from './copies/copies.ts'
@@ -56,7 +56,7 @@ export function createSamplingService(deps: SamplingServiceDeps): Service {
     collection: samplingTables,
     reachedElsewhere: (tenant, positions) => tagsThatReached(documents, tenant, positions),
   })
-  const stored = createStoredSamples(deps)
+  const stored = createRequestedFiles({ ...deps, folder: 'samples', schema: sampleData })
   const worker = createSampleWorker({ ...deps, commands, stored })
   const publisher = createPublisher({
     ...deps,

@@ -155,6 +155,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     version: ambient.version,
     ...common,
     engine,
+    artifacts,
   })
   const policy = createPolicyService({
     ...common,

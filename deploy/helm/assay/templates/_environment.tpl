@@ -79,7 +79,7 @@ valueFrom:
   value: {{ .root.Values.artifacts.kind }}
 {{- if eq .root.Values.artifacts.kind "filesystem" }}
 - name: ASSAY_RESULTS_DIR
-  value: {{ printf "/data/%s" (ternary "results" "samples" (eq .service "execution")) }}
+  value: {{ printf "/data/%s" (include "assay.claim" .service) }}
 {{- else }}
 - name: ASSAY_S3_BUCKET
   value: {{ get (get .root.Values.services .service) "bucket" | default $s3.bucket | required "artifacts.s3.bucket is missing: name a bucket, or set artifacts.kind to filesystem." | quote }}
@@ -135,6 +135,7 @@ valueFrom:
 {{- define "assay.env.catalog" -}}
 {{ include "assay.env.stores" . }}
 {{ include "assay.env.bus" . }}
+{{ include "assay.env.artifacts" . }}
 {{ include "assay.env.engine" . }}
 {{- end -}}
 

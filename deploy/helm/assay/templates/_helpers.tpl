@@ -63,7 +63,7 @@ mongodb-url
 kafka-username
 kafka-password
 {{- end }}
-{{- if and (has .service (list "execution" "sampling")) (eq $values.artifacts.kind "s3") (not $values.artifacts.s3.ambientCredentials) }}
+{{- if and (include "assay.claim" .service) (eq $values.artifacts.kind "s3") (not $values.artifacts.s3.ambientCredentials) }}
 s3-access-key-id
 s3-secret-access-key
 {{- end }}
@@ -75,13 +75,25 @@ s3-secret-access-key
 {{ ternary (keys .Values.services | sortAlpha) (list "standalone") (eq .Values.profile "distributed") | toJson }}
 {{- end -}}
 
+{{/* The name of what a service keeps as files, and of its volume; empty for other services. Argument: the service. */}}
+{{- define "assay.claim" -}}
+{{ get (dict "catalog" "validations" "execution" "results" "sampling" "samples") . }}
+{{- end -}}
+
+{{/* The access modes of a service's volume, as JSON. Argument: dict "root" "service". */}}
+{{- define "assay.accessModes" -}}
+{{- $volume := .root.Values.artifacts.volume -}}
+{{ (get $volume (include "assay.claim" .service)).accessModes | default $volume.accessModes | toJson }}
+{{- end -}}
+
 {{/*
 "true" where a service keeps files on a volume that one node mounts at a time: it has one replica then, and the old one
 ends before the new one starts. Argument: dict "root" "service".
 */}}
 {{- define "assay.isSingle" -}}
-{{- $artifacts := .root.Values.artifacts -}}
-{{ and (has .service (list "execution" "sampling")) (eq $artifacts.kind "filesystem") (not (has "ReadWriteMany" $artifacts.volume.accessModes)) }}
+{{- if include "assay.claim" .service -}}
+{{ and (eq .root.Values.artifacts.kind "filesystem") (not (has "ReadWriteMany" (include "assay.accessModes" . | fromJsonArray))) }}
+{{- end -}}
 {{- end -}}
 
 {{/* The groups of each service, and the topics that each group follows, as JSON. The names are those of packages/contracts. */}}

@@ -8,13 +8,14 @@ export interface HostWithArtifacts extends HostWithBus {
 }
 
 /**
- * For a service that stores files: it is ready only when their store answers too. Errors: `unavailable` if a server
- * does not answer.
+ * For a service that stores files. `isVital` (default): it is ready only when their store answers too. Errors:
+ * `unavailable` if a server does not answer.
  */
 export async function createHostWithArtifacts(
   config: ArtifactChoice & Parameters<typeof createHostWithBus>[0],
   hosted: Hosted,
   ambient: Ambient,
+  { isVital = true }: { isVital?: boolean } = {},
 ): Promise<HostWithArtifacts> {
   const artifacts = await chooseArtifacts(config, ambient)
   try {
@@ -22,7 +23,7 @@ export async function createHostWithArtifacts(
     await artifacts.check()
     const host = await createHostWithBus(config, hosted, ambient)
     const resultsProblems = createResultsLook(artifacts, ambient.timers)
-    const problems = async () => (await Promise.all([host.problems(), resultsProblems()])).flat()
+    const problems = async () => (await Promise.all([host.problems(), isVital ? resultsProblems() : []])).flat()
     const keeping = {
       name: 'artifacts',
       start: () => artifacts.sweep(),

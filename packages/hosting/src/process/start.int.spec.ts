@@ -9,8 +9,8 @@ const nobody = '127.0.0.1:1'
 
 /** An address without a server. */
 const environment: Record<string, Record<string, string>> = {
-  catalog: {},
   policy: { ASSAY_EXECUTION_URL: `http://${nobody}` },
+  catalog: { ASSAY_RESULTS_DIR: `${tmpdir()}/assay-never-made` },
   execution: { ASSAY_RESULTS_DIR: `${tmpdir()}/assay-never-made` },
   sampling: { ASSAY_RESULTS_DIR: `${tmpdir()}/assay-never-made` },
   notification: {},

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { createFilesystemArtifacts } from '@assay/artifacts/filesystem'
 import {
   type Asset,
   annotationOperations,
@@ -62,6 +63,7 @@ export async function startCatalog(
   const store = createSqliteEventStore({ database, clock })
   const documents = createSqliteDocuments({ database, collections: catalogCollections })
   const published: { topic: string; message: Message }[] = []
+  const artifacts = createFilesystemArtifacts({ root: `${folder}/results`, newId: uuidV7 })
   const service = createCatalogService({
     store,
     documents,
@@ -74,6 +76,7 @@ export async function startCatalog(
     logger: silent,
     metrics: createMetrics(),
     engine,
+    artifacts,
     soleInstance: true,
     ...options.dependencies,
   })
@@ -96,6 +99,7 @@ export async function startCatalog(
     service,
     store,
     documents,
+    artifacts,
     published,
     call,
     crawlEnded,

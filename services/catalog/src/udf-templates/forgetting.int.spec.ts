@@ -29,6 +29,7 @@ it('given results whose day is over, when it is swept, then they are gone, and t
     variables: null,
   }
   const { id } = (await catalog.call('createUdfTemplate', { body: template })).body
+  const kept = async () => (await catalog.artifacts.list('default/validations')).map(({ key }) => key.split('/')[2])
   const result = async (requestId: string) =>
     (await catalog.call('getUdfValidation', { params: { requestId } })).body.jobExecutionStatus
   async function ended(): Promise<string> {
@@ -41,6 +42,7 @@ it('given results whose day is over, when it is swept, then they are gone, and t
     const old = await ended()
     clock.time += keptMilliseconds + 1
     const recent = await ended()
+    expect([...new Set(await kept())]).toEqual([old, recent])
     await vi.waitFor(
       async () => {
         for (const work of works) work()
@@ -50,6 +52,7 @@ it('given results whose day is over, when it is swept, then they are gone, and t
     )
     expect(await result(recent)).toBe('FAILED')
     expect((await catalog.documents.find(udfValidations, 'default', { size: 0 })).count).toBe(1)
+    expect([...new Set(await kept())]).toEqual([recent])
   } finally {
     await catalog.stop()
     await rm(folder, { recursive: true, force: true })

@@ -32,7 +32,8 @@ import { definitionOf, type KnownTemplate, liveTemplate, type TemplateVariable }
 import { udfValidationAggregate, udfValidations } from '../udf-validation/aggregate.ts'
 import type { KnownValidation, ValidationTask } from '../udf-validation/udf-validation.ts'
 import { expressionOf, testDataset } from './applied-template.ts'
-import { preparedRows, type TemplateDeps } from './try-template.ts'
+import { preparedRows, type TemplateDeps, type Trial } from './try-template.ts'
+import type { ValidationFiles } from './validation-runner.ts'
 
 const nameScope = 'udf-template'
 /** The only data plane is Assay's own engine. */
@@ -48,17 +49,10 @@ function unprocessable(message: string): AssayError {
 
 const shownStatus = { open: 'IN_PROGRESS', successful: 'SUCCESSFUL', failed: 'FAILED' } as const
 
-function validationRecord(validation: KnownValidation, isSecret: boolean): UdfValidationResult {
-  const { requestId, status, result, error } = validation
-  const isHidden = status === 'successful' && isSecret
-  const told = isSecret && error !== null ? withoutValues(error) : error
-  const hidden = 'The rows have protected values: showing them takes the permission ASSET_PROTECTED_VIEW.'
-  return {
-    requestId,
-    jobExecutionStatus: shownStatus[status],
-    result: isHidden ? null : result,
-    errorMsg: isHidden ? hidden : told,
-  }
+const hiddenRows = 'The rows have protected values: showing them takes the permission ASSET_PROTECTED_VIEW.'
+
+function noValidation(): AssayError {
+  return new AssayError('not-found', 'There is no such validation.')
 }
 
 /** The template's parameters, with the values of a request. */
@@ -87,10 +81,11 @@ export function udfTemplateRoutes(
     newId: NewId
     protection: Protection
     runner: RequestedWork
+    files: ValidationFiles
     uses: ReadYourWrites
   },
 ): Route[] {
-  const { handler, documents, numbers, reservations, clock, timers, newId, protection, runner, uses } = deps
+  const { handler, documents, numbers, reservations, clock, timers, newId, protection, runner, files, uses } = deps
 
   async function recordOf(tenant: string, template: UdfTemplateDocument | KnownTemplate): Promise<UdfTemplate> {
     const { id, definition, createdAt, createdBy, updatedAt, lastUpdatedBy } = template
@@ -121,20 +116,29 @@ export function udfTemplateRoutes(
     return (await protection.columnsOf(tenant, task.assetId, task.sourceIds)).some((name) => !left.has(name))
   }
 
-  async function recordOfValidation(call: { identity: Identity }, validation: KnownValidation) {
+  async function recordOfValidation(
+    call: { identity: Identity },
+    validation: KnownValidation,
+  ): Promise<UdfValidationResult> {
     const { tenant, permissions } = call.identity
-    const mayShow = permissions.has('ASSET_PROTECTED_VIEW')
-    return validationRecord(validation, !mayShow && (await isSecret(tenant, validation)))
+    const { requestId, status, artifact, error } = validation
+    const frame = { requestId, jobExecutionStatus: shownStatus[status], result: null }
+    const isHidden = !permissions.has('ASSET_PROTECTED_VIEW') && (await isSecret(tenant, validation))
+    if (artifact === null) return { ...frame, errorMsg: isHidden && error !== null ? withoutValues(error) : error }
+    if (isHidden) return { ...frame, errorMsg: hiddenRows }
+    const result = await files.results.read(artifact)
+    if (result === undefined) throw noValidation()
+    return { ...frame, result, errorMsg: null }
   }
 
-  /** The task, checked as far as possible before the data is read. */
-  async function taskOf(
+  /** What to try, checked as far as possible before the data is read. */
+  async function trialOf(
     tenant: string,
     definition: ValidationTask['definition'] & { language: UdfTemplate['language'] },
     variables: TemplateVariable[],
     given: Pick<UdfValidationRequest, 'useTestData' | 'testData' | 'assetId' | 'selectedColumns'>,
     mayShow: boolean,
-  ): Promise<{ task: ValidationTask; showsProtected: boolean }> {
+  ): Promise<Trial & { showsProtected: boolean }> {
     const { code, udfType, udfDataType, language } = definition
     if (language !== 'EXPRESSION') throw unprocessable('language: only templates in EXPRESSION can run.')
     const { useTestData = false, testData, assetId, selectedColumns = [] } = given
@@ -149,12 +153,12 @@ export function udfTemplateRoutes(
       definition: { code, udfType, udfDataType },
       variables,
       assetId: useTestData ? null : (assetId ?? null),
-      testData: useTestData ? (testData ?? null) : null,
       selectedColumns,
       hiddenColumns: mayShow ? [] : secret,
       ...(sourceIds.length === 0 ? {} : { sourceIds: [...sourceIds] }),
     }
-    return { task, showsProtected: mayShow && secret.length > 0 }
+    const text = useTestData ? (testData ?? null) : null
+    return { task, testData: text, showsProtected: mayShow && secret.length > 0 }
   }
 
   /** Whether an expression fails reveals the values that it reads, even if no row is shown. */
@@ -179,12 +183,12 @@ export function udfTemplateRoutes(
     const { tenant, permissions } = call.identity
     const mayShow = permissions.has('ASSET_PROTECTED_VIEW')
     const given = { ...request, selectedColumns: [] }
-    const { task } = await taskOf(tenant, definition, definition.variables, given, mayShow)
-    if (!mayShow) await requireOpenCode(call, task)
+    const trial = await trialOf(tenant, definition, definition.variables, given, mayShow)
+    if (!mayShow) await requireOpenCode(call, trial.task)
     const late = new AssayError('unavailable', 'The source took too long to answer. Try again.')
     try {
       await withDeadline(timers, { milliseconds: checkMilliseconds, late, signals: [call.signal] }, (signal) =>
-        preparedRows(deps, task, { tenant, purpose: 'check', signal }),
+        preparedRows(deps, trial, { tenant, purpose: 'check', signal }),
       )
     } catch (error) {
       // An unchecked template is refused with the original error, so that it is sent again.
@@ -258,7 +262,7 @@ export function udfTemplateRoutes(
       const { tenant } = call.identity
       const { requestId } = call.params
       const found = await documents.get(udfValidations, tenant, requestId)
-      if (found === undefined) throw new AssayError('not-found', 'There is no such validation.')
+      if (found === undefined) throw noValidation()
       runner.asked(requestId)
       return { body: await recordOfValidation(call, found.document) }
     }),
@@ -300,15 +304,19 @@ export function udfTemplateRoutes(
         throw unprocessable(`analyticsPipelineId: must be ${pipelineId}, the one data plane that there is.`)
       const mayShow = permissions.has('ASSET_PROTECTED_VIEW')
       const given = merged(definition.variables, variables)
-      const { task, showsProtected } = await taskOf(tenant, definition, given, call.body, mayShow)
+      const { task, testData, showsProtected } = await trialOf(tenant, definition, given, call.body, mayShow)
       if (!mayShow) await requireOpenCode(call, task)
       const requestId = newId()
       const of = { requestId, udfId: id, at: isoTime(clock.now()), by: context.actor }
-      const command = { type: 'RequestValidation', ...of, task, showsProtected } as const
       const counted = runner.admit({ tenant, accessKey })
-      const request = { tenant, id: requestId, command, context }
-      const { state } = await handler.handle(udfValidationAggregate, request).catch((error: unknown) => {
+      const request = async () => {
+        const stored = testData === null ? null : await files.testData.store(tenant, requestId, 'test-data', testData)
+        const command = { type: 'RequestValidation', ...of, task, testData: stored, showsProtected } as const
+        return handler.handle(udfValidationAggregate, { tenant, id: requestId, command, context })
+      }
+      const { state } = await request().catch(async (error: unknown) => {
         counted.end()
+        await files.testData.removeAll(tenant, requestId).catch(() => undefined)
         throw error
       })
       if (state.status === 'absent' || state.status === 'forgotten')

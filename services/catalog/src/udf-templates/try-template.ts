@@ -1,14 +1,13 @@
+import type { SampleData } from '@assay/contracts'
 import type { DataEngine, Metric } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
-import type { JsonValue } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
 import { rowsOf } from '../reference-assets/measure-asset.ts'
 import type { ValidationTask } from '../udf-validation/udf-validation.ts'
 import { appliedTo, expressionOf, rowsToTry, testDataset, typeProblem } from './applied-template.ts'
 
-/** Rows of a result, which is stored in the log. */
-const mostRows = 20
-const mostCharacters = 200_000
+/** Rows of a result, as many as a sample has. */
+const mostRows = 100
 
 export interface TemplateDeps {
   documents: Documents
@@ -22,28 +21,26 @@ function check(task: ValidationTask): Metric {
     : { kind: 'aggregate-expression', id: 1, fn: 'COUNT', expression }
 }
 
+/** `testData`: text, instead of the rows of the task's asset. */
+export interface Trial {
+  task: ValidationTask
+  testData: string | null
+}
+
 /** The rows to try it on. Throws `unprocessable` if the engine cannot prepare the expression over them. */
 export async function preparedRows(
   deps: TemplateDeps,
-  task: ValidationTask,
+  { task, testData }: Trial,
   call: { tenant: string; purpose: 'check' | 'look'; signal: AbortSignal },
 ) {
   const { documents, engine } = deps
   const { tenant } = call
-  const { testData, assetId } = task
-  const dataset = testData === null ? await rowsOf(documents, tenant, assetId ?? 0) : testDataset(testData)
+  const dataset = testData === null ? await rowsOf(documents, tenant, task.assetId ?? 0) : testDataset(testData)
   const rows = rowsToTry(dataset, testData === null ? task.hiddenColumns : [])
   const { metricErrors } = await engine.prepare({ dataset: rows, metrics: [check(task)] }, call)
   const [problem] = metricErrors
   if (problem !== undefined) throw new AssayError('unprocessable', `code: ${problem.message}`)
   return rows
-}
-
-/** As many rows as may be stored. */
-function fitted<T>(rows: readonly T[]): T[] {
-  let kept = rows.slice(0, mostRows)
-  while (kept.length > 0 && JSON.stringify(kept).length > mostCharacters) kept = kept.slice(0, kept.length >> 1)
-  return kept
 }
 
 /**
@@ -52,15 +49,14 @@ function fitted<T>(rows: readonly T[]): T[] {
  */
 export async function tryTemplate(
   deps: TemplateDeps,
-  request: { tenant: string; task: ValidationTask; signal: AbortSignal },
-): Promise<JsonValue> {
-  const { tenant, task, signal } = request
-  const rows = await preparedRows(deps, task, { tenant, purpose: 'look', signal })
+  trial: Trial,
+  { tenant, signal }: { tenant: string; signal: AbortSignal },
+): Promise<SampleData> {
+  const { task } = trial
+  const rows = await preparedRows(deps, trial, { tenant, purpose: 'look', signal })
   const dataset = appliedTo(rows, expressionOf(task), task.selectedColumns, mostRows)
   const sampled = await deps.engine.sample({ dataset, limit: mostRows }, { tenant, purpose: 'look', signal })
   const problem = typeProblem(task.definition.udfDataType, sampled.fields.at(-1)?.type ?? '')
   if (problem !== undefined) throw new AssayError('unprocessable', problem)
-  const result = { schema: { fields: sampled.fields }, data: fitted(sampled.rows) }
-  // Rows of the engine are JSON already.
-  return JSON.parse(JSON.stringify(result))
+  return { schema: { fields: sampled.fields }, data: sampled.rows }
 }

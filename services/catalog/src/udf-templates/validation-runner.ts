@@ -1,3 +1,4 @@
+import type { SampleData } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import {
@@ -11,9 +12,15 @@ import {
   withDeadline,
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { type ClaimedWork, type ClaimRequest, createRequestedWork, type RequestedWork } from '@assay/work'
+import {
+  type ClaimedWork,
+  type ClaimRequest,
+  createRequestedWork,
+  type RequestedFiles,
+  type RequestedWork,
+} from '@assay/work'
 import { udfValidationAggregate, udfValidations, validationWork } from '../udf-validation/aggregate.ts'
-import type { UdfValidationCommand, ValidationTask } from '../udf-validation/udf-validation.ts'
+import type { KnownValidation, UdfValidationCommand } from '../udf-validation/udf-validation.ts'
 import { type TemplateDeps, tryTemplate } from './try-template.ts'
 
 const deadlineMilliseconds = 60_000
@@ -22,11 +29,18 @@ const perTenant = 1
 /** How long after its request a result can be read, like those of samples. */
 export const keptMilliseconds = 24 * 3_600_000
 
+/** Where test data and the rows of results are. */
+export interface ValidationFiles {
+  testData: RequestedFiles<string>
+  results: RequestedFiles<SampleData>
+}
+
 /** Carries out requested validations, and forgets old ones. */
 export function createValidationRunner(
   deps: TemplateDeps & {
     handler: CommandHandler
     documents: Documents
+    files: ValidationFiles
     clock: Clock
     timers: Timers
     newId: NewId
@@ -34,7 +48,7 @@ export function createValidationRunner(
     soleInstance?: boolean
   },
 ): RequestedWork {
-  const { handler, documents, clock, timers } = deps
+  const { handler, documents, files, clock, timers } = deps
   return createRequestedWork({
     ...deps,
     work: {
@@ -63,10 +77,17 @@ export function createValidationRunner(
   async function claimValidation(job: RequestedJob, claim: ClaimRequest): Promise<ClaimedWork | undefined> {
     const { state, events } = await tell(job, { type: 'ClaimValidation', ...claim })
     if (events.length === 0 || state.status !== 'open' || state.work?.status !== 'running') return undefined
-    return claimedValidation(job, state.task, state.work.claim.fence)
+    return claimedValidation(job, state, state.work.claim.fence)
   }
 
-  function claimedValidation(job: RequestedJob, task: ValidationTask, fence: number): ClaimedWork {
+  async function testDataOf({ testData }: KnownValidation): Promise<string | null> {
+    if (testData === null) return null
+    const text = await files.testData.read(testData)
+    if (text === undefined) throw new AssayError('unprocessable', 'The test data is gone. Send it again.')
+    return text
+  }
+
+  function claimedValidation(job: RequestedJob, state: KnownValidation, fence: number): ClaimedWork {
     const { tenant, requestId } = job
     const say = (command: UdfValidationCommand) => tell(job, command)
     return {
@@ -74,17 +95,25 @@ export function createValidationRunner(
       about: { tenant, requestId },
       renew: async (at, until) =>
         (await say({ type: 'RenewValidation', fence, at, until })).events.length > 0 ? 'held' : 'lost',
-      async carryOut({ signal }) {
+      async carryOut({ signal, confirm }) {
         const milliseconds = deadlineMilliseconds
         const late = new AssayError(
           'timeout',
           `It took longer than ${milliseconds / 1000} s. Simplify the template, or try again.`,
         )
-        const result = await withDeadline(timers, { milliseconds, late, signals: [signal] }, (signal) =>
-          tryTemplate(deps, { tenant, task, signal }),
+        const trial = { task: state.task, testData: await testDataOf(state) }
+        const rows = await withDeadline(timers, { milliseconds, late, signals: [signal] }, (signal) =>
+          tryTemplate(deps, trial, { tenant, signal }),
         )
+        await confirm()
+        const artifact = await files.results.store(tenant, requestId, deps.newId(), rows)
         return {
-          succeed: async () => (await say({ type: 'SucceedValidation', fence, at: now(), result })).events.length > 0,
+          async succeed() {
+            const { events } = await say({ type: 'SucceedValidation', fence, at: now(), artifact })
+            if (events.length > 0) await files.results.removeAll(tenant, requestId, artifact)
+            return events.length > 0
+          },
+          discard: () => files.results.remove(artifact),
         }
       },
       fail: async (at, error) => void (await say({ type: 'FailValidation', fence, at, error })),
@@ -97,8 +126,11 @@ export function createValidationRunner(
     const where = [{ field: 'requestedAt', to: requestedBefore }]
     for await (const { tenant, document } of documents.scan(udfValidations, { where })) {
       if (!isRunning()) return
-      if (document.status !== 'open')
-        await tell({ tenant, requestId: document.requestId }, { type: 'ForgetValidation', at: now(), requestedBefore })
+      if (document.status === 'open' || document.requestedAt >= requestedBefore) continue
+      const { requestId } = document
+      // Rows first: once the validation is forgotten, they could no longer be found.
+      await files.results.removeAll(tenant, requestId)
+      await tell({ tenant, requestId }, { type: 'ForgetValidation', at: now(), requestedBefore })
     }
   }
 }

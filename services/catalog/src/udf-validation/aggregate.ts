@@ -3,7 +3,6 @@ import { type DocumentPut, defineCollection, documentPut, type Source } from '@a
 import type { Aggregate } from '@assay/event-store'
 import { claimed, openWorkPut, waiting } from '@assay/work'
 import { z } from 'zod'
-import { json } from '../json.ts'
 import {
   decideUdfValidation,
   evolveUdfValidation,
@@ -23,13 +22,13 @@ const udfValidationDocument = z.object({
     definition: z.object({ code, udfType, udfDataType }),
     variables: z.array(z.object({ key: z.string(), value: z.string().nullable(), isColumnVariable: z.boolean() })),
     assetId: z.int().nullable(),
-    testData: z.string().nullable(),
     selectedColumns: z.array(z.string()),
     hiddenColumns: z.array(z.string()),
     sourceIds: z.array(z.int()).exactOptional(),
   }),
+  testData: z.string().nullable(),
   showsProtected: z.boolean(),
-  result: json,
+  artifact: z.string().nullable(),
   error: z.string().nullable(),
   requestedAt: z.string(),
 })
@@ -38,7 +37,7 @@ export type UdfValidationDocument = z.infer<typeof udfValidationDocument>
 /** One per validation of a template. */
 export const udfValidations = defineCollection<UdfValidationDocument>({
   name: 'udf_validations',
-  version: 4,
+  version: 5,
   idType: 'text',
   schema: udfValidationDocument,
   fields: {

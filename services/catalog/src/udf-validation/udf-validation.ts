@@ -1,4 +1,3 @@
-import type { JsonValue } from '@assay/event-store'
 import {
   afterClaim,
   afterRelease,
@@ -16,8 +15,8 @@ import type { TemplateDefinition, TemplateVariable } from '../udf-template/udf-t
 export type ValidationTask = {
   definition: Pick<TemplateDefinition, 'code' | 'udfType' | 'udfDataType'>
   variables: TemplateVariable[]
+  /** `null`: test data. */
   assetId: number | null
-  testData: string | null
   /** Empty: all. */
   selectedColumns: string[]
   /** Columns that the requester may not see: they are left out. */
@@ -27,14 +26,24 @@ export type ValidationTask = {
 }
 export type UdfValidationRequested = {
   type: 'UdfValidationRequested'
-  /** `showsProtected`: the result can have protected values. */
-  data: { requestId: string; udfId: number; at: string; by: string; task: ValidationTask; showsProtected: boolean }
+  data: {
+    requestId: string
+    udfId: number
+    at: string
+    by: string
+    task: ValidationTask
+    /** Key of the test data among the artifacts; `null`: the rows are those of an asset. */
+    testData: string | null
+    /** The result can have protected values. */
+    showsProtected: boolean
+  }
 }
 export type UdfValidationClaimed = { type: 'UdfValidationClaimed'; data: Of & ClaimGranted }
 export type UdfValidationRenewed = { type: 'UdfValidationRenewed'; data: Of & { fence: number; until: string } }
 /** The worker stopped. */
 export type UdfValidationReleased = { type: 'UdfValidationReleased'; data: Of & { fence: number } }
-export type UdfValidationSucceeded = { type: 'UdfValidationSucceeded'; data: Of & { result: JsonValue } }
+/** `artifact`: key of the rows among the artifacts. */
+export type UdfValidationSucceeded = { type: 'UdfValidationSucceeded'; data: Of & { artifact: string } }
 export type UdfValidationFailed = { type: 'UdfValidationFailed'; data: Of & { error: string } }
 /** Its retention has expired. */
 export type UdfValidationForgotten = { type: 'UdfValidationForgotten'; data: Of }
@@ -55,8 +64,10 @@ export type KnownValidation = {
   requestId: string
   udfId: number
   task: ValidationTask
+  testData: string | null
   showsProtected: boolean
-  result: JsonValue
+  /** `null`: there is no result. */
+  artifact: string | null
   error: string | null
   requestedAt: string
 }
@@ -67,7 +78,7 @@ type ClaimValidation = { type: 'ClaimValidation' } & ClaimRequest
 type OfWorker = { at: string; fence: number }
 type RenewValidation = { type: 'RenewValidation'; until: string } & OfWorker
 type ReleaseValidation = { type: 'ReleaseValidation' } & OfWorker
-type SucceedValidation = { type: 'SucceedValidation'; result: JsonValue } & OfWorker
+type SucceedValidation = { type: 'SucceedValidation'; artifact: string } & OfWorker
 type FailValidation = { type: 'FailValidation'; error: string } & OfWorker
 /** Only while no worker has it. */
 type ExpireValidation = { type: 'ExpireValidation'; at: string; error: string }
@@ -88,9 +99,8 @@ export const initialUdfValidation: UdfValidationState = { status: 'absent' }
 /** The state after an event. */
 export function evolveUdfValidation(state: UdfValidationState, event: UdfValidationEvent): UdfValidationState {
   if (event.type === 'UdfValidationRequested') {
-    const { requestId, udfId, task, showsProtected, at } = event.data
-    const work = newWork
-    return { status: 'open', work, requestId, udfId, task, showsProtected, result: null, error: null, requestedAt: at }
+    const { at: requestedAt, by: _, ...requested } = event.data
+    return { ...requested, status: 'open', work: newWork, artifact: null, error: null, requestedAt }
   }
   if (state.status === 'absent' || state.status === 'forgotten') return state
   switch (event.type) {
@@ -101,7 +111,7 @@ export function evolveUdfValidation(state: UdfValidationState, event: UdfValidat
     case 'UdfValidationReleased':
       return state.work?.status === 'running' ? { ...state, work: afterRelease(state.work) } : state
     case 'UdfValidationSucceeded':
-      return { ...state, status: 'successful', work: null, result: event.data.result }
+      return { ...state, status: 'successful', work: null, artifact: event.data.artifact }
     case 'UdfValidationFailed':
       return { ...state, status: 'failed', work: null, error: event.data.error }
     case 'UdfValidationForgotten':
@@ -149,7 +159,7 @@ function decideOpen(
     case 'ReleaseValidation':
       return [{ type: 'UdfValidationReleased', data: { ...of, fence } }]
     case 'SucceedValidation':
-      return [{ type: 'UdfValidationSucceeded', data: { ...of, result: command.result } }]
+      return [{ type: 'UdfValidationSucceeded', data: { ...of, artifact: command.artifact } }]
     case 'FailValidation':
       return failed(command.error)
     default:

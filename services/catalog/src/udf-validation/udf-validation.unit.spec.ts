@@ -13,10 +13,16 @@ const after = (...commands: UdfValidationCommand[]) =>
     initialUdfValidation,
   )
 const definition = { code: 'a > 1', udfType: 'FILTER' as const, udfDataType: 'BOOLEAN' as const }
-const task = { definition, variables: [], assetId: null, testData: '[]', selectedColumns: [], hiddenColumns: [] }
+const task = { definition, variables: [], assetId: null, selectedColumns: [], hiddenColumns: [] }
 const at = '2026-01-01T10:00:00.000Z'
 const of = { requestId: 'r', udfId: 1, at, by: 'ann' }
-const request: UdfValidationCommand = { type: 'RequestValidation', ...of, task, showsProtected: false }
+const request: UdfValidationCommand = {
+  type: 'RequestValidation',
+  ...of,
+  task,
+  testData: 't/v/r/input',
+  showsProtected: false,
+}
 const claim = (hour: number): UdfValidationCommand => ({
   type: 'ClaimValidation',
   worker: 'w',
@@ -26,7 +32,7 @@ const claim = (hour: number): UdfValidationCommand => ({
 
 it('given a worker whose claim another one has taken over, then its end counts for nothing', () => {
   const takenOver = after(request, claim(10), claim(11))
-  const succeed = { type: 'SucceedValidation', at, result: [] } as const
+  const succeed = { type: 'SucceedValidation', at, artifact: 't/v/r/a' } as const
   for (const command of [
     { ...succeed, fence: 1 },
     { type: 'FailValidation', fence: 1, at, error: 'e' },

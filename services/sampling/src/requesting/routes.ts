@@ -14,14 +14,13 @@ import {
   type Timers,
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import type { RequestedWork } from '@assay/work'
+import type { RequestedFiles, RequestedWork } from '@assay/work'
 import { assetSamplesAggregate, sampleJobs } from '../asset-samples/aggregate.ts'
 import type { SampleJob, SampleTarget } from '../asset-samples/asset-samples.ts'
 import { answeringJob } from '../asset-samples/decide.ts'
 import { findTarget, samplingTables } from '../copies/tables.ts'
 import { hiddenReads, masked, maskOf } from '../masking/mask.ts'
 import { withTouches } from '../masking/touches.ts'
-import type { StoredSamples } from '../rows/stored-sample.ts'
 import { requestedTransforms } from '../transforming/requested-transforms.ts'
 
 const noRows: SampleData = { schema: { fields: [] }, data: [] }
@@ -32,7 +31,7 @@ export function requestingRoutes(deps: {
   documents: Documents
   /** Read-your-writes for the local read model of the catalog. */
   catalog: ReadYourWrites
-  stored: StoredSamples
+  stored: RequestedFiles<SampleData>
   worker: RequestedWork
   engine: Pick<DataEngine, 'touches'>
   clock: Clock

@@ -1,3 +1,4 @@
+import type { SampleData } from '@assay/contracts'
 import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
@@ -12,11 +13,16 @@ import {
   withDeadline,
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { type ClaimedWork, type ClaimRequest, createRequestedWork, type RequestedWork } from '@assay/work'
+import {
+  type ClaimedWork,
+  type ClaimRequest,
+  createRequestedWork,
+  type RequestedFiles,
+  type RequestedWork,
+} from '@assay/work'
 import { assetSamplesAggregate, sampleJobs, sampleWork } from '../asset-samples/aggregate.ts'
 import type { AssetSamples, SampleJob } from '../asset-samples/asset-samples.ts'
 import { forgettable, type SampleCommand } from '../asset-samples/decide.ts'
-import type { StoredSamples } from '../rows/stored-sample.ts'
 import { takeSample } from './take-sample.ts'
 
 /** Maximum time of the engine for one sample. */
@@ -31,7 +37,7 @@ export interface SampleWorkerDeps {
   commands: CommandHandler
   documents: Documents
   engine: Pick<DataEngine, 'prepare' | 'sample'>
-  stored: StoredSamples
+  stored: RequestedFiles<SampleData>
   clock: Clock
   timers: Timers
   newId: NewId

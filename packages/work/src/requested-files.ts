@@ -1,0 +1,63 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Artifacts } from '@assay/artifacts'
+import { AssayError } from '@assay/service-kit/errors'
+import type { z } from 'zod'
+
+const file = 'data.json'
+
+/** Data of requested work, as JSON among the artifacts: never in events or documents, so that it can be forgotten. */
+export interface RequestedFiles<Data> {
+  /** `attempt`: unique for the request. Answers the artifact's key. Error: `unavailable` with a sentence. */
+  store(tenant: string, requestId: string, attempt: string, data: Data): Promise<string>
+  /** `undefined` if it is gone. Error: `internal` if what is stored has another form. */
+  read(artifact: string): Promise<Data | undefined>
+  /** Removes the data of one attempt. */
+  remove(artifact: string): Promise<void>
+  /** Removes the data of all attempts of a request, except the one that counts. */
+  removeAll(tenant: string, requestId: string, except?: string): Promise<void>
+}
+
+/** `folder`: below the tenant, of this kind of work alone. */
+export function createRequestedFiles<Data>(options: {
+  artifacts: Artifacts
+  folder: string
+  schema: z.ZodType<Data>
+}): RequestedFiles<Data> {
+  const { artifacts, folder, schema } = options
+  const folderOf = (tenant: string, requestId: string) => `${tenant}/${folder}/${requestId}`
+  return {
+    async store(tenant, requestId, attempt, data) {
+      const key = `${folderOf(tenant, requestId)}/${attempt}`
+      const stage = await artifacts.stage(tenant)
+      try {
+        await writeFile(join(stage.folder, file), JSON.stringify(data)).catch(failed)
+        await stage.commit(key)
+      } finally {
+        await stage.discard()
+      }
+      return key
+    },
+    async read(artifact) {
+      const text = await artifacts.readText(`${artifact}/${file}`)
+      if (text === undefined) return undefined
+      try {
+        return schema.parse(JSON.parse(text))
+      } catch (cause) {
+        throw new AssayError('internal', 'The stored rows of this request cannot be read.', { cause })
+      }
+    },
+    remove: (artifact) => artifacts.remove(artifact),
+    async removeAll(tenant, requestId, except) {
+      const root = folderOf(tenant, requestId)
+      const files = await artifacts.list(root)
+      const attempts = new Set(files.map(({ key }) => key.split('/').slice(0, -1).join('/')))
+      for (const attempt of attempts) if (attempt !== except) await artifacts.remove(attempt)
+      if (except === undefined) await artifacts.remove(root)
+    },
+  }
+}
+
+function failed(cause: unknown): never {
+  throw new AssayError('unavailable', 'The rows could not be written to the result folder.', { cause })
+}
