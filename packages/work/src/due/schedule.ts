@@ -20,9 +20,21 @@ export type DueDecision = { kind: 'run'; scheduled: DueTime } | { kind: 'skip'; 
 
 const isoOrNull = (time: number | undefined) => (time === undefined ? null : isoTime(time))
 
-/** What a due book holds of a schedule from `at` (ISO 8601) on; `null`: it is never due. */
+const keptAnswers = 1_000
+const answers = new Map<string, string | null>()
+
+/**
+ * What a due book holds of a schedule from `at` (ISO 8601) on; `null`: it is never due. Many policies share a schedule and
+ * are due in the same second, so the last answers are kept.
+ */
 export function firstDue({ cronExpression, timeZone }: Schedule, at: string): string | null {
-  return isoOrNull(nextRuns(cronExpression, timeZone, Date.parse(at), 1)[0])
+  const question = JSON.stringify([cronExpression, timeZone, at])
+  const known = answers.get(question)
+  if (known !== undefined) return known
+  if (answers.size >= keptAnswers) answers.clear()
+  const answer = isoOrNull(nextRuns(cronExpression, timeZone, Date.parse(at), 1)[0])
+  answers.set(question, answer)
+  return answer
 }
 
 /** As `firstDue`, but what is due by the same schedule stays so: other changes of its owner lose no time. */
