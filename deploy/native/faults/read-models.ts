@@ -3,6 +3,7 @@ import type { CollectionShape, Documents } from '../../../packages/documents/src
 import { createMongoDocuments, type MongoDocuments } from '../../../packages/documents/src/mongodb/index.ts'
 import { createSqliteDocuments } from '../../../packages/documents/src/sqlite/index.ts'
 import { checkpointCollections, rebuild } from '../../../packages/event-store/src/index.ts'
+import { parkedCollections } from '../../../packages/message-bus/src/index.ts'
 import { openDatabase } from '../../../packages/sqlite/src/index.ts'
 import type { AuditLineSeen, KeptEventSeen, KeyUseSeen } from '../../../packages/testkit/src/index.ts'
 import { catalogCollections } from '../../../services/catalog/src/service.ts'
@@ -53,7 +54,7 @@ export interface LiveReadModels {
   auditLines(): Promise<AuditLineSeen[]>
   keptEvents(): Promise<KeptEventSeen[]>
   keyUses(): Promise<KeyUseSeen[]>
-  /** Streams that a processor has set aside. */
+  /** Parked streams of processors and parked messages. */
   parked(): Promise<string[]>
   close(): Promise<void>
 }
@@ -63,7 +64,7 @@ export async function openLiveReadModels(uri: string): Promise<LiveReadModels> {
   const opened = new Map<string, MongoDocuments>()
   for (const [service, collections] of Object.entries(byService)) {
     const database = `assay_${service}`
-    const all = [...collections, ...checkpointCollections]
+    const all = [...collections, ...checkpointCollections, ...parkedCollections]
     opened.set(service, await createMongoDocuments({ uri, database, collections: all }))
   }
   const of = (service: string): MongoDocuments => {
@@ -101,9 +102,12 @@ export async function openLiveReadModels(uri: string): Promise<LiveReadModels> {
     async parked() {
       const found: string[] = []
       const where = [{ field: 'isParked', is: true }]
-      for (const documents of opened.values())
+      for (const documents of opened.values()) {
         for await (const { id, document } of documents.scan(checkpointCollections[1], { where }))
           found.push(`${id}: ${JSON.stringify(document)}`)
+        for await (const { id, document } of documents.scan(parkedCollections[0]))
+          found.push(`${id}: ${JSON.stringify(document)}`)
+      }
       return found
     },
     async close() {

@@ -23,7 +23,7 @@ export function createReplay(brokers: readonly string[]): Replay {
   const mine = new Set<string>()
   return {
     async again({ reversed, elsewhere }) {
-      const isOwn = (topic: string) => topic.startsWith('assay.') && !topic.endsWith('.parked')
+      const isOwn = (topic: string) => topic.startsWith('assay.')
       const all = (await topics.read(isOwn)).filter((record) => !mine.has(recordName(record))).slice(-latest)
       const some = reversed ? all.toReversed() : all
       for (const record of await topics.send(some, (partition, count) =>

@@ -62,12 +62,11 @@ export async function settled(
     // What names the topics themselves tells of no event.
     const records = await topics.read((topic) => topic.startsWith('assay.') && topic !== originTopic)
     const rebuilt = await rebuiltReadModels(log, sent, folder, `${tries}.db`)
-    const isParked = ({ topic }: { topic: string }) => topic.endsWith('.parked')
     return {
       writes: ground.writes,
       log: loggedEvents(log.events),
       expectedMessages: asExpected(sent),
-      topics: records.filter((record) => !isParked(record) && !isForeign(recordName(record))),
+      topics: records.filter((record) => !isForeign(recordName(record))),
       expectedEffects: expectedEffects(log.events, sent),
       effects: effectsOf(log.events),
       documents: { live: await live.texts(), rebuilt },
@@ -80,10 +79,7 @@ export async function settled(
       },
       keyUses: { known: knownKeys(log.events), seen: await live.keyUses() },
       runs: runsOf(log.events),
-      parked: [
-        ...records.filter(isParked).map(({ topic, key, id }) => `${topic} ${key} ${id}`),
-        ...(await live.parked()),
-      ],
+      parked: await live.parked(),
       now: Date.now(),
     }
   }

@@ -27,7 +27,6 @@ export { preparePath } from './preparing/wire.ts'
 export { compactAfterStart } from './process/compact.ts'
 export {
   type Ambient,
-  createHost,
   createHostWithBus,
   type Host,
   type Hosted,

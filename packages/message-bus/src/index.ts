@@ -1,4 +1,5 @@
 export { decodedMessage, encodedMessage } from './message.ts'
+export { createParkedMessages, type ParkedMessages, parkedCollections } from './parked-messages.ts'
 export {
   type BusAdapter,
   type Delivery,

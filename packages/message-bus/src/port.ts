@@ -38,7 +38,7 @@ export interface Delivery {
 export interface Parked {
   topic: string
   group: string
-  message: Message
+  message: Omit<Message, 'data'>
   reason: string
 }
 

@@ -75,7 +75,8 @@ async function openAdapters(config: StandaloneConfig, dataDir: string, resultsDi
   try {
     const stores = kept(await openStores(dataDir, config, ambient))
     const { database } = stores
-    const chosen = await chooseBus(config, { service: 'standalone', database, clock, timers, logger, outages })
+    const ofBus = { service: 'standalone', database, documents: stores.documents, clock, timers, logger, outages }
+    const chosen = await chooseBus(config, ofBus)
     const { bus, isAlive } = chosen
     const waiting = async () => waitingFor(chosen)
     kept(bus)

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { startGrpcServer } from '@assay/event-store/testing/grpc-server'
 import { startAssay } from '@assay/testkit'
 import { makeAuthority } from '@assay/testkit/certificates'
@@ -135,18 +133,5 @@ describe('standalone over servers with TLS and users', () => {
   test('given an authority that the process does not know, when started over Kafka, then it ends and says what to do', async () => {
     const started = startAssay(join(folder, 'untrusted'), { env: variables.kafka('untrusted', 0) })
     await expect(started).rejects.toThrow(/is not trusted. Name the file of its authority in NODE_EXTRA_CA_CERTS/)
-  })
-
-  test('given the brokers alone, when what is parked is listed, then messages are, and it says what was not looked for', async () => {
-    const main = new URL('../../../packages/hosting/src/parked/main.ts', import.meta.url).pathname
-    const { PATH = '' } = process.env
-    const env = {
-      PATH,
-      NODE_EXTRA_CA_CERTS: file('ca.pem'),
-      ASSAY_DATA_DIR: file('nowhere'),
-      ...variables.kafka('list', 0),
-    }
-    const { stdout } = await promisify(execFile)(process.execPath, [main, 'list'], { env })
-    expect(stdout).toMatch(/0 messages are parked.\nStreams that are set aside were not looked for: ASSAY_MONGODB_URL/)
   })
 })

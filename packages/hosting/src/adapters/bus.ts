@@ -1,5 +1,6 @@
 import { internalTopics } from '@assay/contracts'
-import type { Message, MessageBus } from '@assay/message-bus'
+import type { Documents } from '@assay/documents'
+import { createParkedMessages, type Message, type MessageBus } from '@assay/message-bus'
 import type { Clock, Logger, Outages, Timers } from '@assay/service-kit'
 import type { Database } from '@assay/sqlite'
 import { given, sqliteFile } from './stores.ts'
@@ -47,6 +48,8 @@ export function waitingFor({ joining }: Pick<ChosenBus, 'joining'>): string[] {
 export interface BusDeps {
   service: string
   database?: Database | undefined
+  /** Where Kafka's parked messages are kept: with the checkpoints. */
+  documents: Documents
   clock: Clock
   timers: Timers
   logger: Logger
@@ -75,6 +78,7 @@ export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<Chose
   const bus = await createKafkaBus({
     brokers: given(choice.ASSAY_KAFKA_BROKERS, 'ASSAY_KAFKA_BROKERS'),
     clientId: `assay-${service}`,
+    parkedMessages: createParkedMessages(deps.documents),
     partitions: choice.ASSAY_KAFKA_PARTITIONS,
     replication: choice.ASSAY_KAFKA_REPLICATION,
     sessionTimeoutMs: choice.ASSAY_KAFKA_SESSION_TIMEOUT_MS,

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
+import type { Documents } from '@assay/documents'
+import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createLogger } from '@assay/service-kit'
 import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { type Database, openDatabase } from '@assay/sqlite'
@@ -25,10 +27,12 @@ const kafka = {
 const s3 = { ASSAY_ARTIFACTS: 's3', ASSAY_S3_REGION: 'us-east-1', ASSAY_S3_PATH_STYLE: 'on' } as const
 let folder: string
 let database: Database
+let documents: Documents
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'assay-hosting-'))
   database = openDatabase({ path: join(folder, 'all.db') })
+  documents = createSqliteDocuments({ database, collections: [] })
 })
 afterAll(async () => {
   await database.close()
@@ -56,7 +60,9 @@ describe('given stores in one SQLite file', () => {
 describe('given what cannot be', () => {
   test('when a process without a data folder is to use SQLite, then it is refused', async () => {
     await expect(chooseStores(inSqlite, ambient)).rejects.toMatchObject({ code: 'invalid' })
-    await expect(chooseBus({ ...kafka, ASSAY_BUS: 'embedded' }, ambient)).rejects.toMatchObject({ code: 'invalid' })
+    await expect(chooseBus({ ...kafka, ASSAY_BUS: 'embedded' }, { ...ambient, documents })).rejects.toMatchObject({
+      code: 'invalid',
+    })
   })
 
   test('when a server is chosen without its address, then the variable is named', async () => {
@@ -66,7 +72,7 @@ describe('given what cannot be', () => {
     await expect(chooseStores({ ...inSqlite, ASSAY_DOCUMENTS: 'mongodb' }, { ...ambient, database })).rejects.toThrow(
       'ASSAY_MONGODB_URL',
     )
-    await expect(chooseBus(kafka, ambient)).rejects.toThrow('ASSAY_KAFKA_BROKERS')
+    await expect(chooseBus(kafka, { ...ambient, documents })).rejects.toThrow('ASSAY_KAFKA_BROKERS')
   })
 
   test('when the connection string of the log cannot be read, then it is said what is wrong, and nothing of it is told', async () => {

@@ -10,6 +10,7 @@ import {
   withKnownOutcomes,
   withKnownOutcomesOf,
 } from '@assay/event-store'
+import { parkedCollections } from '@assay/message-bus'
 import { type Clock, type Logger, type NewId, type Outages, recordsSpans, type Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Database } from '@assay/sqlite'
@@ -99,7 +100,7 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
     return createMongoDocuments({
       uri: given(choice.ASSAY_MONGODB_URL, 'ASSAY_MONGODB_URL'),
       database: choice.ASSAY_MONGODB_DATABASE ?? `assay_${service}`,
-      collections: [...collections, ...checkpointCollections],
+      collections: [...collections, ...checkpointCollections, ...parkedCollections],
     })
   }
 
@@ -127,7 +128,7 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
     const database = sqliteFile(deps.database)
     const inFile = createSqliteDocuments({
       database,
-      collections,
+      collections: [...collections, ...parkedCollections],
       onIndex: (made) =>
         logger.info(made, 'an index of the read models is made; the start goes on behind the last one'),
     })

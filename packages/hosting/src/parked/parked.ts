@@ -7,9 +7,9 @@ export const usage = `Usage: npm run parked -- list [<topic>] [<group>]
        npm run parked -- list streams
        npm run parked -- replay stream <processor> [<stream>]
 
-Lists messages that were set aside, with their reasons, or puts back what a group has set aside of a topic: all of it, or
-what has one key. Later messages of a key come behind its earlier ones. The same for streams of events that a processor
-has set aside: all of them, or one. \`list\` alone lists both.
+Lists parked messages with their reasons, or releases those that a group has parked of a topic: all of them, or those of
+one key. Later messages of a key follow its earlier ones. The same for streams of events that a processor has parked: all
+of them, or one. \`list\` alone lists both.
 `
 
 export type MessagesCommand =
@@ -35,7 +35,23 @@ function line({ topic, group, message, reason }: Parked): string {
   return `${JSON.stringify({ topic, group, key, id, type, tenant, time, reason })}\n`
 }
 
-async function* listed(bus: MessageBus, groups: readonly string[], topic: string | undefined) {
+/** What the command asks of: a bus, or the store of its parked messages. */
+type ParkedMessages = Pick<MessageBus, 'parked' | 'replayParked'>
+
+/** The parked messages of several stores. Each group has its own in one of them. */
+export function messagesOf(stores: readonly ParkedMessages[]): ParkedMessages {
+  return {
+    async parked(group) {
+      return (await Promise.all(stores.map((store) => store.parked(group)))).flat()
+    },
+    async replayParked(group, key) {
+      const counts = await Promise.all(stores.map((store) => store.replayParked(group, key)))
+      return counts.reduce((sum, count) => sum + count, 0)
+    },
+  }
+}
+
+async function* listed(bus: ParkedMessages, groups: readonly string[], topic: string | undefined) {
   let count = 0
   for (const group of groups) {
     for (const parked of await bus.parked(group)) {
@@ -52,7 +68,7 @@ async function* listed(bus: MessageBus, groups: readonly string[], topic: string
  * has parked nothing of the topic.
  */
 export async function* runParked(
-  bus: MessageBus,
+  bus: ParkedMessages,
   command: MessagesCommand,
   allGroups: readonly string[],
 ): AsyncIterable<string> {

@@ -9,7 +9,7 @@ import {
   type Exclusive,
   type MakeProcessor,
 } from '@assay/event-store'
-import type { MessageBus } from '@assay/message-bus'
+import { type MessageBus, parkedCollections } from '@assay/message-bus'
 import {
   type Clock,
   createIdentitySigner,
@@ -82,19 +82,16 @@ export interface HostWithBus extends Host {
 
 type HostConfig = StoreChoice & { ASSAY_IDENTITY_SECRET: string; ASSAY_IDENTITY_SECRET_ALSO?: string | undefined }
 
-/** For a service without a bus. Errors: `unavailable` if a server does not answer. */
-export async function createHost(
+/** The host of a service apart from its bus. `kept`: what the bus keeps for rebuilds. */
+function createHost(
   config: HostConfig,
   hosted: Hosted,
   ambient: Ambient,
-  kept?: KeptMessages,
-): Promise<Host> {
+  opened: Stores,
+  kept: KeptMessages | undefined,
+): Host {
   const { clock, timers, newId, logger, metrics } = ambient
-  const { close, needsRebuild, rebuildTarget, declareBuilt, ...stores } = await chooseStores(config, {
-    ...ambient,
-    service: hosted.name,
-    collections: hosted.collections,
-  })
+  const { close, needsRebuild, rebuildTarget, declareBuilt, ...stores } = opened
   const owner = newId()
   const leases = createLeases({ store: stores.store, clock, newId })
   const exclusive = createExclusive({
@@ -128,7 +125,10 @@ export async function createHost(
     aggregates: hosted.aggregates,
     copies: hosted.copies ?? {},
     kept,
-    keptCollections: new Set([...(hosted.keptCollections ?? []), ...checkpointCollections.map(({ name }) => name)]),
+    keptCollections: new Set([
+      ...(hosted.keptCollections ?? []),
+      ...[...checkpointCollections, ...parkedCollections].map(({ name }) => name),
+    ]),
     leases,
     owner,
   })
@@ -176,18 +176,22 @@ export async function createHostWithBus(
   hosted: Hosted,
   ambient: Ambient,
 ): Promise<HostWithBus> {
-  const chosen = await chooseBus(config, { ...ambient, service: hosted.name })
-  const { isAlive, kept } = chosen
-  const bus = retryingBus(chosen.bus, ambient)
+  const stores = await chooseStores(config, { ...ambient, service: hosted.name, collections: hosted.collections })
+  let bus: MessageBus | undefined
   try {
+    const chosen = await chooseBus(config, { ...ambient, service: hosted.name, documents: stores.documents })
+    const { isAlive, kept } = chosen
+    bus = retryingBus(chosen.bus, ambient)
     const origin = await originOfTopics(chosen, hosted.name, ambient)
-    const host = await createHost(config, hosted, ambient, kept)
+    const host = createHost(config, hosted, ambient, stores, kept)
     const checkpoints = checkpointsOfTopics(host.checkpoints, [hosted.name], origin)
-    const stop: Part = { name: 'bus', stop: () => bus.close(), stopWithinMs: 3_000 }
+    const stop: Part = { name: 'bus', stop: bus.close, stopWithinMs: 3_000 }
     const waiting = async () => [...(await host.waiting()), ...waitingFor(chosen)]
-    return { ...host, checkpoints, bus: measuredBus(bus, ambient), isAlive, waiting, parts: [stop, ...host.parts] }
+    // Stopped in reverse: the bus writes parked messages to the stores.
+    return { ...host, checkpoints, bus: measuredBus(bus, ambient), isAlive, waiting, parts: [...host.parts, stop] }
   } catch (error) {
-    await bus.close()
+    await bus?.close()
+    await stores.close()
     throw error
   }
 }

@@ -129,7 +129,9 @@ export function createEmbeddedBus(options: {
       requireOpen()
       return log.parked(group, false).flatMap(({ topic, seq, reason }): Parked[] => {
         const body = log.body(seq)
-        return body === undefined ? [] : [{ topic, group, message: decodedMessage(body), reason }]
+        if (body === undefined) return []
+        const { data: _, ...message } = decodedMessage(body)
+        return [{ topic, group, message, reason }]
       })
     },
     async parkedCount(group) {

@@ -1,16 +1,14 @@
 import type { Timers } from '@assay/service-kit'
 import type { Admin } from 'kafkajs'
+import type { ParkedEntry, ParkedMessages } from '../parked-messages.ts'
 import type { Delivery, Outcome } from '../port.ts'
 import type { Retry } from '../retry.ts'
 import type { Commits, Committable } from './committing.ts'
-import { emptyJournal } from './journal.ts'
-import { createJournalWriter, type JournalWriter } from './journal-writer.ts'
-import { loadState, readJournal } from './loading.ts'
+import { type LoadedState, loadState } from './loading.ts'
 import type { Names } from './names.ts'
+import { createParkingWriter, type ParkingWriter } from './parking-writer.ts'
 import { createPartition, type Partition } from './partition.ts'
-import type { Publisher } from './publisher.ts'
 import type { Slots } from './slots.ts'
-import type { Topics } from './topics.ts'
 
 /** A partition that the group has assigned to this member. */
 export interface AssignedPartition {
@@ -28,9 +26,7 @@ export interface AssignedPartition {
 
 interface Kept extends AssignedPartition {
   topic: string
-  writer: JournalWriter
-  /** How far the journal was read for replay requests. */
-  looked: number
+  writer: ParkingWriter
   lose(): void
   /** Checks whether a caller waits for `below`. */
   look(): void
@@ -51,10 +47,9 @@ export interface AssignedPartitions {
   /** Starts one message of one of the partitions, which rotate. */
   begin(): boolean
   flushed(): Promise<void>
-  replay(key: string): Promise<number>
-  /** Runs the replays that other processes have requested. */
+  /** Puts back the messages that were released, here or by another process. */
   lookForReplays(): void
-  /** After everything was lost: unwritten records are dropped. */
+  /** After everything was lost: unwritten changes are dropped. */
   close(): void
 }
 
@@ -62,8 +57,7 @@ const pauseAfterFault = 500
 
 export function createAssignedPartitions(options: {
   admin: Admin
-  publisher: Publisher
-  topicsOfCluster: Topics
+  store: ParkedMessages
   names: Names
   topics: readonly string[]
   group: string
@@ -76,26 +70,23 @@ export function createAssignedPartitions(options: {
   stopped: AbortSignal
   onError: (error: unknown, about: string) => void
 }): AssignedPartitions {
-  const { admin, names, group, groupId, commits, slots, timers, onError } = options
+  const { admin, store, names, group, groupId, commits, slots, timers, onError } = options
   const topicOf = new Map(options.topics.map((topic) => [names.topic(topic), topic]))
   /** By name and number, in rotation order. */
   const held = new Map<string, Kept>()
   /** Earlier assignments: what this process has handled of them must not be committed. */
-  const former = new Map<string, { state: Partition; writer: JournalWriter }>()
+  const former = new Map<string, { state: Partition; writer: ParkingWriter }>()
   const placeOf = (name: string, partition: number) => `${name}\0${partition}`
   let looking = false
 
   function hold(name: string, topic: string, partition: number): Kept {
     const place = placeOf(name, partition)
-    const journalName = names.parked(topic, group)
     const lost = new AbortController()
     const before = former.get(place)
     let state: Partition | undefined
     let below: { count: number; resolve: () => void } | undefined
-    const writer = createJournalWriter({
-      publisher: options.publisher,
-      name: journalName,
-      ensure: () => options.topicsOfCluster.ensureJournal(journalName, name),
+    const writer = createParkingWriter({
+      store,
       timers,
       onError: (error) => onError(error, 'Parked messages could not be written yet.'),
     })
@@ -112,8 +103,10 @@ export function createAssignedPartitions(options: {
       while (!lost.signal.aborted) {
         try {
           const known = before?.state.handled()
-          const loaded = await loadState({ admin, groupId, topic: name, journalName, partition, known })
-          if (!lost.signal.aborted) begin(loaded)
+          const loaded = await loadState({ admin, groupId, topic: name, partition, known })
+          // After the commits: whatever they pass over as parked is there.
+          const entries = await store.ofPartition({ group, topic, partition })
+          if (!lost.signal.aborted) begin(loaded, entries)
           return
         } catch (error) {
           onError(error, 'The state of a partition could not be read yet.')
@@ -122,21 +115,20 @@ export function createAssignedPartitions(options: {
       }
     }
 
-    function begin(loaded: Awaited<ReturnType<typeof loadState>>): void {
-      if (loaded.missed > 0)
+    function begin({ handled, missed }: LoadedState, entries: readonly ParkedEntry[]): void {
+      if (missed > 0)
         onError(
-          new Error(`${loaded.missed} messages of ${name}/${partition} are not kept any more.`),
+          new Error(`${missed} messages of ${name}/${partition} are not kept any more.`),
           'Messages were removed before the group had handled them: lengthen the retention.',
         )
       former.delete(place)
-      kept.looked = loaded.journal.next
       state = createPartition({
         ...options,
-        ...loaded,
+        handled,
+        entries,
         topic,
         partition,
         writer,
-        readJournal: () => readJournal(admin, journalName, partition),
         onHandled() {
           if (!lost.signal.aborted) commits.soon(committable)
           kept.look()
@@ -152,7 +144,6 @@ export function createAssignedPartitions(options: {
       partition,
       writer,
       state: () => state,
-      looked: 0,
       isLost: () => lost.signal.aborted,
       loaded: load(),
       below: (count) =>
@@ -177,16 +168,12 @@ export function createAssignedPartitions(options: {
   }
 
   async function look(): Promise<void> {
-    for (const kept of [...held.values()]) {
-      const state = kept.state()
-      if (state === undefined || !state.hasParked()) continue
-      const journal = await readJournal(admin, names.parked(kept.topic, group), kept.partition, {
-        ...emptyJournal(),
-        next: kept.looked,
-      })
-      for (const key of journal.replays) await state.replayAsked(key)
-      kept.looked = journal.next
-    }
+    if (![...held.values()].some(({ state }) => state()?.hasParked())) return
+    for (const { topic, partition, key } of await store.released(group))
+      await held
+        .get(placeOf(names.topic(topic), partition))
+        ?.state()
+        ?.replay(key)
   }
 
   return {
@@ -227,11 +214,6 @@ export function createAssignedPartitions(options: {
     },
     async flushed() {
       await Promise.all([...held.values()].map(({ writer }) => writer.flushed()))
-    },
-    async replay(key) {
-      let count = 0
-      for (const { state } of [...held.values()]) count += (await state()?.replay(key)) ?? 0
-      return count
     },
     close() {
       for (const { writer } of former.values()) writer.close()

@@ -3,6 +3,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { type KafkaServer, start } from '../../../../tools/servers/kafka.mjs'
 import { messageBusFeatures } from '../testing/index.ts'
 import { createKafkaBus } from './index.ts'
+import { parkedInMemory } from './parked-in-memory.fixture.ts'
 
 let server: KafkaServer
 let worlds = 0
@@ -13,10 +14,12 @@ afterAll(() => server.stop())
 
 messageBusFeatures('Kafka', 2000, async ({ topics, retry, unhealthyAfterMs }) => {
   const prefix = `world-${worlds++}.`
+  const parkedMessages = parkedInMemory()
   const open = () =>
     createKafkaBus({
       brokers: server.brokers,
       clientId: 'features',
+      parkedMessages,
       clock: systemClock,
       timers: systemTimers,
       partitions: 3,

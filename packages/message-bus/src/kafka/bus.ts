@@ -1,5 +1,6 @@
 import type { Clock, Logger, Timers } from '@assay/service-kit'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
+import type { ParkedMessages } from '../parked-messages.ts'
 import type { BusAdapter, Message } from '../port.ts'
 import { defaultRetry, type Retry } from '../retry.ts'
 import { tracedHandler, tracedSend } from '../traced.ts'
@@ -7,7 +8,6 @@ import { type Connection, createClient } from './client.ts'
 import { askingError } from './errors.ts'
 import { type PartitionOffsets, readKept } from './kept.ts'
 import { createNames } from './names.ts'
-import { createParkedMessages } from './parked.ts'
 import { createPublisher } from './publisher.ts'
 import { encodedRecord } from './record.ts'
 import { retryUntil } from './retry-until.ts'
@@ -41,6 +41,8 @@ export interface KafkaBus extends BusAdapter {
 }
 
 export interface KafkaBusOptions extends Connection {
+  /** The store of parked messages, shared by all processes of a group. */
+  parkedMessages: ParkedMessages
   clock: Clock
   timers: Timers
   logger?: Logger
@@ -112,7 +114,7 @@ function settingsOf(options: KafkaBusOptions, unhealthyAfterMs: number): GroupSe
  * the guarantees beyond the port, and their limits.
  */
 export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus> {
-  const { clock, timers, logger, retry = defaultRetry, source = '/assay' } = options
+  const { parkedMessages, clock, timers, logger, retry = defaultRetry, source = '/assay' } = options
   const { unhealthyAfterMs = Math.max(90_000, 2 * (options.sessionTimeoutMs ?? defaultSessionMs)) } = options
   const settings = settingsOf(options, unhealthyAfterMs)
   const names = createNames(options.prefix ?? '')
@@ -151,12 +153,6 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
     if (closing !== undefined) throw new AssayError('unavailable', 'The message bus is closed.')
   }
 
-  const parkedMessages = createParkedMessages({ admin, names, topicsOfCluster, publisher })
-  const subscriptionsOf = (group: string): KafkaSubscription[] =>
-    [...members].flatMap((member) =>
-      member.group === group && member.subscription !== undefined ? [member.subscription] : [],
-    )
-
   async function close(): Promise<void> {
     await Promise.all([...members].map(({ subscription }) => subscription?.close()))
     members.clear()
@@ -190,15 +186,11 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
       const member: Member = { group, topics: wanted, subscription: undefined }
       members.add(member)
       try {
-        for (const topic of wanted) {
-          names.parked(topic, group)
-          await topicsOfCluster.ensure(names.topic(topic))
-        }
+        for (const topic of wanted) await topicsOfCluster.ensure(names.topic(topic))
         const subscription = await createSubscription({
           kafka,
           admin,
-          publisher,
-          topicsOfCluster,
+          store: parkedMessages,
           names,
           topics: wanted,
           group,
@@ -222,27 +214,17 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
     },
     async parked(group) {
       requireOpen()
-      try {
-        return await parkedMessages.list(group)
-      } catch (error) {
-        throw askingError(error, 'tell what is parked')
-      }
+      return await parkedMessages.parked(group)
     },
     async parkedCount(group) {
       requireOpen()
-      try {
-        return await parkedMessages.count(group)
-      } catch (error) {
-        throw askingError(error, 'tell what is parked')
-      }
+      return await parkedMessages.parkedCount(group)
     },
     async replayParked(group, key) {
       requireOpen()
-      try {
-        return await parkedMessages.replay(group, key, subscriptionsOf(group))
-      } catch (error) {
-        throw askingError(error, 'put the parked messages back')
-      }
+      const count = await parkedMessages.replayParked(group, key)
+      for (const member of members) if (member.group === group) member.subscription?.lookForReplays()
+      return count
     },
     async readKept(topic, after, handle) {
       requireOpen()

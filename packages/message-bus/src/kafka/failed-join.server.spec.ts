@@ -7,10 +7,9 @@ import { defaultRetry } from '../retry.ts'
 import { createClient } from './client.ts'
 import { createKafkaBus } from './index.ts'
 import { createNames } from './names.ts'
-import { createPublisher } from './publisher.ts'
+import { parkedInMemory } from './parked-in-memory.fixture.ts'
 import { numbered } from './publishing.fixture.ts'
 import { createSubscription } from './subscription.ts'
-import { createTopics } from './topics.ts'
 
 const clock = systemClock
 const timers = systemTimers
@@ -26,10 +25,11 @@ describe('subscription to Kafka whose join fails', () => {
   afterAll(() => server.stop())
 
   it('given a coordinator that is loading, when a member has to join again, then it goes on to handle', async () => {
-    const connection = { brokers: server.brokers, clientId: 'joining', clock, timers }
+    const parkedMessages = parkedInMemory()
+    const connection = { brokers: server.brokers, clientId: 'joining', parkedMessages, clock, timers }
     const bus = await createKafkaBus({ ...connection, partitions: 3, replication: 1 })
     await bus.publish('a', [])
-    const { kafka, admin, makeProducer } = createClient(connection, undefined)
+    const { kafka, admin } = createClient(connection, undefined)
     await admin.connect()
     const onError = () => undefined
     let isMoving = false
@@ -61,19 +61,11 @@ describe('subscription to Kafka whose join fails', () => {
       })
       return made
     }
-    const publisher = createPublisher({ makeProducer, onError, gathered: () => timers.sleep(0) })
     const ids: string[] = []
     const subscription = await createSubscription({
       kafka: { consumer },
       admin,
-      publisher,
-      topicsOfCluster: createTopics(admin, clock, timers, {
-        partitions: 3,
-        replication: 1,
-        retentionMs: 3_600_000,
-        compacted: new Set(),
-        onError: () => undefined,
-      }),
+      store: parkedMessages,
       names: createNames(''),
       topics: ['a'],
       group: 'g',
@@ -105,9 +97,6 @@ describe('subscription to Kafka whose join fails', () => {
     await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), { timeout: 30_000, interval: 100 })
     expect(ids.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, id) => id))
     await subscription.close()
-    await publisher.close(async (work) => {
-      await work
-    })
     await admin.disconnect()
     await bus.close()
   })

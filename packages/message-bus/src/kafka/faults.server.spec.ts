@@ -6,16 +6,19 @@ import { systemTimers } from '@assay/service-kit/node'
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type KafkaServer, start } from '../../../../tools/servers/kafka.mjs'
+import type { ParkedMessages } from '../parked-messages.ts'
 import { type Delivery, done, type Message, type Outcome } from '../port.ts'
 import { testMessage, testRetry } from '../testing/index.ts'
 import { busOver } from './bus-over.fixture.ts'
 import type { KafkaBus, KafkaBusOptions, PartitionOffsets } from './index.ts'
+import { parkedInMemory } from './parked-in-memory.fixture.ts'
 import { expectOrdered, keepPublishing, numbered } from './publishing.fixture.ts'
 
 describe('message bus of Kafka when things fail', () => {
   let server: KafkaServer
   let worlds = 0
   let prefix: string
+  let parkedMessages: ParkedMessages
   let buses: KafkaBus[]
   beforeAll(async () => {
     server = await start()
@@ -23,6 +26,7 @@ describe('message bus of Kafka when things fail', () => {
   afterAll(() => server.stop())
   beforeEach(() => {
     prefix = `fault-${worlds++}.`
+    parkedMessages = parkedInMemory()
     buses = []
   })
   afterEach(async () => {
@@ -30,7 +34,13 @@ describe('message bus of Kafka when things fail', () => {
   })
 
   async function open(more: Partial<KafkaBusOptions> = {}): Promise<KafkaBus> {
-    const bus = await busOver(server.brokers, { prefix, retry: testRetry, sessionTimeoutMs: 3000, ...more })
+    const bus = await busOver(server.brokers, {
+      prefix,
+      parkedMessages,
+      retry: testRetry,
+      sessionTimeoutMs: 3000,
+      ...more,
+    })
     buses.push(bus)
     return bus
   }
@@ -176,7 +186,7 @@ describe('message bus of Kafka when things fail', () => {
     expect(await other.replayParked('g', 'k')).toBe(0)
   })
 
-  it('given parked messages, when their topic is deleted and made again, then all messages of the new one are handled', async () => {
+  it('given parked messages, when their topic is deleted and made again, then neither they nor messages of the new one are lost', async () => {
     const first = await open({ partitions: 1 })
     const before = await follow(first, () => ({ kind: 'park', reason: 'odd' }))
     await first.publish(
@@ -194,9 +204,12 @@ describe('message bus of Kafka when things fail', () => {
     await second.publish('a', [testMessage('parked', 'same-key'), testMessage('other', '1'), testMessage('other', '2')])
     const after = await follow(second)
     await eventually(() => expect(after.ids()).toEqual(['1', '2']))
+    const old = Array.from({ length: 10 }, (_, at) => `old-${at}`)
     await eventually(async () =>
-      expect((await second.parked('g')).map(({ message }) => message.id)).toContain('same-key'),
+      expect((await second.parked('g')).map(({ message }) => message.id)).toEqual([...old, 'same-key']),
     )
+    expect(await second.replayParked('g', 'parked')).toBe(11)
+    await eventually(() => expect(after.ids()).toEqual(['1', '2', ...old, 'same-key']))
   })
 
   it('given a message that is none of ours, when it comes, then it is parked and tells what it was', async () => {
@@ -210,7 +223,8 @@ describe('message bus of Kafka when things fail', () => {
     await producer.disconnect()
     await eventually(async () => {
       const [parked] = await bus.parked('g')
-      expect(parked).toMatchObject({ topic: 'a', message: { key: 'odd', type: 'unreadable', data: 'not JSON' } })
+      expect(parked).toMatchObject({ topic: 'a', message: { key: 'odd', type: 'unreadable' } })
+      expect(parked?.reason).toContain('not JSON')
     })
     expect(ids()).toEqual(['1'])
   })

@@ -1,12 +1,14 @@
 import { systemClock, systemTimers } from '@assay/service-kit/node'
 import { done } from '../port.ts'
 import { createKafkaBus } from './bus.ts'
+import { parkedInMemory } from './parked-in-memory.fixture.ts'
 
 /** A process that subscribes to topic `a` as group `g`, prints what it handles, and does not end by itself. */
 const [, , brokers = '', prefix = '', pauseMs = '5'] = process.argv
 const bus = await createKafkaBus({
   brokers: brokers.split(','),
   clientId: 'member',
+  parkedMessages: parkedInMemory(),
   clock: systemClock,
   timers: systemTimers,
   partitions: 3,

@@ -4,10 +4,6 @@ import { AssayError } from '@assay/service-kit/errors'
 export interface Names {
   topic(topic: string): string
   group(group: string): string
-  /** The journal of what a group has parked of a topic. */
-  parked(topic: string, group: string): string
-  /** The topic whose journal for the group this is; `undefined` if it is not one. */
-  topicOfParked(name: string, group: string): string | undefined
 }
 
 const allowed = /^[\w.-]{1,249}$/
@@ -24,12 +20,5 @@ export function createNames(prefix: string): Names {
   return {
     topic: (topic) => checked(`${prefix}${topic}`),
     group: (group) => checked(`${prefix}${group}`),
-    parked: (topic, group) => checked(`${prefix}${topic}.${group}.parked`),
-    topicOfParked(name, group) {
-      const end = `.${group}.parked`
-      return name.startsWith(prefix) && name.endsWith(end) && name.length > prefix.length + end.length
-        ? name.slice(prefix.length, -end.length)
-        : undefined
-    },
   }
 }

@@ -2,13 +2,13 @@ import type { Timers } from '@assay/service-kit'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
 import type { IHeaders, KafkaMessage } from 'kafkajs'
 import { createKeyQueues, type Entry, type KeyQueue } from '../embedded/key-queues.ts'
+import { type ParkedEntry, type ParkedMessages, released } from '../parked-messages.ts'
 import type { Delivery, Message, Outcome } from '../port.ts'
 import { afterFailure, type Retry } from '../retry.ts'
 import type { Handled } from './handled.ts'
-import { entryRecord, handledRecord, type Journal, type ParkedEntry, replayRecord } from './journal.ts'
-import type { JournalWriter } from './journal-writer.ts'
+import type { ParkingWriter } from './parking-writer.ts'
 import { createProgress } from './progress.ts'
-import { decodedRecord, keyOf } from './record.ts'
+import { decodedRecord, keyOf, messageOfRecord, textsOf } from './record.ts'
 import type { Slots } from './slots.ts'
 
 /** An assigned partition: its messages in queues by key, handled and parked ones. */
@@ -26,15 +26,15 @@ export interface Partition {
   begin(): boolean
   running(): number
   hasParked(): boolean
-  /** Releases the parked messages of a key, before those that wait. Answers how many. */
-  replay(key: string): Promise<number>
-  /** A replay that is obsolete, or that this process did not know of. */
-  replayAsked(key: string): Promise<void>
+  /** Puts the parked messages of a key before those that wait, if one of them was released. */
+  replay(key: string): Promise<void>
   /** Starts and parks nothing more. */
   lose(): void
 }
 
 interface Body {
+  /** Of the record: a topic that was created again has other records at the same offsets. */
+  id: string
   key: string
   value: Buffer | null
   headers: IHeaders | undefined
@@ -42,24 +42,18 @@ interface Body {
 }
 
 const heldBack = 'An earlier message of the same key is parked.'
-const unreadable = 'It is not in the form of a message.'
-
-/** The state of the keys in a journal, with an interrupted replay or parking completed. */
-function wholeEntries(journal: Journal): ParkedEntry[] {
-  const stateOfKey = new Map<string, ParkedEntry['state']>()
-  const sorted = [...journal.entries.values()].sort((a, b) => a.offset - b.offset)
-  for (const { key, state } of sorted)
-    if (!stateOfKey.has(key)) stateOfKey.set(key, journal.replays.has(key) ? 'back' : state)
-  return sorted.map((entry) => ({ ...entry, state: stateOfKey.get(entry.key) ?? entry.state }))
-}
+const unreadable = 'It is not in the form of a message'
+const shownOfUnreadable = 200
 
 export function createPartition(options: {
+  group: string
   topic: string
   partition: number
   handled: Handled
-  journal: Journal
-  writer: JournalWriter
-  readJournal: () => Promise<Journal>
+  /** Parked or released, in order. */
+  entries: readonly ParkedEntry[]
+  store: Pick<ParkedMessages, 'ofPartition' | 'body'>
+  writer: ParkingWriter
   handle: (delivery: Delivery) => Promise<Outcome>
   retry: Retry
   timers: Timers
@@ -68,38 +62,38 @@ export function createPartition(options: {
   /** Something was handled: commit it soon. */
   onHandled: () => void
 }): Partition {
-  const { topic, partition, writer, slots, timers } = options
+  const { group, topic, partition, store, writer, slots, timers } = options
   const keyQueues = createKeyQueues()
   const bodies = new Map<number, Body>()
-  const parked = new Map<string, Set<number>>()
-  const replays = new Set<number>()
+  const parkedKeys = new Set<string>()
+  /** Released and not handled yet, by number: below 0, as offsets are of the topic. */
+  const replays = new Map<number, ParkedEntry>()
+  /** Parked by an earlier owner, which may not have committed them. */
+  const known = new Set(options.entries.map(({ id }) => id))
   const lost = new AbortController()
   let running = 0
+  let nextOrder = (options.entries.at(-1)?.order ?? -1) + 1
 
-  const entries = wholeEntries(options.journal)
   const progress = createProgress(options.handled)
-  for (const entry of entries) {
-    const before = options.journal.entries.get(entry.offset)
-    if (before?.state !== entry.state || options.journal.replays.has(entry.key))
-      void writer.writeWhileHeld([entryRecord(partition, entry)])
-    if (entry.state === 'back') putBack(entry)
-    else {
-      addParked(entry.key, entry.offset)
-      keyQueues.at(topic, entry.key).state = 'parked'
-    }
+  for (const [key, entries] of Map.groupBy(options.entries, (entry) => entry.key)) {
+    // Where a change of all was interrupted, it is completed: it begins with the first one.
+    const isReleased = entries[0]?.isReleased === true
+    const whole = entries.map((entry) => (entry.isReleased === isReleased ? entry : released(entry, isReleased)))
+    const changed = whole.filter((entry, index) => entry !== entries[index])
+    if (changed.length > 0) void writer.writeWhileHeld(changed.map((entry) => ({ entry })))
+    if (isReleased) for (const entry of whole) putBack(entry)
+    else hold(keyQueues.at(topic, key))
   }
-  for (const key of options.journal.replays) void writer.writeWhileHeld([replayRecord(partition, key, true)])
 
-  function addParked(key: string, offset: number): void {
-    const offsets = parked.get(key) ?? new Set()
-    parked.set(key, offsets.add(offset))
+  function hold(keyQueue: KeyQueue): void {
+    keyQueue.state = 'parked'
+    parkedKeys.add(keyQueue.key)
   }
 
   function putBack(entry: ParkedEntry): void {
-    const { key, value, headers, offset } = entry
-    replays.add(offset)
-    bodies.set(offset, { key, value, headers, message: decodedRecord(key, value, headers) })
-    keyQueues.add(keyQueues.at(topic, key), { seq: offset, replay: true, attempts: 0 })
+    const seq = -1 - entry.order
+    replays.set(seq, entry)
+    keyQueues.add(keyQueues.at(topic, entry.key), { seq, replay: true, attempts: 0 })
   }
 
   function take(records: readonly KafkaMessage[]): void {
@@ -108,7 +102,13 @@ export function createPartition(options: {
       if (!progress.load(offset)) continue
       const key = keyOf(record)
       const { value, headers } = record
-      bodies.set(offset, { key, value, headers, message: decodedRecord(key, value, headers) })
+      const id = [group, topic, partition, offset, record.timestamp].join(' ')
+      if (known.has(id)) {
+        progress.handle(offset)
+        options.onHandled()
+        continue
+      }
+      bodies.set(offset, { id, key, value, headers, message: decodedRecord(key, value, headers) })
       const keyQueue = keyQueues.at(topic, key)
       const entry = { seq: offset, replay: false, attempts: 0 }
       if (keyQueue.state === 'parked') park(entry, heldBack)
@@ -138,13 +138,25 @@ export function createPartition(options: {
   }
 
   async function outcomeOf(entry: Entry): Promise<Outcome> {
-    const message = bodies.get(entry.seq)?.message
-    if (message === undefined) return { kind: 'park', reason: unreadable }
     try {
+      const { value, message } = await bodyOf(entry)
+      if (message === undefined) {
+        const shown = value?.subarray(0, shownOfUnreadable).toString() ?? ''
+        return { kind: 'park', reason: `${unreadable}: ${shown}` }
+      }
       return await options.handle({ topic, message, attempt: entry.attempts })
     } catch (error) {
       return { kind: 'retry', error }
     }
+  }
+
+  /** Parked bodies are read one by one, however many are released. */
+  async function bodyOf({ seq }: Entry): Promise<Pick<Body, 'value' | 'message'>> {
+    const replay = replays.get(seq)
+    if (replay === undefined) return bodies.get(seq) ?? { value: null, message: undefined }
+    const body = await store.body(replay.id)
+    if (body === undefined) return { value: null, message: undefined }
+    return { value: body.value, message: decodedRecord(replay.key, body.value, body.headers) }
   }
 
   /** The slot is free for other keys meanwhile, unless so many keys pause that the fault is not in single messages. */
@@ -180,74 +192,90 @@ export function createPartition(options: {
     }
   }
 
-  function handled(entry: Entry): void {
-    const { seq } = entry
-    bodies.delete(seq)
-    if (entry.replay) {
-      // Even if the partition was lost meanwhile: it was handled, whoever has it now.
-      void writer.write([handledRecord(partition, seq)]).then(() => {
-        replays.delete(seq)
-        options.onHandled()
-      })
-    } else {
+  function handled({ seq }: Entry): void {
+    const replay = replays.get(seq)
+    if (replay === undefined) {
+      bodies.delete(seq)
       progress.handle(seq)
       options.onHandled()
+      return
     }
+    // Even if the partition was lost meanwhile: it was handled, whoever has it now.
+    void writer.write([{ entry: replay, isHandled: true }]).then(() => {
+      replays.delete(seq)
+      options.onHandled()
+    })
   }
 
   /** Parks the first message for `reason` and all after it. */
   function parkKey(keyQueue: KeyQueue, reason: string): void {
     if (lost.signal.aborted) return
-    keyQueue.state = 'parked'
-    const waiting = keyQueue.queue
-    keyQueue.queue = []
     const what = `A message of ${topic} to the group is parked, and all later ones of its key.`
     options.onError(new AssayError('internal', reason), what)
+    parkWaiting(keyQueue, reason)
+  }
+
+  function parkWaiting(keyQueue: KeyQueue, reason: string): void {
+    hold(keyQueue)
+    const waiting = keyQueue.queue
+    keyQueue.queue = []
     waiting.forEach((entry, index) => {
       park(entry, index === 0 ? reason : heldBack)
     })
   }
 
-  function park({ seq, replay }: Entry, reason: string): void {
-    const body = bodies.get(seq)
-    if (body === undefined) return
-    const { key, value, headers } = body
-    const entry = { offset: seq, key, state: 'parked', reason, value, headers } as const
-    void writer.writeWhileHeld([entryRecord(partition, entry)]).then((written) => {
+  function park(entry: Entry, reason: string): void {
+    const replay = replays.get(entry.seq)
+    if (replay === undefined) parkNew(entry.seq, reason)
+    else
+      void writer.writeWhileHeld([{ entry: { ...released(replay, false), reason } }]).then((written) => {
+        if (!written) return
+        replays.delete(entry.seq)
+        options.onHandled()
+      })
+  }
+
+  function parkNew(offset: number, reason: string): void {
+    const found = bodies.get(offset)
+    if (found === undefined) return
+    const { id, key, value, headers } = found
+    const message = messageOfRecord({ topic, partition, offset }, found)
+    const place = { group, topic, partition, key, order: nextOrder++ }
+    const entry = { id, revision: 0, ...place, reason, isReleased: false, message }
+    const body = { value: value ?? Buffer.alloc(0), headers: textsOf(headers) }
+    void writer.writeWhileHeld([{ entry, body }]).then((written) => {
       if (!written) return
-      bodies.delete(seq)
-      addParked(key, seq)
-      if (replay) replays.delete(seq)
-      else progress.handle(seq)
+      bodies.delete(offset)
+      progress.handle(offset)
       options.onHandled()
     })
   }
 
-  async function replay(key: string): Promise<number> {
+  async function replay(key: string): Promise<void> {
     const keyQueue = keyQueues.find(topic, key)
-    if (keyQueue?.state !== 'parked') return 0
+    if (keyQueue?.state !== 'parked') return
     // New messages wait in the queue: they belong after the released ones.
     keyQueue.state = 'held'
     try {
       await writer.flushed()
-      const offsets = parked.get(key) ?? new Set()
-      const journal = await options.readJournal()
-      const back = [...journal.entries.values()]
-        .filter(({ offset }) => offsets.has(offset))
-        .sort((a, b) => a.offset - b.offset)
-        .map((entry) => ({ ...entry, state: 'back' as const }))
-      const records = back.map((entry) => entryRecord(partition, entry))
-      await writer.writeNow([...records, replayRecord(partition, key, true)])
-      parked.delete(key)
-      const behind = keyQueue.queue
+      const entries = (await store.ofPartition({ group, topic, partition })).filter((entry) => entry.key === key)
+      // Read before the key was parked again.
+      if (!entries.some(({ isReleased }) => isReleased)) {
+        parkWaiting(keyQueue, heldBack)
+        return
+      }
+      const whole = entries.map((entry) => (entry.isReleased ? entry : released(entry, true)))
+      const changed = whole.filter((entry, index) => entry !== entries[index])
+      if (!(await writer.writeWhileHeld(changed.map((entry) => ({ entry }))))) return
+      parkedKeys.delete(key)
+      const later = keyQueue.queue
       keyQueue.queue = []
-      for (const entry of back) putBack(entry)
-      keyQueue.queue.push(...behind)
+      for (const entry of whole) putBack(entry)
+      keyQueue.queue.push(...later)
       keyQueues.release(keyQueue)
       slots.wake()
-      return back.length
     } catch (error) {
-      parkKey(keyQueue, heldBack)
+      parkWaiting(keyQueue, heldBack)
       throw error
     }
   }
@@ -260,11 +288,8 @@ export function createPartition(options: {
     handled: progress.handled,
     begin,
     running: () => running,
-    hasParked: () => parked.size > 0,
+    hasParked: () => parkedKeys.size > 0,
     replay,
-    async replayAsked(key) {
-      if ((await replay(key)) === 0) await writer.writeNow([replayRecord(partition, key, true)])
-    },
     lose: () => lost.abort(),
   }
 }

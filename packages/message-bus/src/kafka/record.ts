@@ -71,10 +71,14 @@ export function headerText(headers: IHeaders | undefined, name: string): string 
   return value?.toString() ?? ''
 }
 
+/** The headers as text; the first of those that are repeated. */
+export function textsOf(headers: IHeaders | undefined): Record<string, string> {
+  return Object.fromEntries(Object.keys(headers ?? {}).map((name) => [name, headerText(headers, name) ?? '']))
+}
+
 /** The message in a record of `encodedRecord`; `undefined` for anything else. */
 export function decodedRecord(key: string, value: Buffer | null, headers: IHeaders | undefined): Message | undefined {
-  const texts = Object.fromEntries(Object.keys(headers ?? {}).map((name) => [name, headerText(headers, name)]))
-  const parsed = head.safeParse(texts)
+  const parsed = head.safeParse(textsOf(headers))
   if (!parsed.success || value === null) return undefined
   try {
     const body: unknown = JSON.parse(value.toString())
@@ -85,6 +89,17 @@ export function decodedRecord(key: string, value: Buffer | null, headers: IHeade
   } catch {
     return undefined
   }
+}
+
+/** What is known of a record without its data. One that is not a message gets the type `unreadable`. */
+export function messageOfRecord(
+  { topic, partition, offset }: { topic: string; partition: number; offset: number },
+  { key, message }: { key: string; message: Message | undefined },
+): Omit<Message, 'data'> {
+  if (message === undefined)
+    return { id: `${topic}/${partition}/${offset}`, key, type: 'unreadable', tenant: '', time: '', position: '' }
+  const { id, type, tenant, time, position } = message
+  return { id, key, type, tenant, time, position }
 }
 
 /** The id of a record, without reading its body. */

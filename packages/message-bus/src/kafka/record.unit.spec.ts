@@ -1,8 +1,6 @@
 import { isAssayError } from '@assay/service-kit/errors'
-import type { KafkaMessage } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import { testMessage } from '../testing/index.ts'
-import { emptyJournal, entryRecord, followJournal, handledRecord, parkedEntries, replayRecord } from './journal.ts'
 import { createNames } from './names.ts'
 import type { Sized } from './publisher.ts'
 import { decodedRecord, encodedRecord } from './record.ts'
@@ -53,64 +51,9 @@ describe('records', () => {
   })
 })
 
-describe('the journal of what is parked', () => {
-  const entry = (offset: number, key: string, state: 'parked' | 'back' = 'parked') => {
-    const { value, headers } = encodedRecord('/assay', testMessage(key, String(offset)))
-    return { offset, key, state, reason: 'odd', value, headers: bytes(headers) }
-  }
-  function journalOf(...records: Sized[]) {
-    const journal = emptyJournal()
-    for (const [offset, { key, value, headers }] of records.entries()) {
-      const read: KafkaMessage = {
-        key: Buffer.from(String(key)),
-        value,
-        headers: bytes(headers),
-        offset: String(offset),
-        timestamp: '0',
-        attributes: 0,
-      }
-      followJournal(journal, read)
-    }
-    return journal
-  }
-  const offsets = (journal: ReturnType<typeof emptyJournal>) => parkedEntries(journal).map(({ offset }) => offset)
-
-  it('given entries, when read back, then they are what they were, in order', () => {
-    const journal = journalOf(entryRecord(0, entry(7, 'k')), entryRecord(0, entry(3, 'k')))
-    expect(parkedEntries(journal)).toEqual([entry(3, 'k'), entry(7, 'k')])
-  })
-
-  it('given a key that was put back and in part handled, when read, then the rest is back and nothing parked', () => {
-    const back = [1, 2].map((offset) => entryRecord(0, entry(offset, 'k', 'back')))
-    const journal = journalOf(
-      entryRecord(0, entry(1, 'k')),
-      entryRecord(0, entry(2, 'k')),
-      ...back,
-      handledRecord(0, 1),
-    )
-    expect([...journal.entries.keys()]).toEqual([2])
-    expect(offsets(journal)).toEqual([])
-  })
-
-  it('given a wish to put a key back, when read, then what was parked before is parked no more', () => {
-    const journal = journalOf(
-      entryRecord(0, entry(1, 'a:b')),
-      entryRecord(0, entry(2, 'other')),
-      replayRecord(0, 'a:b', false),
-    )
-    expect(offsets(journal)).toEqual([2])
-    expect([...journal.replays]).toEqual(['a:b'])
-    expect([...journalOf(replayRecord(0, 'k', false), replayRecord(0, 'k', true)).replays]).toEqual([])
-  })
-})
-
 describe('names', () => {
-  it('given a journal, when its topic is asked for, then it is told, and of others it is not', () => {
-    const names = createNames('p.')
-    expect(names.parked('assay.catalog.assets', 'g')).toBe('p.assay.catalog.assets.g.parked')
-    expect(names.topicOfParked('p.assay.catalog.assets.g.parked', 'g')).toBe('assay.catalog.assets')
-    for (const other of ['p.a.h.parked', 'a.g.parked', 'p.a', 'p..g.parked'])
-      expect(names.topicOfParked(other, 'g')).toBeUndefined()
-    expect(() => names.topic('a b')).toThrow('letters')
+  it('given a name that Kafka would refuse, when it is used, then the error says what is allowed', () => {
+    expect(createNames('p.').topic('assay.catalog.assets')).toBe('p.assay.catalog.assets')
+    expect(() => createNames('p.').topic('a b')).toThrow('letters')
   })
 })

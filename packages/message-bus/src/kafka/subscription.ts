@@ -1,6 +1,7 @@
 import type { Clock, Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Admin, Consumer, EachBatchPayload, Kafka } from 'kafkajs'
+import type { ParkedMessages } from '../parked-messages.ts'
 import type { Delivery, Outcome, Subscription } from '../port.ts'
 import type { Retry } from '../retry.ts'
 import { type AssignedPartition, createAssignedPartitions } from './assigned-partitions.ts'
@@ -11,9 +12,7 @@ import { createJoinWatch } from './join-watch.ts'
 import { lagOf } from './lag.ts'
 import { createLiveness } from './liveness.ts'
 import type { Names } from './names.ts'
-import type { Publisher } from './publisher.ts'
 import { createSlots } from './slots.ts'
-import type { Topics } from './topics.ts'
 import { withTimeout } from './with-timeout.ts'
 
 export interface GroupSettings {
@@ -34,12 +33,10 @@ export interface GroupSettings {
 export interface KafkaSubscription extends Subscription {
   /** Epoch milliseconds of the last poll, or of a restart after an error. */
   lastPoll(): number
-  /** Releases the parked messages of a key in the assigned partitions. */
-  replayHeld(key: string): Promise<number>
+  /** Messages were released: does not wait for the next look. */
+  lookForReplays(): void
   /** Whether it waits to join the group: a killed member blocks it until its session ends. */
   isJoining(): boolean
-  /** Whether the partition is assigned to this member, which then answers for its parked messages. */
-  holds(topic: string, partition: number): boolean
 }
 
 /** With more waiting messages than this a partition is paused; below half of it, it is resumed. */
@@ -68,8 +65,7 @@ const ending = (message: string) => Object.assign(new Error(message), { retriabl
 export async function createSubscription(options: {
   kafka: Pick<Kafka, 'consumer'>
   admin: Admin
-  publisher: Publisher
-  topicsOfCluster: Topics
+  store: ParkedMessages
   names: Names
   topics: readonly string[]
   group: string
@@ -303,9 +299,8 @@ export async function createSubscription(options: {
 
   return {
     lastPoll: liveness.lastPoll,
-    replayHeld: assigned.replay,
+    lookForReplays: assigned.lookForReplays,
     isJoining: () => !isMember && !stopping.signal.aborted,
-    holds: (topic, partition) => assigned.find(names.topic(topic), partition)?.state() !== undefined,
     async lag() {
       try {
         return await lagOf({ admin, groupId, topics: [...topicOf.keys()], find: assigned.find })

@@ -3,9 +3,8 @@ import { expect, it } from 'vitest'
 import { done } from '../port.ts'
 import { defaultRetry } from '../retry.ts'
 import { createNames } from './names.ts'
-import { createPublisher } from './publisher.ts'
+import { parkedInMemory } from './parked-in-memory.fixture.ts'
 import { createSubscription } from './subscription.ts'
-import { createTopics } from './topics.ts'
 
 const kafka = new Kafka({ brokers: ['127.0.0.1:1'], logLevel: logLevel.NOTHING })
 const never = new Promise<never>(() => {})
@@ -95,14 +94,7 @@ function begin(over: Partial<Consumer>, joinTimeoutMs?: number) {
       },
     },
     admin,
-    publisher: createPublisher({ makeProducer: () => kafka.producer(), onError, gathered: turn }),
-    topicsOfCluster: createTopics(admin, clock, timers, {
-      partitions: 1,
-      replication: 1,
-      retentionMs: 1,
-      compacted: new Set(),
-      onError: () => undefined,
-    }),
+    store: parkedInMemory(),
     names: createNames(''),
     topics: ['a'],
     group: 'g',

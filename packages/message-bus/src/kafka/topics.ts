@@ -30,9 +30,6 @@ const isUnknown = (error: unknown) =>
  */
 export interface Topics {
   ensure(name: string): Promise<void>
-  /** A compacted topic with at least as many partitions as `of`. */
-  ensureJournal(name: string, of: string): Promise<void>
-  names(): Promise<string[]>
 }
 
 export function createTopics(
@@ -127,27 +124,5 @@ export function createTopics(
         if (!(await ask(() => exists(name)))) await make(ask, name, options.partitions, settingsOf(name))
         else await ask(() => fitOrTell(name))
       }),
-    ensureJournal: (name, of) =>
-      once(name, async (ask) => {
-        const wanted = await ask(() => partitionsOf(of))
-        if (!(await ask(() => exists(name)))) await make(ask, name, wanted, { 'cleanup.policy': 'compact' })
-        else {
-          await ask(() => fitOrTell(name))
-          await ask(async () => {
-            // Checked again by each attempt: one with a lost answer has added them, and adding the same number again is
-            // refused.
-            if ((await partitionsOf(name)) < wanted)
-              await admin.createPartitions({ topicPartitions: [{ topic: name, count: wanted }] })
-          })
-        }
-      }),
-    async names() {
-      const doing = 'list its topics'
-      try {
-        return await retryUntil(clock, timers, timeoutMs, doing)(() => admin.listTopics())
-      } catch (error) {
-        throw askingError(error, doing)
-      }
-    },
   }
 }

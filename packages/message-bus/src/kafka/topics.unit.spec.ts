@@ -14,11 +14,11 @@ function slip() {
   return Object.assign(new Error(cause.message, { cause }), { name: 'KafkaJSNonRetriableError', retriable: false })
 }
 
-type Question = 'describeConfigs' | 'listTopics' | 'createTopics' | 'fetchTopicMetadata' | 'createPartitions'
+type Question = 'describeConfigs' | 'listTopics' | 'createTopics' | 'fetchTopicMetadata'
 
 /** A cluster whose answers fail with the errors listed for them, one after the other, before they succeed. */
 function cluster(failing: Partial<Record<Question, readonly Error[]>>, has: readonly string[] = []) {
-  const asked = { describeConfigs: 0, listTopics: 0, createTopics: 0, fetchTopicMetadata: 0, createPartitions: 0 }
+  const asked = { describeConfigs: 0, listTopics: 0, createTopics: 0, fetchTopicMetadata: 0 }
   const told: string[] = []
   let now = 0
   /** The settings of every existing topic. */
@@ -55,18 +55,13 @@ function cluster(failing: Partial<Record<Question, readonly Error[]>>, has: read
       const entries = resources[0]?.configEntries ?? []
       settings = Object.fromEntries(entries.map(({ name, value }) => [name, value]))
     },
-    async createPartitions() {
-      ask('createPartitions')
-      return true
-    },
     async fetchTopicMetadata(options) {
       ask('fetchTopicMetadata')
-      const partitions = options?.topics[0] === 'a' ? [0, 1] : [0]
       return {
         topics: [
           {
             name: options?.topics[0] ?? '',
-            partitions: partitions.map((partitionId) => ({
+            partitions: [0].map((partitionId) => ({
               partitionErrorCode: 0,
               partitionId,
               leader: 0,
@@ -152,14 +147,6 @@ it.each([
   expect(waited()).toBe(0)
 })
 
-it('given a journal with too few partitions, when the cluster slips over each question, then they are added', async () => {
-  const error = slip()
-  const failing = { listTopics: [error], fetchTopicMetadata: [error, error], createPartitions: [error] }
-  const { asked, topics } = cluster(failing, ['a', 'a.parked'])
-  await topics.ensureJournal('a.parked', 'a')
-  expect(asked).toMatchObject({ listTopics: 2, createPartitions: 2, createTopics: 0 })
-})
-
 it.each([
   ['a', {}],
   ['state', { 'cleanup.policy': 'compact', 'min.compaction.lag.ms': '86400000' }],
@@ -185,8 +172,3 @@ it.each([
     expect(told).toHaveLength(isUsed ? 1 : 0)
   },
 )
-
-it('given an election, when the topics are listed, then they are listed by a later try', async () => {
-  const { topics } = cluster({ listTopics: times(3, slip) }, ['a'])
-  expect(await topics.names()).toEqual(['a'])
-})

@@ -1,44 +1,34 @@
 import type { Timers } from '@assay/service-kit'
-import type { Publisher, Sized } from './publisher.ts'
+import type { ParkedChange, ParkedMessages } from '../parked-messages.ts'
 
 /**
- * Batcher: writes to the journal of one partition, in order; each write takes everything that gathered during the
- * previous one.
+ * Batcher: writes what happens to the parked messages of one partition, in order; each write takes everything that
+ * gathered during the previous one.
  */
-export interface JournalWriter {
+export interface ParkingWriter {
   /** Retries until it is written; false if the writer was closed before. Never rejects. */
-  write(records: readonly Sized[]): Promise<boolean>
+  write(changes: readonly ParkedChange[]): Promise<boolean>
   /** Like `write`, but given up, with false, when the partition is lost: the next owner decides. */
-  writeWhileHeld(records: readonly Sized[]): Promise<boolean>
-  /** After everything given to `write`, without retries. Throws the publisher's error. */
-  writeNow(records: readonly Sized[]): Promise<void>
+  writeWhileHeld(changes: readonly ParkedChange[]): Promise<boolean>
   /** Resolves when everything given to `write` is written, or the writer is closed. */
   flushed(): Promise<void>
   lose(): void
-  /** Drops unwritten records. */
+  /** Drops unwritten changes. */
   close(): void
 }
 
 const pauseAfterFault = 1000
 
-export function createJournalWriter(options: {
-  publisher: Publisher
-  name: string
-  /** Creates the journal's topic if needed. */
-  ensure: () => Promise<void>
+export function createParkingWriter(options: {
+  store: Pick<ParkedMessages, 'write'>
   timers: Timers
   onError: (error: unknown) => void
-}): JournalWriter {
-  const { publisher, name, ensure, timers, onError } = options
+}): ParkingWriter {
+  const { store, timers, onError } = options
   const closed = new AbortController()
-  let gathered: { records: readonly Sized[]; whileHeld: boolean; settle: (written: boolean) => void }[] = []
+  let gathered: { changes: readonly ParkedChange[]; whileHeld: boolean; settle: (written: boolean) => void }[] = []
   let isLost = false
   let writing: Promise<void> | undefined
-
-  async function send(records: readonly Sized[]): Promise<void> {
-    await ensure()
-    await publisher.send(name, records)
-  }
 
   async function work(): Promise<void> {
     // A turn of the event loop, so that messages parked together are written together.
@@ -48,7 +38,7 @@ export function createJournalWriter(options: {
       if (gathered.length === 0) break
       const batch = [...gathered]
       try {
-        await send(batch.flatMap(({ records }) => records))
+        await store.write(batch.flatMap(({ changes }) => changes))
         gathered = gathered.slice(batch.length)
         for (const { settle } of batch) settle(true)
       } catch (error) {
@@ -65,20 +55,16 @@ export function createJournalWriter(options: {
     gathered = gathered.filter((item) => !which(item))
   }
 
-  function add(records: readonly Sized[], whileHeld: boolean): Promise<boolean> {
+  function add(changes: readonly ParkedChange[], whileHeld: boolean): Promise<boolean> {
     return new Promise((settle) => {
-      gathered.push({ records, whileHeld, settle })
+      gathered.push({ changes, whileHeld, settle })
       writing ??= work()
     })
   }
 
   return {
-    write: (records) => add(records, false),
-    writeWhileHeld: (records) => add(records, true),
-    async writeNow(records) {
-      await writing
-      await send(records)
-    },
+    write: (changes) => add(changes, false),
+    writeWhileHeld: (changes) => add(changes, true),
     async flushed() {
       await writing
     },

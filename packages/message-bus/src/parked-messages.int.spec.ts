@@ -1,0 +1,74 @@
+import { createSqliteDocuments } from '@assay/documents/sqlite'
+import { openDatabase } from '@assay/sqlite'
+import { beforeEach, expect, it } from 'vitest'
+import { createParkedMessages, type ParkedEntry, type ParkedMessages, parkedCollections } from './parked-messages.ts'
+import { testMessage } from './testing/index.ts'
+
+let store: ParkedMessages
+/** Collections that documents were read from. */
+let read: Set<string>
+
+beforeEach(() => {
+  read = new Set()
+  const documents = createSqliteDocuments({
+    database: openDatabase({ path: ':memory:' }),
+    collections: parkedCollections,
+  })
+  store = createParkedMessages({
+    put: documents.put,
+    get(collection, ...rest) {
+      read.add(collection.name)
+      return documents.get(collection, ...rest)
+    },
+    find(collection, tenant, query) {
+      if (query.size > 0) read.add(collection.name)
+      return documents.find(collection, tenant, query)
+    },
+    scan(collection, options) {
+      read.add(collection.name)
+      return documents.scan(collection, options)
+    },
+  })
+})
+
+const where = { group: 'g', topic: 'orders', partition: 0 }
+const body = { value: Buffer.from([0, 255, 10]), headers: { id: '1' } }
+
+function entry(order: number, key = 'k'): ParkedEntry {
+  const { data: _, ...message } = testMessage(key, String(order))
+  return { id: `g ${order}`, revision: 0, ...where, key, order, reason: 'odd', isReleased: false, message }
+}
+
+it('given parked messages, when they are counted and listed, then no bodies are read, and they are in order', async () => {
+  await store.write([11, 9, 10].map((order) => ({ entry: entry(order), body })))
+  expect([await store.parkedCount('g'), await store.parkedCount('other'), [...read]]).toEqual([3, 0, []])
+  expect((await store.parked('g')).map(({ message }) => message.id)).toEqual(['9', '10', '11'])
+  expect([...read]).toEqual(['parked_messages'])
+  expect(await store.body('g 9')).toEqual(body)
+})
+
+it('given a key, when it is released and in part handled, then the rest is released and no longer parked', async () => {
+  await store.write([entry(1), entry(2), entry(3, 'other')].map((each) => ({ entry: each, body })))
+  expect(await store.replayParked('g', 'k')).toBe(2)
+  expect(await store.replayParked('g', 'k')).toBe(0)
+  expect(await store.released('g')).toMatchObject([{ key: 'k' }, { key: 'k' }])
+  const [first] = await store.ofPartition(where)
+  if (first === undefined) throw new Error('It was parked.')
+  await store.write([{ entry: first, isHandled: true }])
+  expect((await store.ofPartition(where)).map(({ order, isReleased }) => [order, isReleased])).toEqual([
+    [2, true],
+    [3, false],
+  ])
+  expect([await store.parkedCount('g'), await store.body('g 1')]).toEqual([1, undefined])
+})
+
+it('given a message that was handled, when a former member parks it late, then it is not parked', async () => {
+  await store.write([{ entry: entry(1), body }])
+  await store.replayParked('g', 'k')
+  const [released] = await store.ofPartition(where)
+  if (released === undefined) throw new Error('It was parked.')
+  await store.write([{ entry: released, isHandled: true }])
+  await store.write([{ entry: entry(1), body }])
+  await store.write([{ entry: { ...released, revision: released.revision + 1, isReleased: false } }])
+  expect(await store.ofPartition(where)).toEqual([])
+})

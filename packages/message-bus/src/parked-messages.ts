@@ -1,0 +1,185 @@
+import { type Condition, type Documents, defineCollection, documentPut } from '@assay/documents'
+import { z } from 'zod'
+import type { Message, MessageBus, Parked } from './port.ts'
+
+/** Parked messages belong to the installation, like checkpoints. */
+const tenant = 'system'
+/** Bodies put at once, unless one alone is larger: they are at most 8 MiB each. */
+const maxPutBytes = 4_000_000
+/** Released keys that are found at once. */
+const foundAtOnce = 1_000
+const maxReason = 2_000
+
+/** A parked message without its body. */
+export interface ParkedEntry {
+  id: string
+  /** Grows with each change. */
+  revision: number
+  group: string
+  topic: string
+  partition: number
+  key: string
+  /** Its place among the parked messages of the partition. */
+  order: number
+  reason: string
+  /** `true` from its release until it was handled or parked again. */
+  isReleased: boolean
+  message: Omit<Message, 'data'>
+}
+
+/** The record of a parked message. */
+export interface ParkedBody {
+  value: Buffer
+  headers: Record<string, string>
+}
+
+/** `isHandled`: it is no longer parked. `body`: it is new. */
+export interface ParkedChange {
+  entry: ParkedEntry
+  body?: ParkedBody
+  isHandled?: true
+}
+
+type EntryDocument = Omit<ParkedEntry, 'id' | 'revision'>
+
+const parkedEntries = defineCollection<EntryDocument>({
+  name: 'parked_messages',
+  version: 1,
+  idType: 'text',
+  schema: z.object({
+    group: z.string(),
+    topic: z.string(),
+    partition: z.number(),
+    key: z.string(),
+    order: z.number(),
+    reason: z.string(),
+    isReleased: z.boolean(),
+    message: z.object({
+      id: z.string(),
+      key: z.string(),
+      type: z.string(),
+      tenant: z.string(),
+      time: z.string(),
+      position: z.string(),
+    }),
+  }),
+  fields: {
+    group: { type: 'text', of: ({ group }) => group },
+    topic: { type: 'text', of: ({ topic }) => topic },
+    partition: { type: 'integer', of: ({ partition }) => partition },
+    isReleased: { type: 'boolean', of: ({ isReleased }) => isReleased },
+  },
+})
+
+/** Apart from the entries, so that counting and listing load none. `value` is base64: it may be no text. */
+const parkedBodies = defineCollection<{ value: string; headers: Record<string, string> }>({
+  name: 'parked_bodies',
+  version: 1,
+  idType: 'text',
+  schema: z.object({ value: z.string(), headers: z.record(z.string(), z.string()) }),
+  fields: {},
+})
+
+/** For the documents adapter with the checkpoints. No rebuild fills them: they do not derive from events. */
+export const parkedCollections = [parkedEntries, parkedBodies] as const
+
+/** The parked messages of groups whose bus keeps none itself. Durable when a promise resolves. */
+export interface ParkedMessages extends Pick<MessageBus, 'parked' | 'parkedCount' | 'replayParked'> {
+  /** All that a group has parked and not handled of a partition, in order. */
+  ofPartition(where: Pick<ParkedEntry, 'group' | 'topic' | 'partition'>): Promise<ParkedEntry[]>
+  /** Some of the released ones. */
+  released(group: string): Promise<Pick<ParkedEntry, 'topic' | 'partition' | 'key'>[]>
+  /** `undefined` if it was handled. */
+  body(id: string): Promise<ParkedBody | undefined>
+  /** Applies changes in order. An entry that was handled, or changed to a higher revision, stays as it is. */
+  write(changes: readonly ParkedChange[]): Promise<void>
+}
+
+/** The entry in another state. */
+export const released = (entry: ParkedEntry, isReleased: boolean): ParkedEntry => ({
+  ...entry,
+  isReleased,
+  revision: entry.revision + 1,
+})
+
+const entryPut = ({ entry: { id, revision, ...document }, isHandled }: ParkedChange) =>
+  documentPut(
+    parkedEntries,
+    tenant,
+    id,
+    isHandled ? null : { ...document, reason: document.reason.slice(0, maxReason).toWellFormed() },
+    { revision: isHandled ? revision + 1 : revision, position: '' },
+  )
+
+const bodyPut = (id: string, { value, headers }: ParkedBody) =>
+  documentPut(parkedBodies, tenant, id, { value: value.toString('base64'), headers }, { revision: 0, position: '' })
+
+const bodyRemoval = (id: string) => documentPut(parkedBodies, tenant, id, null, { revision: 1, position: '' })
+
+/** Parked messages in documents. */
+export function createParkedMessages(documents: Pick<Documents, 'get' | 'put' | 'find' | 'scan'>): ParkedMessages {
+  /** By scan: pages of a search would shift while entries are removed. */
+  async function entriesWhere(where: readonly Condition[]): Promise<ParkedEntry[]> {
+    const entries: ParkedEntry[] = []
+    for await (const { id, document, source } of documents.scan<EntryDocument>(parkedEntries, { where }))
+      entries.push({ ...document, id: String(id), revision: source.revision })
+    return entries.toSorted((a, b) => a.order - b.order)
+  }
+
+  const waitingOf = (group: string): Condition[] => [
+    { field: 'group', is: group },
+    { field: 'isReleased', is: false },
+  ]
+
+  async function write(changes: readonly ParkedChange[]): Promise<void> {
+    // First the bodies: an entry without one could not be handled.
+    let puts: ReturnType<typeof bodyPut>[] = []
+    let bytes = 0
+    for (const { entry, body } of changes) {
+      if (body === undefined) continue
+      if (bytes + body.value.length > maxPutBytes) {
+        await documents.put(puts)
+        puts = []
+        bytes = 0
+      }
+      puts.push(bodyPut(entry.id, body))
+      bytes += body.value.length
+    }
+    await documents.put(puts)
+    await documents.put(changes.map(entryPut))
+    await documents.put(changes.flatMap(({ entry, isHandled }) => (isHandled ? [bodyRemoval(entry.id)] : [])))
+  }
+
+  return {
+    write,
+    async parked(group) {
+      const entries = await entriesWhere(waitingOf(group))
+      return entries.map(({ topic, message, reason }): Parked => ({ topic, group, message, reason }))
+    },
+    async parkedCount(group) {
+      return (await documents.find(parkedEntries, tenant, { where: waitingOf(group), size: 0 })).count
+    },
+    async replayParked(group, key) {
+      const entries = (await entriesWhere(waitingOf(group))).filter((entry) => entry.key === key)
+      await write(entries.map((entry) => ({ entry: released(entry, true) })))
+      return entries.length
+    },
+    ofPartition: ({ group, topic, partition }) =>
+      entriesWhere([
+        { field: 'group', is: group },
+        { field: 'topic', is: topic },
+        { field: 'partition', is: partition },
+      ]),
+    async released(group) {
+      const where: Condition[] = [
+        { field: 'group', is: group },
+        { field: 'isReleased', is: true },
+      ]
+      return (await documents.find(parkedEntries, tenant, { where, size: foundAtOnce })).documents
+    },
+    async body(id) {
+      const stored = await documents.get(parkedBodies, tenant, id)
+      return stored && { value: Buffer.from(stored.document.value, 'base64'), headers: stored.document.headers }
+    },
+  }
+}
