@@ -2,7 +2,19 @@
 // signals. Plain JavaScript without dependencies, because it runs before anything is installed, on any Node >= 18.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
+import { freemem } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -100,9 +112,32 @@ verbs['test:http'] = [[bin('vitest/vitest.mjs'), 'run', '--project', 'http', ...
 const steps = verbs[verb]
 if (!steps) fail(`'${verb}' is not known. Known: ${Object.keys(verbs).join(', ')}.`)
 
+/** Where tests keep files that nobody needs after a power failure: syncing them to a disk takes a fourth of the time. */
+const inMemory = '/dev/shm'
+const neededBytes = 6 * 2 ** 30
+
+/** A folder in memory for what tests write, gone at the end; none where there is too little memory. */
+function folderInMemory() {
+  try {
+    accessSync(inMemory, constants.W_OK)
+    const { bavail, bsize } = statfsSync(inMemory)
+    if (Math.min(bavail * bsize, freemem()) < neededBytes) return undefined
+    const folder = mkdtempSync(join(inMemory, 'assay-test-'))
+    // PostgreSQL has a user of its own.
+    chmodSync(folder, 0o755)
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+    return folder
+  } catch {
+    return undefined
+  }
+}
+
 install(['start', 'dev', 'rebuild', 'backup', 'parked'].includes(verb))
 const node = findNode()
+const isTest = ['test', 'test:integration', 'test:faults'].includes(verb)
+const temporary = isTest && process.env.TMPDIR === undefined ? folderInMemory() : undefined
 const env = {
+  ...(temporary === undefined ? {} : { TMPDIR: temporary }),
   // The long form; the short one is part of `test:integration`.
   ...(verb === 'test:faults' ? { FAULT_ROUNDS: '20' } : {}),
   ...process.env,

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { AssayError } from '@assay/service-kit/errors'
@@ -32,6 +33,20 @@ function limited(mostMb: number): { execPath?: string; execArgv: string[] } {
 }
 
 /**
+ * Where children find their code compiled: in this process's cache, which earlier processes filled, if it can be written to.
+ * A read-only one, as in the image, lacks what only children load.
+ */
+export function compileCacheOf(tempRoot: string): string {
+  const own = process.env.NODE_COMPILE_CACHE
+  try {
+    if (own) accessSync(own, constants.W_OK)
+    return own || path.join(tempRoot, 'compiled')
+  } catch {
+    return path.join(tempRoot, 'compiled')
+  }
+}
+
+/**
  * Starts the process of a child that holds at most `memoryMb`. It gets nothing of this process's environment but what it needs to
  * run.
  */
@@ -40,7 +55,7 @@ export function spawnEngineChild(tempRoot: string, limits: { memoryMb: number; t
     PATH: process.env.PATH ?? '',
     HOME: tempRoot,
     TZ: 'UTC',
-    NODE_COMPILE_CACHE: path.join(tempRoot, 'compiled'),
+    NODE_COMPILE_CACHE: compileCacheOf(tempRoot),
     // Freed memory goes back to the system, so that what the process holds follows what the engine counts (measured: a
     // fifth less; fewer arenas make threads wait for each other).
     MALLOC_ARENA_MAX: '4',

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
 import { noRows } from '../row-sink.ts'
 import { onlyTable, planFor, written } from '../testing/plans.ts'
-import { spawnEngineChild } from './child-process.ts'
+import { compileCacheOf, spawnEngineChild } from './child-process.ts'
 import type { DuckDbEngine } from './engine.ts'
 import { createDuckDbEngine } from './engine.ts'
 
@@ -221,6 +221,16 @@ describe('children of the engine', () => {
     const next = createDuckDbEngine({ memoryMb: 200, threads: 1, tempRoot, clock })
     await next.close()
     expect(await readdir(tempRoot)).toEqual(['compiled'])
+  })
+
+  it('given a compile cache, when it can be written to, then children share it; else they have one of their own', () => {
+    const cacheWith = (own: string) => {
+      vi.stubEnv('NODE_COMPILE_CACHE', own)
+      return compileCacheOf('/temp')
+    }
+    const seen = [folder, '', path.join(folder, 'missing')].map(cacheWith)
+    vi.unstubAllEnvs()
+    expect(seen).toEqual([folder, '/temp/compiled', '/temp/compiled'])
   })
 
   it('given a parent that is killed, then its children end', async () => {
