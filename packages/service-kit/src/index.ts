@@ -23,7 +23,6 @@ export { createLogger, type Logger, type LogLevel } from './logger.ts'
 export { createMetrics, type Metrics, metricsContentType, workBuckets } from './metrics.ts'
 export { createOpenJobs, type JobOwner, type OpenJob, openJobLimits, tooManyOpen } from './open-jobs.ts'
 export { createOutages, type Outages, type WatchedServer } from './outages.ts'
-export { createRequestedJobs, expiredSentence, type RequestedJob, type RequestedJobs } from './requested-jobs.ts'
 export {
   beginWork,
   currentTrace,

@@ -8,7 +8,7 @@ export interface SlotLimits {
 }
 
 interface Line<T> {
-  /** Waiting items by key; the next key comes first. */
+  /** Waiting items by key. */
   waiting: Map<string, T[]>
   held: number
 }
@@ -42,10 +42,10 @@ export function createTenantSlots<T>({
 }: SlotLimits): TenantSlots<T> {
   const lines = new Map<string, Line<T>>()
   /**
-   * When each tenant was served last, as a number that grows. Kept while the tenant is idle: one that adds an item at a time
-   * would go first for ever.
+   * When each tenant, and each of its keys, was served last, as a number that grows. Kept while it is idle: one that adds an
+   * item at a time would go first for ever.
    */
-  const servedAt = new Map<string, number>()
+  const servedAt = new Map<string, { at: number; keys: Map<string, number> }>()
   let held = 0
   let waitingCount = 0
   let serves = 0
@@ -68,7 +68,7 @@ export function createTenantSlots<T>({
     keepsOneForOthers && servedAt.size > 1 ? Math.min(perTenant, Math.max(1, capacity - 1)) : perTenant
 
   type Turn = { tenant: string; line: Line<T> }
-  const lastServed = ({ tenant }: Turn) => servedAt.get(tenant) ?? 0
+  const lastServed = ({ tenant }: Turn) => servedAt.get(tenant)?.at ?? 0
   const comesBefore = (one: Turn, other: Turn) =>
     one.line.held === other.line.held ? lastServed(one) < lastServed(other) : one.line.held < other.line.held
 
@@ -88,17 +88,17 @@ export function createTenantSlots<T>({
           next = { tenant, line }
       if (next === undefined) return undefined
       const { tenant, line } = next
-      const [turn] = line.waiting
-      if (turn === undefined) return undefined
-      const [key, [item, ...rest]] = turn
+      const { keys } = servedAt.get(tenant) ?? { keys: new Map<string, number>() }
+      const [key = ''] = [...line.waiting.keys()].sort((one, other) => (keys.get(one) ?? 0) - (keys.get(other) ?? 0))
+      const [item, ...rest] = line.waiting.get(key) ?? []
       if (item === undefined) return undefined
-      line.waiting.delete(key)
       if (rest.length > 0) line.waiting.set(key, rest)
+      else line.waiting.delete(key)
       serves += 1
       waitingCount -= 1
       held += 1
       line.held += 1
-      servedAt.set(tenant, serves)
+      servedAt.set(tenant, { at: serves, keys: keys.set(key, serves) })
       return { tenant, item }
     },
     release(tenant) {

@@ -1,6 +1,5 @@
 import { beginWork, type Clock, isoTime, type Logger, type Timers, type TraceCarrier } from '@assay/service-kit'
 import { AssayError, failureSentence, messageOf } from '@assay/service-kit/errors'
-import type { ClaimRequest } from './claim.ts'
 
 /** A claim holds this long, unless it is renewed. With the time between two sweeps, work is taken over within 25 s. */
 export const leaseMs = 20_000
@@ -170,25 +169,4 @@ export function createLeasedWork<Progress extends WorkProgress>(
     .finally(() => span.end(failure ?? abandoned))
 
   return { abandon, ended }
-}
-
-/**
- * Claims one piece of work and carries it out. Resolves when it has ended, is another worker's, or `stopped` has aborted;
- * `isStopping` then says whether to give it back. For work that has a queue of its own.
- */
-export async function workOnClaim<Progress extends WorkProgress = never>(
-  deps: { clock: Clock; timers: Timers; logger: Logger; worker: string; isSole: boolean },
-  claim: (request: ClaimRequest) => Promise<ClaimedWork<Progress> | undefined>,
-  { stopped, isStopping }: { stopped: AbortSignal; isStopping(): boolean },
-): Promise<void> {
-  const now = deps.clock.now()
-  const until = isoTime(now + leaseMs)
-  const claimed = await claim({ worker: deps.worker, at: isoTime(now), until, isSole: deps.isSole })
-  if (claimed === undefined) return
-  const { abandon, ended } = createLeasedWork(deps, claimed, until)
-  const stop = () => abandon(isStopping() ? 'stopping' : 'cancelled')
-  if (stopped.aborted) stop()
-  stopped.addEventListener('abort', stop, { once: true })
-  await ended
-  stopped.removeEventListener('abort', stop)
 }

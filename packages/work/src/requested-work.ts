@@ -1,41 +1,59 @@
 import type { Documents } from '@assay/documents'
 import {
   type Clock,
-  createRequestedJobs,
-  isoTime,
+  createOpenJobs,
+  type JobOwner,
   type Logger,
   messageOf,
-  type RequestedJob,
-  type RequestedJobs,
+  type OpenJob,
   type Timers,
 } from '@assay/service-kit'
-import type { ClaimRequest } from './claim.ts'
-import { type ClaimedWork, workOnClaim } from './leased-work.ts'
-import { openWorkOf } from './open-work.ts'
+import { type Candidate, createWorker, type WorkSource } from './worker.ts'
 
-/** How often to look for work without a worker, and for what has expired. */
-const sweepMs = 10_000
+/** Waiting work that nobody asked about during the last `askedMs` expires after this time. */
+const waitMs = 2 * 60_000
+const askedMs = 60_000
+/** Waiting work expires this long after its request, in any case. */
+const longestWaitMs = 15 * 60_000
+const expiryMs = 15_000
+/** Only every nth sweep looks for what has been kept long enough. */
+const sweepsPerForget = 2
 
-/** Work that people request and then poll. */
-export interface RequestedSource {
-  /** The `kind` of its entries in `openWork`. */
-  kind: string
-  /** In plural, for refusals. */
-  plural: string
-  /** `undefined`: there is nothing to do (any more). */
-  claim(job: RequestedJob, claim: ClaimRequest): Promise<ClaimedWork | undefined>
+/** The state of expired work for later readers. `what`: the work, as in 'The sample'. */
+export const expiredSentence = (what: string) =>
+  `${what} expired: it waited for other jobs, and nobody asked for its result. Request it again.`
+
+/** Work that people request and then poll. `what`: in singular; a plural 's' is added for refusals. */
+export interface RequestedSource extends Omit<WorkSource, 'mend'> {
   /** Records that it waited too long. */
-  expire(job: RequestedJob): Promise<void>
+  expire(candidate: Candidate): Promise<void>
   /** Removes what has been kept long enough, as long as `isRunning`. */
   forgetOld(isRunning: () => boolean): Promise<void>
 }
 
-/** Works on requested work, within the limits of its queue. */
-export interface RequestedWork extends Pick<RequestedJobs<RequestedJob>, 'admit' | 'take' | 'asked' | 'cancel'> {
+/**
+ * A worker for requested work: open work is bounded by key and by tenant, and what nobody polls expires. So the queue is
+ * short after a restart, too.
+ */
+export interface RequestedWork {
+  /** Counts work that is about to be requested. Error: `rate-limited`. */
+  admit(owner: JobOwner): OpenJob
+  /** Takes work up. `counted`: the answer of `admit`; absent: it is open already. */
+  take(candidate: Candidate, counted?: OpenJob): void
+  /** Somebody polls it. */
+  asked(id: string): void
+  /** Ends the work on what was cancelled. */
+  cancel(tenant: string, id: string): void
   /** Also takes over what earlier processes left open. */
   start(): void
   /** Gives back what is under way. */
   stop(): Promise<void>
+}
+
+interface Known {
+  takenAt: number
+  askedAt: number
+  counted: OpenJob
 }
 
 /** `isSole`: as of `createWorker`. */
@@ -48,57 +66,96 @@ export function createRequestedWork(deps: {
   workerId: string
   maxAtOnce: number
   perTenant: number
+  limits?: { perKey: number; perTenant: number }
   isSole?: boolean | undefined
 }): RequestedWork {
-  const { work, documents, clock, timers, logger, workerId: worker, isSole = false } = deps
-  const queue: RequestedJobs<RequestedJob> = createRequestedJobs<RequestedJob>({
+  const { work, clock, timers, logger, isSole = false } = deps
+  const openJobs = createOpenJobs(`${work.what}s`, deps.limits)
+  /** What waits or is worked on here, by id. */
+  const known = new Map<string, Known>()
+  let beganAt = 0
+  let sweeps = 0
+  let ticks: { stop(): void } | undefined
+  const worker = createWorker({
     ...deps,
-    what: work.plural,
-    othersPoll: !isSole,
-    expire: work.expire,
-    work: (job, stopped) =>
-      workOnClaim({ ...deps, worker, isSole }, (claim) => work.claim(job, claim), {
-        stopped,
-        isStopping: () => !queue.isOpen(),
-      }),
-    onError: (error, { requestId }) => {
-      const about = { requestId, error: messageOf(error) }
-      logger.error(about, `the end of a ${work.kind} could not be recorded; it is retried later`)
+    work: {
+      ...work,
+      async mend(isRunning) {
+        sweeps += 1
+        if (sweeps % sweepsPerForget === 1) await work.forgetOld(isRunning)
+      },
+      async claim(candidate, request) {
+        if (!isExpired(candidate)) return work.claim(candidate, request)
+        await work.expire(candidate)
+        return undefined
+      },
     },
   })
-  let ticks: { stop(): void } | undefined
-  let sweeping: Promise<void> | undefined
 
-  async function takeOpen(): Promise<void> {
-    for await (const { tenant, id, since } of openWorkOf(documents, work.kind, isSole ? undefined : clock.now()))
-      queue.take({ tenant, requestId: id, requestedAt: isoTime(since) })
+  function know({ tenant, id, startedAt }: Candidate, counted?: OpenJob): void {
+    // Nobody could ask here before the start.
+    const takenAt = counted === undefined ? Math.max(beganAt, Date.parse(startedAt)) : clock.now()
+    // What was requested at another replica may be polled there, so silence here says nothing.
+    const askedAt = counted === undefined && !isSole ? Number.POSITIVE_INFINITY : takenAt
+    known.set(id, { takenAt, askedAt, counted: counted ?? openJobs.count({ tenant }) })
   }
 
-  function sweep(): void {
-    sweeping ??= takeOpen()
-      .then(() => work.forgetOld(queue.isOpen))
-      .catch((error: unknown) => {
-        logger.warn({ error: messageOf(error) }, `looking for abandoned ${work.plural} failed; it is retried later`)
+  /** Counts what the worker found by itself, and no longer what has ended. */
+  function recount(): void {
+    const open = worker.open()
+    for (const candidate of open) if (!known.has(candidate.id)) know(candidate)
+    const ids = new Set(open.map(({ id }) => id))
+    for (const [id, { counted }] of known) {
+      if (ids.has(id)) continue
+      counted.end()
+      known.delete(id)
+    }
+  }
+
+  function isExpired({ id, startedAt }: Candidate): boolean {
+    const now = clock.now()
+    if (now - Date.parse(startedAt) > longestWaitMs) return true
+    const one = known.get(id)
+    return one !== undefined && now - one.takenAt > waitMs && now - one.askedAt > askedMs
+  }
+
+  function expireWaiting(): void {
+    recount()
+    for (const candidate of worker.waiting()) {
+      if (!isExpired(candidate)) continue
+      worker.cancelled(candidate.tenant, candidate.id)
+      work.expire(candidate).catch((error: unknown) => {
+        const about = { id: candidate.id, error: messageOf(error) }
+        logger.error(about, `the expiry of a ${work.what} could not be recorded; it is tried again`)
       })
-      .finally(() => {
-        sweeping = undefined
-      })
+    }
+    recount()
   }
 
   return {
-    admit: queue.admit,
-    take: queue.take,
-    asked: queue.asked,
-    cancel: queue.cancel,
+    admit(owner) {
+      recount()
+      return openJobs.admit(owner)
+    },
+    take(candidate, counted) {
+      if (known.has(candidate.id)) counted?.end()
+      else know(candidate, counted)
+      worker.take({ ...candidate, key: counted?.owner?.accessKey })
+    },
+    asked(id) {
+      const one = known.get(id)
+      if (one !== undefined) one.askedAt = Math.max(one.askedAt, clock.now())
+    },
+    cancel: worker.cancelled,
     start() {
-      if (queue.isOpen()) return
-      queue.open()
-      ticks = timers.every(sweepMs, sweep)
-      sweep()
+      beganAt = clock.now()
+      ticks ??= timers.every(expiryMs, expireWaiting)
+      worker.start()
     },
     async stop() {
       ticks?.stop()
-      await Promise.all([queue.close(), sweeping])
+      ticks = undefined
+      await worker.stop()
     },
   }
 }

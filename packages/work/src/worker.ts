@@ -25,6 +25,10 @@ export interface Worker {
   take(candidate: Candidate): void
   /** Ends the work on what was cancelled, where this worker has it. */
   cancelled(tenant: string, id: string): void
+  /** What waits here. */
+  waiting(): readonly Candidate[]
+  /** What waits here or is worked on. */
+  open(): readonly Candidate[]
 }
 
 /** Work of one kind, and how it is claimed. */
@@ -47,6 +51,8 @@ export interface WorkerDeps<Progress extends WorkProgress> {
   logger: Logger
   workerId: string
   maxAtOnce: number
+  /** At once for one tenant. Absent: `maxAtOnce`. */
+  perTenant?: number
   /** No other process works on the log, so the claims of an earlier one are void. Default: false. */
   isSole?: boolean | undefined
 }
@@ -56,14 +62,21 @@ export interface Candidate {
   id: string
   /** ISO 8601 UTC: older work comes first. */
   startedAt: string
+  /** The access key that requested it, if it is known: keys of a tenant take turns. */
+  key?: string | undefined
 }
 
 export function createWorker<Progress extends WorkProgress = never>(deps: WorkerDeps<Progress>): Worker {
   const { work, documents, clock, timers, logger, isSole = false } = deps
-  const held = new Map<string, LeasedWork>()
+  const held = new Map<string, { candidate: Candidate; run: LeasedWork }>()
+  let claiming: { candidate: Candidate; isCancelled: boolean } | undefined
   let isRunning = false
   /** What waits, as far as this worker knows. */
-  const slots = createTenantSlots<Candidate>({ capacity: deps.maxAtOnce, keepsOneForOthers: true })
+  const slots = createTenantSlots<Candidate>({
+    capacity: deps.maxAtOnce,
+    ...(deps.perTenant === undefined ? {} : { perTenant: deps.perTenant }),
+    keepsOneForOthers: true,
+  })
   let doMoreWait = false
   let sweeps = 0
   let isLookAsked = false
@@ -75,6 +88,8 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
   function clear(): void {
     for (const candidate of slots.waiting()) slots.withdraw(candidate.tenant, candidate)
   }
+
+  const add = (candidate: Candidate) => slots.add(candidate.tenant, candidate, candidate.key)
 
   async function claimable(): Promise<Candidate[]> {
     const shortlist = createShortlist(queued)
@@ -91,10 +106,17 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
     if (held.has(keyOf(tenant, id))) return false
     const now = clock.now()
     const until = isoTime(now + leaseMs)
-    const claimed = await work.claim(candidate, { worker: deps.workerId, at: isoTime(now), until, isSole })
+    const trial = { candidate, isCancelled: false }
+    claiming = trial
+    const claimed = await work
+      .claim(candidate, { worker: deps.workerId, at: isoTime(now), until, isSole })
+      .finally(() => {
+        claiming = undefined
+      })
     if (claimed === undefined) return false
     const run = createLeasedWork(deps, claimed, until)
-    held.set(keyOf(tenant, id), run)
+    if (trial.isCancelled) run.abandon('cancelled')
+    held.set(keyOf(tenant, id), { candidate, run })
     void run.ended.finally(() => {
       held.delete(keyOf(tenant, id))
       slots.release(tenant)
@@ -103,19 +125,22 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
     return true
   }
 
-  /** The oldest ones first, then what was announced before or meanwhile. */
-  function queueAgain(found: readonly Candidate[]): void {
+  /** The oldest ones first, then what was announced meanwhile. What `waited` tells whose turn it is. */
+  function queueAgain(found: readonly Candidate[], waited: readonly Candidate[]): void {
     const announced = slots.waiting()
-    for (const candidate of announced) slots.withdraw(candidate.tenant, candidate)
-    for (const candidate of [...found, ...announced]) slots.add(candidate.tenant, candidate)
+    clear()
+    const before = new Map(waited.map((candidate) => [keyOf(candidate.tenant, candidate.id), candidate]))
+    for (const candidate of found) add(before.get(keyOf(candidate.tenant, candidate.id)) ?? candidate)
+    for (const candidate of announced) add(candidate)
   }
 
   async function takeNext(): Promise<void> {
     while (isRunning && slots.held < deps.maxAtOnce) {
       if (isLookAsked) {
         isLookAsked = false
+        const waited = slots.waiting()
         clear()
-        queueAgain(await claimable())
+        queueAgain(await claimable(), waited)
       }
       const next = slots.take()
       if (next === undefined) return
@@ -156,13 +181,26 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
       })
   }
 
+  const waiting = () => slots.waiting()
+
   return {
     take: (candidate) => {
-      if (slots.waitingCount < queued.inAll) slots.add(candidate.tenant, candidate)
+      if (slots.waitingCount < queued.inAll) add(candidate)
       else doMoreWait = true
       proceed()
     },
-    cancelled: (tenant, id) => held.get(keyOf(tenant, id))?.abandon('cancelled'),
+    cancelled: (tenant, id) => {
+      const isIt = (candidate: Candidate) => candidate.tenant === tenant && candidate.id === id
+      held.get(keyOf(tenant, id))?.run.abandon('cancelled')
+      if (claiming !== undefined && isIt(claiming.candidate)) claiming.isCancelled = true
+      for (const candidate of slots.waiting(tenant)) if (isIt(candidate)) slots.withdraw(tenant, candidate)
+    },
+    waiting,
+    open: () => [
+      ...[...held.values()].map(({ candidate }) => candidate),
+      ...(claiming === undefined ? [] : [claiming.candidate]),
+      ...waiting(),
+    ],
     start: () => {
       if (isRunning) return
       isRunning = true
@@ -175,8 +213,8 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
       await taking
       clear()
       await mending
-      for (const run of held.values()) run.abandon('stopping')
-      await Promise.all([...held.values()].map(({ ended }) => ended))
+      for (const { run } of held.values()) run.abandon('stopping')
+      await Promise.all([...held.values()].map(({ run }) => run.ended))
     },
   }
 }

@@ -18,5 +18,5 @@ it('given a key that asks without end, then it is refused, and the calls of othe
   runs.push(ask('author', 'of another key'), ask(undefined, 'of a service'))
   end()
   await Promise.all(runs)
-  expect(order).toEqual(['first', 'second', 'of another key', 'of a service', 'third'])
+  expect(order).toEqual(['first', 'of another key', 'of a service', 'second', 'third'])
 })

@@ -321,7 +321,7 @@ export function udfTemplateRoutes(
       })
       if (state.status === 'absent' || state.status === 'forgotten')
         throw new AssayError('internal', 'A validation was not written.')
-      runner.take({ tenant, requestId, requestedAt: of.at }, counted)
+      runner.take({ tenant, id: requestId, startedAt: of.at }, counted)
       return { body: await recordOfValidation(call, state) }
     }),
   ]

@@ -1,21 +1,14 @@
 import type { SampleData } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
-import {
-  type Clock,
-  expiredSentence,
-  isoTime,
-  type Logger,
-  type NewId,
-  type RequestedJob,
-  type Timers,
-  withDeadline,
-} from '@assay/service-kit'
+import { type Clock, isoTime, type Logger, type NewId, type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import {
+  type Candidate,
   type ClaimedWork,
   type ClaimRequest,
   createRequestedWork,
+  expiredSentence,
   type RequestedFiles,
   type RequestedWork,
 } from '@assay/work'
@@ -53,10 +46,10 @@ export function createValidationRunner(
     ...deps,
     work: {
       kind: validationWork,
-      plural: 'validations',
+      what: 'validation',
       claim: claimValidation,
-      expire: async (job) => {
-        await tell(job, { type: 'ExpireValidation', at: now(), error: expiredSentence('The validation') })
+      expire: async (candidate) => {
+        await tell(candidate, { type: 'ExpireValidation', at: now(), error: expiredSentence('The validation') })
       },
       forgetOld,
     },
@@ -70,14 +63,14 @@ export function createValidationRunner(
     return isoTime(clock.now())
   }
 
-  function tell({ tenant, requestId: id }: Pick<RequestedJob, 'tenant' | 'requestId'>, command: UdfValidationCommand) {
+  function tell({ tenant, id }: Pick<Candidate, 'tenant' | 'id'>, command: UdfValidationCommand) {
     return handler.handle(udfValidationAggregate, { tenant, id, command, context: { actor: 'system' } })
   }
 
-  async function claimValidation(job: RequestedJob, claim: ClaimRequest): Promise<ClaimedWork | undefined> {
-    const { state, events } = await tell(job, { type: 'ClaimValidation', ...claim })
+  async function claimValidation(candidate: Candidate, claim: ClaimRequest): Promise<ClaimedWork | undefined> {
+    const { state, events } = await tell(candidate, { type: 'ClaimValidation', ...claim })
     if (events.length === 0 || state.status !== 'open' || state.work?.status !== 'running') return undefined
-    return claimedValidation(job, state, state.work.claim.fence)
+    return claimedValidation(candidate, state, state.work.claim.fence)
   }
 
   async function testDataOf({ testData }: KnownValidation): Promise<string | null> {
@@ -87,9 +80,9 @@ export function createValidationRunner(
     return text
   }
 
-  function claimedValidation(job: RequestedJob, state: KnownValidation, fence: number): ClaimedWork {
-    const { tenant, requestId } = job
-    const say = (command: UdfValidationCommand) => tell(job, command)
+  function claimedValidation(candidate: Candidate, state: KnownValidation, fence: number): ClaimedWork {
+    const { tenant, id: requestId } = candidate
+    const say = (command: UdfValidationCommand) => tell(candidate, command)
     return {
       what: 'validation',
       about: { tenant, requestId },
@@ -130,7 +123,7 @@ export function createValidationRunner(
       const { requestId } = document
       // Rows first: once the validation is forgotten, they could no longer be found.
       await files.results.removeAll(tenant, requestId)
-      await tell({ tenant, requestId }, { type: 'ForgetValidation', at: now(), requestedBefore })
+      await tell({ tenant, id: requestId }, { type: 'ForgetValidation', at: now(), requestedBefore })
     }
   }
 }

@@ -131,7 +131,8 @@ export function requestingRoutes(deps: {
           const job = answeringJob(state, { cachedAfter, target })
           if (!job) throw refusal ?? new AssayError('internal', 'A request for a sample started no job.')
           const isOwn = job.requestId === requestId
-          if (job.status === 'open') worker.take({ tenant, ...job }, isOwn ? counted : undefined)
+          const candidate = { tenant, id: job.requestId, startedAt: job.requestedAt }
+          if (job.status === 'open') worker.take(candidate, isOwn ? counted : undefined)
           if (!isOwn) counted?.end()
           const body = await answerOf(call, job)
           return body && { body, position }
@@ -170,7 +171,7 @@ export function requestingRoutes(deps: {
       const context = commandContext(call)
       const { state, events, position } = await commands.handle(assetSamplesAggregate, { tenant, id, command, context })
       if (events.length === 0) throw new AssayError('unprocessable', 'The sample has already finished.')
-      worker.cancel(requestId)
+      worker.cancel(tenant, requestId)
       const job = state.jobs.find((each) => each.requestId === requestId)
       const body = job && (await answerOf(call, job))
       if (!body) throw noJob()

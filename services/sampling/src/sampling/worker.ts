@@ -2,21 +2,14 @@ import type { SampleData } from '@assay/contracts'
 import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
-import {
-  type Clock,
-  expiredSentence,
-  isoTime,
-  type Logger,
-  type NewId,
-  type RequestedJob,
-  type Timers,
-  withDeadline,
-} from '@assay/service-kit'
+import { type Clock, isoTime, type Logger, type NewId, type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import {
+  type Candidate,
   type ClaimedWork,
   type ClaimRequest,
   createRequestedWork,
+  expiredSentence,
   type RequestedFiles,
   type RequestedWork,
 } from '@assay/work'
@@ -60,7 +53,7 @@ export function createSampleWorker(deps: SampleWorkerDeps): RequestedWork {
   const { commands, documents, stored, clock, timers } = deps
   return createRequestedWork({
     ...deps,
-    work: { kind: sampleWork, plural: 'samples', claim: claimSample, expire, forgetOld },
+    work: { kind: sampleWork, what: 'sample', claim: claimSample, expire, forgetOld },
     workerId: deps.newId(),
     isSole: deps.soleInstance,
     maxAtOnce,
@@ -79,8 +72,8 @@ export function createSampleWorker(deps: SampleWorkerDeps): RequestedWork {
   }
 
   /** Where the stream of a sample is. */
-  async function placeOf({ tenant, requestId }: RequestedJob): Promise<Place | undefined> {
-    const found = await documents.get(sampleJobs, tenant, requestId)
+  async function placeOf({ tenant, id }: Candidate): Promise<Place | undefined> {
+    const found = await documents.get(sampleJobs, tenant, id)
     return found && { tenant, assetId: found.document.target.assetId }
   }
 
@@ -93,16 +86,16 @@ export function createSampleWorker(deps: SampleWorkerDeps): RequestedWork {
     await commands.handle(assetSamplesAggregate, { tenant, id: assetId, command, context: { actor: 'system' } })
   }
 
-  async function expire(job: RequestedJob): Promise<void> {
-    const { requestId } = job
-    const place = await placeOf(job)
+  async function expire(candidate: Candidate): Promise<void> {
+    const requestId = candidate.id
+    const place = await placeOf(candidate)
     const [at, error] = [isoTime(clock.now()), expiredSentence('The sample')]
     if (place) await tell(place, { type: 'ExpireSample', requestId, at, error })
   }
 
-  async function claimSample(job: RequestedJob, claim: ClaimRequest): Promise<ClaimedWork | undefined> {
-    const { requestId } = job
-    const place = await placeOf(job)
+  async function claimSample(candidate: Candidate, claim: ClaimRequest): Promise<ClaimedWork | undefined> {
+    const requestId = candidate.id
+    const place = await placeOf(candidate)
     if (place === undefined) return undefined
     const { state, events } = await handle(place, { type: 'ClaimSample', requestId, ...claim })
     const found = jobOf(state, requestId)
