@@ -10,6 +10,7 @@ import { benchSearch } from './search.bench.ts'
 import { benchSearchMongo } from './search-mongo.bench.ts'
 import { benchStart } from './start.bench.ts'
 import { benchStreams } from './streams.bench.ts'
+import { benchVisits } from './visits.bench.ts'
 
 const benches: Record<string, () => Promise<BenchRow[]>> = {
   append: benchAppend,
@@ -17,6 +18,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   schedules: benchSchedules,
   start: benchStart,
   policy: benchPolicy,
+  visits: benchVisits,
   run: benchRun,
   read: benchRead,
   search: benchSearch,

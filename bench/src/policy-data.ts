@@ -37,16 +37,42 @@ function ordersSql(rows: number): string {
   FROM range(${rows}) t(i)`
 }
 
-/** A zstd Parquet file of orders, made once and kept in `.data`. Answers its absolute path. */
-export async function ordersFile(rows: number): Promise<string> {
-  const file = path.join(folder, `orders-${rows}.parquet`)
+/** A zstd Parquet file of a query's rows, made once and kept in `.data`. Answers its absolute path. */
+async function madeOnce(name: string, query: string): Promise<string> {
+  const file = path.join(folder, `${name}.parquet`)
   if (existsSync(file)) return file
   await mkdir(folder, { recursive: true })
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
-  await connection.run(`COPY (${ordersSql(rows)}) TO '${file}.part' (FORMAT parquet, COMPRESSION zstd)`)
+  await connection.run(`COPY (${query}) TO '${file}.part' (FORMAT parquet, COMPRESSION zstd)`)
   connection.closeSync()
   instance.closeSync()
   await rename(`${file}.part`, file)
   return file
 }
+
+export const ordersFile = (rows: number) => madeOnce(`orders-${rows}`, ordersSql(rows))
+
+/**
+ * Visits, most of them bad: of 10,000,000 rows, 9,000,000 repeat an account, 6,800,000 have a `reference` that is no whole
+ * number, 3,000,000 no `referrer`.
+ */
+function visitsSql(rows: number): string {
+  // Every 250th row repeats the account and the time of the row before it.
+  const source = `CASE WHEN i % 250 = 249 THEN i - 1 ELSE i END`
+  const accounts = Math.max(10, Math.floor(rows / 10))
+  return `SELECT i * 3 + 1000 AS visit_id,
+    CAST(hash((${source}) * 31 + 41) % ${accounts} AS BIGINT) * 7 + 100000 AS account_id,
+    CASE WHEN ${some(42, 1000)} < 12 THEN 'visitor' || ${some(43, 1e7)} || '(at)example.org'
+      ELSE ['anna','b.okafor','chen_li','d-silva','eva+news'][${some(44, 5)} + 1] || ${some(43, 1e7)} || '@' || ['example','post','web-mail','corp'][${some(45, 4)} + 1] || ${some(46, 90)} || ['.org','.com','.co.uk','.io'][${some(47, 4)} + 1] END AS email,
+    CASE WHEN ${some(48, 1000)} < 8 THEN 'ZZ' ELSE 'C' || lpad(CAST(${some(49, 200)} AS VARCHAR), 3, '0') END AS country,
+    TIMESTAMP '2022-06-01' + to_milliseconds(CAST(hash((${source}) * 31 + 50) % 94608000000 AS BIGINT)) AS seen_at,
+    CAST(${some(51, 3600)} - 2 AS INTEGER) AS seconds,
+    CASE WHEN ${some(52, 100)} < 2 THEN NULL ELSE CAST(${some(53, 500000)} / 1000.0 AS DECIMAL(12,3)) END AS price,
+    CASE WHEN ${some(54, 100)} < 32 THEN CAST(${some(55, 1e8)} AS VARCHAR) WHEN ${some(54, 100)} < 70 THEN 'R-' || ${some(55, 1e8)} ELSE ${some(55, 1e6)} || '.5' END AS reference,
+    CASE WHEN ${some(56, 100)} < 30 THEN NULL ELSE 'https://www.example.com/' || ${some(57, 5000)} || '/' || repeat('a', CAST(${some(58, 12)} AS INTEGER)) END AS referrer,
+    ['desktop','mobile','tablet','tv','bot'][${some(59, 5)} + 1] AS device
+  FROM range(${rows}) t(i)`
+}
+
+export const visitsFile = (rows: number) => madeOnce(`visits-${rows}`, visitsSql(rows))

@@ -1,11 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { type DatasetLocator, type MeasurePlan, type Metric, type Predicate, rowsInto } from '@assay/data-engine'
-import { createDuckDbEngine, type DuckDbEngine } from '@assay/data-engine/duckdb'
+import { stat } from 'node:fs/promises'
+import type { Metric, Predicate } from '@assay/data-engine'
+import { detailOf, keepBad, keepBoth, keepNothing, locate, measured, pairs, raw, withEngine } from './engine-pairs.ts'
 import { countries, emailPattern, ordersFile, statuses } from './policy-data.ts'
-import { type BenchRow, median } from './ratio.ts'
+import type { BenchRow } from './ratio.ts'
 
 /**
  * The 20 checks as a person would write them by hand: one SELECT of FILTER aggregates, one GROUP BY subquery for each exact distinct.
@@ -81,131 +78,6 @@ const checks: Metric[] = [
   { kind: 'newest', id: 20, column: 'created_at' },
 ]
 
-/** The raw engine in a process of its own, loaded before it is asked, as the engine's children are. */
-async function serveHandWritten(): Promise<void> {
-  const { DuckDBInstance } = await import('@duckdb/node-api')
-  const instance = await DuckDBInstance.create(':memory:', { threads: '2' })
-  const connection = await instance.connect()
-  process.on('disconnect', () => process.exit(0))
-  process.on('message', async (statements: string[]) => {
-    const answers: unknown[] = []
-    for (const statement of statements) answers.push((await connection.runAndReadAll(statement)).getRowsJson()[0])
-    process.send?.(answers, undefined, undefined, () => process.exit(0))
-  })
-  process.send?.('ready')
-}
-
-const message = (child: ChildProcess) =>
-  new Promise<unknown>((resolve, reject) => {
-    child.once('message', resolve)
-    child.once('exit', () => reject(new Error('The raw process died.')))
-  })
-
-/** Runs statements in a fresh, warm process; milliseconds from asking to the answers. */
-export async function raw(statements: string[]): Promise<{ ms: number; answers: unknown[] }> {
-  const child = fork(import.meta.filename, ['--hand-written'], { serialization: 'advanced', execArgv: [] })
-  await message(child)
-  const start = performance.now()
-  child.send(statements)
-  const answers = await message(child)
-  const ms = performance.now() - start
-  await new Promise((resolve) => child.once('exit', resolve))
-  return { ms, answers: Array.isArray(answers) ? answers : [] }
-}
-
-async function highWaterMb(pids: readonly number[]): Promise<number> {
-  const texts = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/status`, 'latin1').catch(() => '')))
-  return Math.max(0, ...texts.map((text) => Number(/VmHWM:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024))
-}
-
-interface Setup {
-  engine: DuckDbEngine
-  folder: string
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
-}
-
-/** A spare child waits, and has been let to load: the state in which a run finds the engine that was not just busy. */
-async function settled(engine: DuckDbEngine): Promise<void> {
-  await until(async () => engine.children().length === 1)
-  await new Promise((resolve) => setTimeout(resolve, 500))
-}
-
-async function locate(engine: DuckDbEngine, file: string): Promise<DatasetLocator> {
-  const signal = new AbortController().signal
-  for await (const found of engine.discover({ sourceType: 'FILE', path: file }, { signal })) {
-    if (found.kind === 'table') return found.locator
-    if (found.kind === 'failed') throw new Error(found.message)
-  }
-  throw new Error(`Nothing was found in ${file}.`)
-}
-
-type Keep = MeasurePlan['rows']
-const keepNothing: Keep = { bad: null, good: null, preview: 100 }
-const keepBad: Keep = { ...keepNothing, bad: { format: 'PARQUET', limit: null } }
-const keepBoth: Keep = { ...keepBad, good: { format: 'PARQUET', limit: null } }
-
-async function measured({ engine, folder }: Setup, dataset: DatasetLocator, metrics: Metric[], rows: Keep) {
-  await settled(engine)
-  const outputFolder = await mkdtemp(path.join(folder, 'out-'))
-  const limits = { timeoutMs: 600_000, memoryMb: 600, threads: 2, maxTempMb: 8000 }
-  let peakMb = 0
-  const watch = setInterval(() => void highWaterMb(engine.children()).then((mb) => (peakMb = Math.max(peakMb, mb))), 50)
-  const start = performance.now()
-  const signal = new AbortController().signal
-  const answer = await engine.measure({ dataset, metrics, rows }, { rows: rowsInto(outputFolder), limits, signal })
-  const ms = performance.now() - start
-  clearInterval(watch)
-  await rm(outputFolder, { recursive: true })
-  return { ms, peakMb, answer }
-}
-
-/** One text for each check: failed rows, or the value. Distinct counts as the number of different values. */
-function fromEngine(answer: Awaited<ReturnType<typeof measured>>['answer']): string[] {
-  return answer.metrics.map((metric) => {
-    if (metric.kind === 'error') return `error ${metric.message}`
-    if (metric.kind === 'value') return String(metric.value).replace(/T(.*)Z$/, ' $1')
-    return String(metric.id === 2 || metric.id === 4 ? metric.scanned - metric.failed : metric.failed)
-  })
-}
-
-function requireEqual(left: readonly unknown[], right: readonly unknown[], what: string): void {
-  const texts = [left, right].map((values) => values.map(String).join(' '))
-  if (texts[0] !== texts[1]) throw new Error(`${what}: the answers differ:\n${texts[0]}\n${texts[1]}`)
-}
-
-interface Pairs {
-  ratio: number
-  engineMs: number
-  rawMs: number
-  peakMb: number
-}
-
-/** Interleaved pairs, so that what else the machine does hits both sides. */
-async function pairs(
-  count: number,
-  engineRun: () => ReturnType<typeof measured>,
-  rawRun: () => Promise<{ ms: number; answers: unknown[] }>,
-  compare: boolean,
-): Promise<Pairs> {
-  const runs: { engine: number; raw: number; peak: number }[] = []
-  for (let pair = 0; pair < count; pair++) {
-    const ours = await engineRun()
-    const theirs = await rawRun()
-    const row = theirs.answers[0]
-    if (compare && Array.isArray(row)) requireEqual(fromEngine(ours.answer), row.slice(1), 'P2')
-    runs.push({ engine: ours.ms, raw: theirs.ms, peak: ours.peakMb })
-  }
-  return {
-    ratio: median(runs.map((run) => run.engine / run.raw)),
-    engineMs: median(runs.map((run) => run.engine)),
-    rawMs: median(runs.map((run) => run.raw)),
-    peakMb: Math.max(...runs.map((run) => run.peak)),
-  }
-}
-
 /** Five checks on each of three columns, and the same as fifteen queries. */
 const fused: { metric: Metric; sql: string }[] = [
   ...[10, 50, 90, 95, 99].map((max, index) => ({
@@ -262,12 +134,8 @@ const fromFooters: { metric: Metric; sql: string }[] = [
 /** P2, P2c, P2b, P3 and P4, each as a ratio to raw DuckDB in the same run. Takes some minutes. */
 export async function benchPolicy(pairCount = 5): Promise<BenchRow[]> {
   const [large, small] = [await ordersFile(10_000_000), await ordersFile(10_000)]
-  const folder = await mkdtemp(path.join(tmpdir(), 'assay-bench-'))
-  const clock = { now: () => Date.now() }
-  const engine = createDuckDbEngine({ memoryMb: 1000, threads: 2, tempRoot: folder, clock })
-  try {
-    const setup = { engine, folder }
-    const [dataset, little] = [await locate(engine, large), await locate(engine, small)]
+  return withEngine(async (setup) => {
+    const [dataset, little] = [await locate(setup.engine, large), await locate(setup.engine, small)]
     const rawLarge = () => raw([handWritten(large)])
     const p2 = await pairs(pairCount, () => measured(setup, dataset, checks, keepNothing), rawLarge, true)
     const p2c = await pairs(pairCount, () => measured(setup, dataset, checks, keepBad), rawLarge, true)
@@ -304,29 +172,28 @@ export async function benchPolicy(pairCount = 5): Promise<BenchRow[]> {
       scan,
       false,
     )
-    const detail = (run: Pairs) =>
-      `engine ${run.engineMs.toFixed(0)} ms, raw ${run.rawMs.toFixed(0)} ms, peak ${run.peakMb.toFixed(0)} MB`
     const megabytes = ((await stat(large)).size / 1_048_576).toFixed(0)
     return [
       {
         name: 'P2 20 checks, 10M rows',
         ratio: p2.ratio,
         target: '<= 1.0, aim 0.8; <= 600 MB',
-        detail: `${detail(p2)}, ${megabytes} MB of Parquet`,
+        detail: `${detailOf(p2)}, ${megabytes} MB of Parquet`,
       },
-      { name: 'P2c and all bad rows stored', ratio: p2c.ratio, target: '<= 1.8, aim 1.4', detail: detail(p2c) },
-      { name: 'P2c and good rows too', ratio: both.ratio, target: '<= 3.5', detail: detail(both) },
-      { name: 'P2b 10k rows, added ms', ratio: p2b.engineMs - p2b.rawMs, target: '<= 60, aim 25', detail: detail(p2b) },
-      { name: 'P3 separate / fused', ratio: 1 / p3.ratio, target: '>= 1.6', detail: detail(p3) },
-      { name: 'P4 scan / footers', ratio: 1 / p4.ratio, target: '>= 20', detail: detail(p4) },
+      { name: 'P2c and all bad rows stored', ratio: p2c.ratio, target: '<= 1.8, aim 1.4', detail: detailOf(p2c) },
+      { name: 'P2c and good rows too', ratio: both.ratio, target: '<= 3.5', detail: detailOf(both) },
+      {
+        name: 'P2b 10k rows, added ms',
+        ratio: p2b.engineMs - p2b.rawMs,
+        target: '<= 60, aim 25',
+        detail: detailOf(p2b),
+      },
+      { name: 'P3 separate / fused', ratio: 1 / p3.ratio, target: '>= 1.6', detail: detailOf(p3) },
+      { name: 'P4 scan / footers', ratio: 1 / p4.ratio, target: '>= 20', detail: detailOf(p4) },
     ]
-  } finally {
-    await engine.close()
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
-if (process.argv.includes('--hand-written')) await serveHandWritten()
-else if (import.meta.main)
+if (import.meta.main)
   for (const { name, ratio, target, detail } of await benchPolicy())
     console.log(`${name}: ${ratio.toFixed(2)} (${target}) ${detail}`)
