@@ -47,11 +47,11 @@ export function readingOnly({ events, store }: LogCopy) {
     store: { ...store, append: refuse, subscribe: refuse, close: refuse },
     checkpoints: {
       get: refuse,
+      begin: refuse,
       set: refuse,
       parked: refuse,
       parkedByAll: refuse,
       park: refuse,
-      takeOver: refuse,
       unpark: refuse,
       ask: refuse,
       failAgain: refuse,

@@ -10,28 +10,28 @@ export interface ParkedStream {
   parkedAt: string
   /** Set until the processor has retried the stream on request. */
   isAsked?: true
+  /** Of the holder that skips the stream; absent where processors run in one process. */
+  fence?: number | undefined
 }
 
 /**
- * Identifies who skips the events of a parked stream. If a lease holder and one that has lost the lease without
- * noticing run at once, the later one skips them, so only that one knows when all of them have been handled.
+ * The progress of each processor, and its parked streams. Durable when a promise resolves. `fence` is that of the lease
+ * under which the processor runs. Whoever has lost the lease without noticing changes nothing: neither the position, nor
+ * the streams that the next holder skips.
  */
-export type Term = string
-
-/** The progress of each processor, and its parked streams. Durable when a promise resolves. */
 export interface Checkpoints {
   get(name: string): Promise<Position | undefined>
-  set(name: string, position: Position): Promise<void>
+  /** The position to continue from. Ends what lower fences may do. Error: `unavailable` if a higher one has begun. */
+  begin(name: string, fence: number): Promise<Position | undefined>
+  set(name: string, position: Position, fence: number): Promise<void>
   /** Earliest first. */
   parked(name: string): Promise<ParkedStream[]>
   /** Those of every processor, by its name. */
   parkedByAll(): Promise<(ParkedStream & { name: string })[]>
-  /** A stream that is parked already stays parked from its earlier revision. Ends every earlier term. */
-  park(name: string, stream: ParkedStream): Promise<Term>
-  /** Skips the events of a parked stream from now on. Ends every earlier term. `undefined`: it is not parked. */
-  takeOver(name: string, stream: string): Promise<Term | undefined>
-  /** Unparks the stream. False, without effect, if it is not parked or the term has ended. */
-  unpark(name: string, stream: string, term: Term): Promise<boolean>
+  /** Also takes a stream over from a lower fence. One that is parked already stays parked from its earlier revision. */
+  park(name: string, stream: ParkedStream, fence: number): Promise<void>
+  /** False, without effect, if a higher fence skips the stream. */
+  unpark(name: string, stream: string, fence: number): Promise<boolean>
   /** Requests a retry of the stream from the processor. False if it is not parked. */
   ask(name: string, stream: string): Promise<boolean>
   /** The retry failed because of `reason`: the stream stays parked, and the request is done. */

@@ -1,8 +1,7 @@
 import { type Collection, type Condition, type Documents, defineCollection, documentPut } from '@assay/documents'
-import type { NewId } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
-import type { Checkpoints, ParkedStream, Term } from './checkpoints.ts'
+import type { Checkpoints, ParkedStream } from './checkpoints.ts'
 import { comparePositions, type Position } from './port.ts'
 
 /** Checkpoints belong to the installation, like leases. */
@@ -10,20 +9,25 @@ const tenant = 'system'
 /** Maximum rounds of concurrent writers of one document, far more than there are writers. */
 const maxRounds = 20
 
-const checkpointDocuments = defineCollection<{ position: Position }>({
+/** No position: begun, and nothing handled yet. */
+interface CheckpointDocument {
+  position?: Position | undefined
+  fence: number
+}
+
+const checkpointDocuments = defineCollection<CheckpointDocument>({
   name: 'checkpoints',
   version: 1,
   idType: 'text',
-  schema: z.object({ position: z.string() }),
+  schema: z.object({ position: z.string().optional(), fence: z.number() }),
   fields: {},
 })
 
-/** The last two fields are optional because they were added later: a new version of the collection would be empty. */
 interface ParkedDocument extends Omit<ParkedStream, 'isAsked'> {
   name: string
   isParked: boolean
-  isAsked?: boolean | undefined
-  term?: Term | undefined
+  isAsked: boolean
+  fence: number
 }
 
 /** A resumed stream stays as a tombstone, because a removed document could not be put again. */
@@ -38,8 +42,8 @@ const parkedDocuments = defineCollection<ParkedDocument>({
     reason: z.string(),
     parkedAt: z.string(),
     isParked: z.boolean(),
-    isAsked: z.boolean().optional(),
-    term: z.string().optional(),
+    isAsked: z.boolean(),
+    fence: z.number(),
   }),
   fields: {
     name: { type: 'text', of: ({ name }) => name },
@@ -55,10 +59,7 @@ export const checkpointCollections = [checkpointDocuments, parkedDocuments] as c
  * Checkpoints for replicas that share only documents. A position never decreases: if a lease holder and one that has
  * lost the lease without noticing write at once, the later position stays.
  */
-export function createDocumentCheckpoints(
-  documents: Pick<Documents, 'get' | 'put' | 'find'>,
-  newId: NewId,
-): Checkpoints {
+export function createDocumentCheckpoints(documents: Pick<Documents, 'get' | 'put' | 'find'>): Checkpoints {
   /**
    * Changes a document depending on its content. A put at a revision that another writer took first has no effect, so
    * it reads back and retries until `change` answers `undefined`.
@@ -101,8 +102,8 @@ export function createDocumentCheckpoints(
         page,
         size: 1000,
       })
-      for (const { name, stream, fromRevision, reason, parkedAt, isAsked } of found.documents)
-        all.push({ name, stream, fromRevision, reason, parkedAt, ...(isAsked ? { isAsked } : {}) })
+      for (const { isParked: _, isAsked, ...parked } of found.documents)
+        all.push({ ...parked, ...(isAsked ? { isAsked } : {}) })
       if (found.documents.length < 1000) return all
     }
   }
@@ -111,39 +112,40 @@ export function createDocumentCheckpoints(
     async get(name) {
       return (await documents.get(checkpointDocuments, tenant, name))?.document.position
     },
-    set: (name, position) =>
+    async begin(name, fence) {
+      let position: Position | undefined
+      await settle(checkpointDocuments, name, (known) => {
+        if (known !== undefined && known.fence > fence)
+          throw new AssayError('unavailable', `Another process runs ${name} by now.`)
+        position = known?.position
+        return known?.fence === fence ? undefined : { document: { position, fence }, position: position ?? '' }
+      })
+      return position
+    },
+    set: (name, position, fence) =>
       settle(checkpointDocuments, name, (known) =>
-        known !== undefined && comparePositions(known.position, position) >= 0
+        known !== undefined &&
+        (known.fence > fence || (known.position !== undefined && comparePositions(known.position, position) >= 0))
           ? undefined
-          : { document: { position }, position },
+          : { document: { position, fence }, position },
       ),
     async parked(name) {
       return (await parkedWhere([{ field: 'name', is: name }])).map(({ name: _, ...parked }) => parked)
     },
     parkedByAll: () => parkedWhere([]),
-    async park(name, { isAsked: _, ...parked }) {
-      const term = newId()
-      await settleParked(name, parked.stream, (known) => {
-        if (known?.term === term) return undefined
-        if (known?.isParked && known.fromRevision <= parked.fromRevision) return { ...known, term }
-        return { ...parked, reason: parked.reason.toWellFormed(), name, isParked: true, term }
-      })
-      return term
-    },
-    async takeOver(name, stream) {
-      const term = newId()
-      let isTaken = false
-      await settleParked(name, stream, (known) => {
-        isTaken = known?.isParked === true && known.term === term
-        return known?.isParked && !isTaken ? { ...known, term } : undefined
-      })
-      return isTaken ? term : undefined
-    },
-    async unpark(name, stream, term) {
+    park: (name, { isAsked: _, ...parked }, fence) =>
+      settleParked(name, parked.stream, (known) => {
+        if (known !== undefined && known.fence > fence) return undefined
+        const isKnown = known?.isParked === true && known.fromRevision <= parked.fromRevision
+        if (isKnown) return known.fence === fence ? undefined : { ...known, fence }
+        return { ...parked, reason: parked.reason.toWellFormed(), name, isParked: true, isAsked: false, fence }
+      }),
+    async unpark(name, stream, fence) {
       let isDone = false
       await settleParked(name, stream, (known) => {
-        isDone = known?.term === term && !known.isParked
-        return known?.term === term && known.isParked ? { ...known, isParked: false, isAsked: false } : undefined
+        const isOwn = known !== undefined && known.fence <= fence
+        isDone = isOwn && !known.isParked
+        return isOwn && known.isParked ? { ...known, isParked: false, isAsked: false } : undefined
       })
       return isDone
     },
@@ -158,7 +160,7 @@ export function createDocumentCheckpoints(
     failAgain: (name, stream, reason) =>
       settleParked(name, stream, (known) => {
         const failed = { isAsked: false, reason: reason.toWellFormed() }
-        const isNoted = known?.isAsked !== true && known?.reason === failed.reason
+        const isNoted = known?.isAsked === false && known.reason === failed.reason
         return known?.isParked && !isNoted ? { ...known, ...failed } : undefined
       }),
   }

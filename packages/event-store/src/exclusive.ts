@@ -16,6 +16,8 @@ export interface ExclusiveWork {
 export interface Exclusive {
   /** Whether this process holds the lease, as far as it knows. */
   isHolder(): boolean
+  /** Of the lease that was held last; higher than those of all earlier holders while work is started under it. */
+  fence(): number
   /**
    * Starts the work while the lease is held. Answers a function that removes the work, which resolves when it has
    * stopped.
@@ -46,6 +48,7 @@ export function createExclusive(options: {
   const works = new Set<ExclusiveWork>()
   const started = new Set<ExclusiveWork>()
   let lease: Lease | undefined
+  let fence = 0
   let validUntil = 0
   let wakeUp = new AbortController()
   let running: Promise<void> | undefined
@@ -73,6 +76,7 @@ export function createExclusive(options: {
     validUntil = asked + ttlMs
     // An answer this late may be out of date. The next attempt takes the lease over from this one.
     lease = clock.now() < validUntil ? acquired : undefined
+    fence = lease?.fence ?? fence
   }
 
   /** False when it is lost. Without an answer it counts as held until it expires. */
@@ -141,6 +145,7 @@ export function createExclusive(options: {
   return {
     // A process that was paused must not take itself for the holder before it has asked.
     isHolder: () => lease !== undefined && clock.now() < validUntil,
+    fence: () => fence,
     join(work) {
       works.add(work)
       keepRunning()

@@ -1,5 +1,5 @@
 export { withKnownOutcomes, withKnownOutcomesOf } from './append-again.ts'
-export type { Checkpoints, ParkedStream, Term } from './checkpoints.ts'
+export type { Checkpoints, ParkedStream } from './checkpoints.ts'
 export {
   type CommandContext,
   type CommandHandler,

@@ -40,7 +40,7 @@ function replica(owner: string, options: { leases?: Leases; ttlMs?: number; isPo
   const processor = createLeasedProcessors(exclusive)({
     name: 'follower',
     store: temporary.store,
-    checkpoints: createDocumentCheckpoints(documents, temporary.newId),
+    checkpoints: createDocumentCheckpoints(documents),
     categories: ['thing'],
     async handle(events) {
       if (options.isPoison?.()) throw new TypeError('cannot be read')
@@ -51,7 +51,7 @@ function replica(owner: string, options: { leases?: Leases; ttlMs?: number; isPo
     clock: systemClock,
   })
   running.push(processor)
-  return { processor, handled, exclusive, checkpoints: createDocumentCheckpoints(documents, temporary.newId) }
+  return { processor, handled, exclusive, checkpoints: createDocumentCheckpoints(documents) }
 }
 
 async function happen(store: EventStore, number: number): Promise<void> {

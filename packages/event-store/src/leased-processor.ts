@@ -23,7 +23,7 @@ const maxLag = 10_000
 export function createLeasedProcessors(exclusive: Exclusive): MakeProcessor {
   return (options) => {
     const { name, store, checkpoints, categories } = options
-    const inner = createProcessor({ gatherMs, ...options })
+    const inner = createProcessor({ gatherMs, ...options, fence: exclusive.fence })
     let leave: (() => Promise<void>) | undefined
     let isRunning = false
 

@@ -52,6 +52,8 @@ export interface ProcessorOptions {
    * Milliseconds; default none.
    */
   gatherMs?: number
+  /** Of the lease under which it starts; 0 where processors run in one process. */
+  fence?: () => number
 }
 
 /**
@@ -60,10 +62,22 @@ export interface ProcessorOptions {
  * once after each start, and on request by `Checkpoints.ask`.
  */
 export function createProcessor(options: ProcessorOptions): Processor {
-  const { name, store, checkpoints, categories, handle, onError, timers, clock, gatherMs = 0 } = options
+  const {
+    name,
+    store,
+    checkpoints,
+    categories,
+    handle,
+    onError,
+    timers,
+    clock,
+    gatherMs = 0,
+    fence = () => 0,
+  } = options
   const { onResumed = () => undefined } = options
   const mutex = createMutex()
   const parkedStreams = createParkedStreams({ name, store, checkpoints, handle, onError, onResumed, clock })
+  let held = 0
   let position: Position | undefined
   let kept: Position | undefined
   let keptAt = 0
@@ -134,7 +148,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   }
 
   async function keep(reached: Position): Promise<boolean> {
-    if (!(await surely(() => checkpoints.set(name, reached)))) return false
+    if (!(await surely(() => checkpoints.set(name, reached, held)))) return false
     kept = reached
     keptAt = clock.now()
     return true
@@ -196,10 +210,11 @@ export function createProcessor(options: ProcessorOptions): Processor {
     async start() {
       if (running !== undefined) return
       stopping = new AbortController()
-      position = await checkpoints.get(name)
+      held = fence()
+      position = await checkpoints.begin(name, held)
       kept = position
       keptAt = clock.now()
-      await parkedStreams.load()
+      await parkedStreams.load(held)
       running = follow()
       looks = timers.every(parkedLookMs, lookAtParked)
       lookAtParked()
@@ -213,7 +228,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       // A checkpoint may be in progress alongside the batches.
       await mutex.run(async () => undefined)
       // Best effort: without it the next start scans events of others again.
-      if (position !== undefined && position !== kept) await checkpoints.set(name, position)
+      if (position !== undefined && position !== kept) await checkpoints.set(name, position, held)
       kept = position
     },
     async lag() {

@@ -66,7 +66,7 @@ test('given streams that services have set aside, then Assay is ready, and says 
   const database = openDatabase({ path: join(data, 'assay.db') })
   const checkpoints = createSqliteCheckpoints(database)
   const odd = { stream: 'default/odd-1', fromRevision: 0, reason: 'odd', parkedAt: '2099-01-01T00:00:00.000Z' }
-  for (const processor of others) await checkpoints.park(processor, odd)
+  for (const processor of others) await checkpoints.park(processor, odd, 0)
   await database.close()
 
   expect((await fetch(`${url}/readyz`)).status).toBe(200)

@@ -33,8 +33,6 @@ export function createSqliteCheckpoints(database: Database): SqliteCheckpoints {
   const ask = database.prepare('INSERT INTO parked_stream_asked VALUES (?, ?) ON CONFLICT DO NOTHING')
   const unask = database.prepare('DELETE FROM parked_stream_asked WHERE name = ? AND stream = ?')
   const giveReason = database.prepare('UPDATE parked_stream SET reason = ? WHERE name = ? AND stream = ?')
-  // One process owns the file, so there is only one term.
-  const term = 'only'
 
   function parkedIn(row: Row): ParkedStream {
     return {
@@ -46,23 +44,24 @@ export function createSqliteCheckpoints(database: Database): SqliteCheckpoints {
     }
   }
 
+  function positionOf(name: string): Position | undefined {
+    const row = get.get(name)
+    return row === undefined ? undefined : textIn(row, 'position')
+  }
   const setNow = (name: string, position: Position): void => {
     set.run(name, position)
   }
   return {
-    async get(name) {
-      const row = get.get(name)
-      return row === undefined ? undefined : textIn(row, 'position')
-    },
+    get: async (name) => positionOf(name),
+    // One process owns the file, so fences are of no use.
+    begin: async (name) => positionOf(name),
     set: (name, position) => database.write(() => setNow(name, position)),
     setNow,
     parked: async (name) => parked.all(name).map(parkedIn),
     parkedByAll: async () => parkedByAll.all().map((row) => ({ ...parkedIn(row), name: textIn(row, 'name') })),
     async park(name, { stream, fromRevision, reason, parkedAt }) {
       await database.write(() => park.run(name, stream, fromRevision, reason.toWellFormed(), parkedAt))
-      return term
     },
-    takeOver: async (name, stream) => (known.get(name, stream) === undefined ? undefined : term),
     unpark: (name, stream) =>
       database.write(() => {
         const isParked = known.get(name, stream) !== undefined

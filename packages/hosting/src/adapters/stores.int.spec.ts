@@ -49,7 +49,7 @@ describe('given stores in one SQLite file', () => {
       expected: 'none' as const,
     }
     await stores.commit(append, () => [])
-    await stores.checkpoints.set('x', '1')
+    await stores.checkpoints.set('x', '1', 0)
     expect([(await stores.store.read('t/thing-1')).revision, await stores.checkpoints.get('x')]).toEqual([0, '1'])
     expect(await readModelProblems(stores.checkpoints, systemTimers)).toEqual([])
     expect(await eventStoreDelays(stores.store, systemTimers)).toEqual([])

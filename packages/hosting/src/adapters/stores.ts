@@ -157,7 +157,7 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
     const inMongo = await mongoDocuments()
     const documents = aroundDocuments(inMongo, away('MongoDB', 'mongodb'))
     const commit = createCommit(store, documents, onPutFailed)
-    const checkpoints = createDocumentCheckpoints(documents, deps.newId)
+    const checkpoints = createDocumentCheckpoints(documents)
     return {
       store,
       documents,

@@ -57,12 +57,12 @@ export function checkpointsOfTopics(
   const named = (name: string) => (publishers.has(name) ? `${name} ${origin}` : name)
   return {
     get: (name) => checkpoints.get(named(name)),
-    set: (name, position) => checkpoints.set(named(name), position),
+    begin: (name, fence) => checkpoints.begin(named(name), fence),
+    set: (name, position, fence) => checkpoints.set(named(name), position, fence),
     parked: (name) => checkpoints.parked(named(name)),
-    park: (name, stream) => checkpoints.park(named(name), stream),
+    park: (name, stream, fence) => checkpoints.park(named(name), stream, fence),
     parkedByAll: () => checkpoints.parkedByAll(),
-    takeOver: (name, stream) => checkpoints.takeOver(named(name), stream),
-    unpark: (name, stream, term) => checkpoints.unpark(named(name), stream, term),
+    unpark: (name, stream, fence) => checkpoints.unpark(named(name), stream, fence),
     ask: (name, stream) => checkpoints.ask(named(name), stream),
     failAgain: (name, stream, reason) => checkpoints.failAgain(named(name), stream, reason),
   }

@@ -38,8 +38,8 @@ function checkpointsInMemory() {
     set: async (name, position) => void positions.set(name, position),
     parked: async () => [],
     parkedByAll: async () => [],
-    park: async () => 'term',
-    takeOver: none,
+    begin: async (name) => positions.get(name),
+    park: none,
     unpark: async () => false,
     ask: async () => false,
     failAgain: none,
@@ -70,8 +70,8 @@ describe('given a service that publishes to topics', () => {
   test('when the topics are others, then its publisher begins anew, and nobody else', async () => {
     const { positions, checkpoints } = checkpointsInMemory()
     const of = (origin: string | undefined) => checkpointsOfTopics(checkpoints, ['catalog'], origin)
-    await of('a').set('catalog-publisher', '7')
-    await of('a').set('catalog-repair', '8')
+    await of('a').set('catalog-publisher', '7', 0)
+    await of('a').set('catalog-repair', '8', 0)
     expect(await of('a').get('catalog-publisher')).toBe('7')
     expect(await of('b').get('catalog-publisher')).toBeUndefined()
     expect(await of('b').get('catalog-repair')).toBe('8')

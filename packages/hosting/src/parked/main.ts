@@ -7,7 +7,7 @@ import { createParkedMessages, parkedCollections } from '@assay/message-bus'
 import { createEmbeddedBus } from '@assay/message-bus/embedded'
 import { loadConfig, messageOf } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
+import { systemClock, systemTimers } from '@assay/service-kit/node'
 import { holdLock, openDatabase } from '@assay/sqlite'
 import { z } from 'zod'
 import { busGroups } from '../adapters/bus-groups.ts'
@@ -70,7 +70,7 @@ async function openPlace({ ASSAY_DOCUMENTS, ASSAY_DATA_DIR, ASSAY_MONGODB_URL }:
   const uri = given(ASSAY_MONGODB_URL, 'ASSAY_MONGODB_URL')
   const collections = [...checkpointCollections, ...parkedCollections]
   const documents = await createMongoDocuments({ uri, database: name, collections })
-  const checkpoints = createDocumentCheckpoints(documents, uuidV7)
+  const checkpoints = createDocumentCheckpoints(documents)
   return { name, checkpoints, messages: createParkedMessages(documents), close: () => documents.close() }
 }
 

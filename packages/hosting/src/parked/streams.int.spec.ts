@@ -76,7 +76,7 @@ describe('given a stream that a running processor has set aside', () => {
 
 test('given a place that does not answer, then the others are told, and that this one is not known', async () => {
   const parkedAt = '2026-11-20T10:00:00.000Z'
-  await stores.checkpoints.park('catalog-publisher', { stream: 't/a-1', fromRevision: 0, reason: 'odd', parkedAt })
+  await stores.checkpoints.park('catalog-publisher', { stream: 't/a-1', fromRevision: 0, reason: 'odd', parkedAt }, 0)
   const lines: string[] = []
   const all = runStreams(
     ['away', 'here'],

@@ -48,7 +48,7 @@ async function replica(owner: string, handle: (revisions: number[]) => void): Pr
     ...shared,
     name: 'policy-publisher topics',
     store: stores.store,
-    checkpoints: createDocumentCheckpoints(documents, uuidV7),
+    checkpoints: createDocumentCheckpoints(documents),
     categories: ['policy'],
     handle: async (events) => handle(events.map(({ revision }) => revision)),
   })

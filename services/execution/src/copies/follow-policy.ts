@@ -68,7 +68,7 @@ export function createFollowPolicies(deps: {
         const known = await streams.load(tenant, document.policy.rule.id)
         if (known.policy === null) await follow(tenant, { policy: document.policy, revision: source.revision })
       }
-      await checkpoints.set(caughtUp.name, caughtUp.position)
+      await checkpoints.set(caughtUp.name, caughtUp.position, 0)
     },
   }
 }

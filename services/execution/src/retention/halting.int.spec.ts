@@ -37,6 +37,7 @@ it('given a removal that is not answered, when the lease is lost, then the work 
     },
     exclusive: {
       isHolder: () => true,
+      fence: () => 1,
       join(joined) {
         work = joined
         return async () => undefined
