@@ -14,10 +14,10 @@ const endedRun = z.object({
 })
 
 const states = { succeeded: 'SUCCESSFUL', failed: 'FAILED', aborted: 'ABORTED' } as const
-/** Of runs without a result. */
+/** Verdicts of runs without a result. */
 const verdicts = { succeeded: 'SUCCESSFUL', failed: 'ERRORED', aborted: 'ABORTED' } as const
 
-/** Counts runs and profiles by their events: each once, in the replica that writes it. */
+/** Counts runs and profiles by their events: each event once, in the replica that writes it. */
 export function measuredWork(commit: Commit, metrics: Metrics): Commit {
   const started = metrics.counter({
     name: 'assay_runs_started_total',
@@ -45,7 +45,7 @@ export function measuredWork(commit: Commit, metrics: Metrics): Commit {
     labels: ['state'],
   })
   for (const state of Object.values(states)) profiles.add({ state }, 0)
-  // A rate sees the first one only of series that were there before.
+  // A rate misses the first increment of a series that did not exist before.
   for (const work of ['run', 'profile']) takenOver.add({ work }, 0)
   for (const verdict of ['SUCCESSFUL', 'WARNING', 'ERRORED']) ended.add({ state: 'SUCCESSFUL', verdict }, 0)
   ended.add({ state: 'FAILED', verdict: 'ERRORED' }, 0)

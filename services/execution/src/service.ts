@@ -85,7 +85,7 @@ export const executionCollections = [
   streamSnapshots,
 ] as const
 
-/** What repair and rebuild fold: the copies of others' policies and tables are not in this log. */
+/** The aggregates of repair and rebuild. Replicas of policies and tables are not in this log. */
 export const executionAggregates: readonly AnyAggregate[] = [
   executionAggregate,
   versionAggregate,
@@ -94,7 +94,7 @@ export const executionAggregates: readonly AnyAggregate[] = [
   seriesDayAggregate,
 ]
 
-/** Starts, carries out and shows runs of policies. The only service that owns their results. */
+/** Starts, executes and shows runs of policies, and owns their results. */
 export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const { documents, clock, timers, logger } = deps
   const commands = createCommandHandler({

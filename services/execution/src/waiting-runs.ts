@@ -6,8 +6,8 @@ import { runWork } from './execution/execution.documents.ts'
 const lookMs = 15_000
 
 /**
- * Reports the open runs of all tenants: what waits, since when, and what runs. Every replica reports all of them, so that
- * a scaler can ask any one of them.
+ * Reports the open runs of all tenants: waiting, since when, and running. Every replica reports all of them, so an
+ * autoscaler can read any replica.
  */
 export function reportOpenRuns(deps: {
   documents: Pick<Documents, 'find'>

@@ -11,7 +11,7 @@ import {
 } from './asset-profiles.ts'
 import { decide, type ProfileCommand } from './decide.ts'
 
-/** One document for each profile that is kept. */
+/** One document per kept profile. */
 export const assetProfiles = defineCollection<AssetProfile>({
   name: 'asset_profiles',
   version: 2,
@@ -22,7 +22,7 @@ export const assetProfiles = defineCollection<AssetProfile>({
   },
 })
 
-/** The kind of open work that profiles are. */
+/** The `kind` of profiles in `openWork`. */
 export const profileWork = 'profile'
 
 /** Streams `<tenant>/assetprofiles-<asset id>`. */

@@ -3,7 +3,7 @@ import { afterClaim, afterRelease, afterRenewal, claimed, newWork, waiting } fro
 import { z } from 'zod'
 import { progress, type RunProgress } from '../execution/run.ts'
 
-/** What was asked for. Times are ISO 8601 UTC. */
+/** A requested profile. Times are ISO 8601 UTC. */
 export const askedProfile = z.object({
   id: z.int(),
   assetId: z.int(),
@@ -11,16 +11,16 @@ export const askedProfile = z.object({
   /** `profile-<uuid>`. */
   requestId: z.string(),
   profilingType: z.enum(['FULL', 'SELECTIVE', 'INCREMENTAL']),
-  /** Which rows, of a SELECTIVE one; what tells new rows, of an INCREMENTAL one. */
+  /** SELECTIVE: the rows to read. INCREMENTAL: how to recognise new rows. */
   markerConfig: runMarkerConfig.nullable(),
-  /** None: all. */
+  /** Empty: all. */
   selectedColumns: z.array(z.string()),
   requestedAt: z.string(),
   requestedBy: z.string(),
 })
 export type AskedProfile = z.infer<typeof askedProfile>
 
-/** Where the figures lie among the artifacts, and how much there is of them. */
+/** The artifact that holds the figures, and its size. */
 export const profileResult = z.object({ key: z.string(), file: z.string(), rows: z.int(), columns: z.int() })
 export type ProfileResult = z.infer<typeof profileResult>
 
@@ -36,7 +36,7 @@ export type ProfileEvent =
 
 const shown = { asked: askedProfile, startedAt: z.string().nullable(), updatedAt: z.string() }
 const ended = { ...shown, finishedAt: z.string() }
-/** One profile as it stands: what the documents hold. */
+/** The state of one profile, as the documents hold it. */
 export const assetProfile = z.discriminatedUnion('status', [
   waiting.extend(shown),
   claimed.extend({ ...shown, progress: progress.nullable() }),
@@ -48,12 +48,12 @@ export type AssetProfile = z.infer<typeof assetProfile>
 export type EndedProfile = Extract<AssetProfile, { finishedAt: string }>
 export type RunningProfile = Extract<AssetProfile, { status: 'running' }>
 
-/** Profiles of one asset that are kept. */
+/** Maximum number of profiles kept per asset. */
 export const keptProfiles = 20
 
 /**
- * The profiles of one asset that are kept, oldest first: one stream, so that of many requests at once one is accepted.
- * `forgotten`: those that the last event drove out.
+ * The kept profiles of one asset, oldest first. They share one stream, so only one of several concurrent requests is
+ * accepted. `forgotten`: the profiles that the last event pushed out.
  */
 export interface AssetProfiles {
   profiles: AssetProfile[]
@@ -62,7 +62,7 @@ export interface AssetProfiles {
 
 export const noProfiles: AssetProfiles = { profiles: [], forgotten: [] }
 
-/** Whether a profile has come to its end, in whatever way. */
+/** Whether a profile succeeded, failed or was cancelled. */
 export function hasEnded(profile: AssetProfile): profile is EndedProfile {
   return profile.status === 'succeeded' || profile.status === 'failed' || profile.status === 'aborted'
 }

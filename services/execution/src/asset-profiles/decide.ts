@@ -22,7 +22,7 @@ export type ProfileCommand =
   | ({ type: 'FailProfile'; fence: number; error: string } & OfProfile)
   | ({ type: 'CancelProfile'; by: string } & OfProfile)
 
-/** What a worker says of a profile that it has lost changes nothing: no events. An asset has one open profile. */
+/** Commands of a worker that has lost its claim give no events. An asset has at most one open profile. */
 export function decide(command: ProfileCommand, state: AssetProfiles): ProfileEvent[] {
   if (command.type === 'RequestProfile') {
     if (state.profiles.some((profile) => !hasEnded(profile)))

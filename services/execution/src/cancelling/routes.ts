@@ -6,7 +6,7 @@ import type { Worker } from '@assay/work'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 
-/** Cancelling a run. A worker elsewhere that has it finds out when it renews its claim. */
+/** Cancels runs. A worker in another process notices when it renews its claim. */
 export function cancellingRoutes(deps: {
   commands: CommandHandler
   register: RunRegister
@@ -30,7 +30,7 @@ export function cancellingRoutes(deps: {
       worker.cancelled(tenant, String(executionId))
       const requestId = 'run' in state ? state.run.requestId : ''
       if ('run' in state) {
-        // The cancel has happened; where this fails, the next start or the reaper closes the run.
+        // The run is cancelled already. If this fails, the next start or the sweep closes it.
         await register.end(tenant, state.run.policy.id, executionId).catch((error: unknown) => {
           logger.warn({ tenant, executionId, error: messageOf(error) }, 'a cancelled run could not be closed yet')
         })

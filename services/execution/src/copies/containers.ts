@@ -5,7 +5,7 @@ import { placeOf } from './place.ts'
 import { executionTables } from './tables.ts'
 
 const containerCopy = z.object({ container: containerMessage, position: z.string() })
-/** A folder, a database or a schema, from the catalog's last message about it; `position` is a position in its log. */
+/** A folder, a database or a schema, from the catalog's last message about it. `position`: in the catalog's log. */
 export type ContainerCopy = z.infer<typeof containerCopy>
 
 export const executionContainers = defineCollection<ContainerCopy>({
@@ -19,7 +19,7 @@ export const executionContainers = defineCollection<ContainerCopy>({
   },
 })
 
-/** The copy that a message makes. `position`: where the catalog's log has the state in the message. Pure. */
+/** The replica of a message. `position`: of the message's state in the catalog's log. Pure. */
 export function containerCopyPut(tenant: string, container: ContainerMessage, position: string): DocumentPut {
   const source = { revision: container.revision, position }
   return documentPut(executionContainers, tenant, container.assetId, { container, position }, source)
@@ -27,7 +27,7 @@ export function containerCopyPut(tenant: string, container: ContainerMessage, po
 
 const tablesAtOnce = 1_000
 
-/** Ids of the live tables below a container; `undefined` where there is no such container. */
+/** Ids of the live tables below a container; `undefined` if the container is unknown. */
 export async function tablesBelow(
   documents: Pick<Documents, 'get' | 'find'>,
   tenant: string,

@@ -11,7 +11,7 @@ import { containerCopyPut, executionContainers } from './containers.ts'
 import { executionPolicies, policyCopyPut } from './policies.ts'
 import { executionTables, tableCopyPut } from './tables.ts'
 
-/** What this service keeps of policies and of the catalog. */
+/** Replicas of the policies and of the catalog. */
 export const executionCopies = {
   policies: { collections: [executionPolicies], putOf: policyCopyPut },
   tables: { collections: [executionTables], putOf: tableCopyPut },

@@ -7,29 +7,29 @@ import { executionContainers, tablesBelow } from './containers.ts'
 import { columnIds, executionTables } from './tables.ts'
 
 const candidatesAtOnce = 50
-/** Dots in a UID behind which a column's name could begin. */
+/** Maximum number of dots in a UID that are tried as the start of a column's name. */
 const mostDots = 50
 
 /** Assets as targets of policies: tables, views, files and their columns. */
 export interface AssetTargets {
-  /** Waits until this service has followed the catalog to what the caller has seen of it. */
+  /** Waits until the replicas have what the caller has seen of the catalog. */
   waitForPosition(request: {
     tenant: string
     seen: readonly string[] | undefined
     named: { id: number } | { uid: string }
     signal: AbortSignal
   }): Promise<void>
-  /** `undefined` where there is no such asset. */
+  /** `undefined` if there is no such asset. */
   byId(tenant: string, assetId: number): Promise<string | undefined>
   byUid(tenant: string, uid: string): Promise<string | undefined>
-  /** The target that an asset is; of a folder, a database or a schema those of all tables below it. */
+  /** The target of an asset. For a folder, a database or a schema: the targets of all tables below it. */
   targetsOf(tenant: string, named: { id: number } | { uid: string }): Promise<readonly string[] | undefined>
 }
 
 export function createAssetTargets(deps: { documents: Documents; followedTables: ReadYourWrites }): AssetTargets {
   const { documents, followedTables } = deps
 
-  /** The first answer that `pick` gives of the tables that match. */
+  /** The first result of `pick` for the matching tables. */
   async function first(
     tenant: string,
     where: readonly Condition[],
@@ -50,7 +50,7 @@ export function createAssetTargets(deps: { documents: Documents; followedTables:
     return column && columnTarget(assetId, column.name)
   }
 
-  /** Of a table; a column's has to be looked for, so its caller waits a little. */
+  /** For tables only: a column has no document of its own, so its caller waits briefly. */
   async function positionOf(tenant: string, named: { id: number } | { uid: string }): Promise<string | undefined> {
     if ('id' in named) {
       const table = await documents.get(executionTables, tenant, named.id)
@@ -69,7 +69,7 @@ export function createAssetTargets(deps: { documents: Documents; followedTables:
 
   async function byUid(tenant: string, uid: string): Promise<string | undefined> {
     const dots = [...uid.matchAll(/\./g)].map(({ index }) => index).slice(-mostDots)
-    // A column's UID begins with its table's, or with what that is without its number.
+    // A column's UID begins with that of its table, with or without the table's number.
     const tableUids = [uid, ...dots.map((dot) => uid.slice(0, dot))]
     const where = [{ field: 'unnumbered', in: [...new Set([...tableUids, ...tableUids.map(unnumbered)])] }]
     return first(tenant, where, (table) =>

@@ -4,20 +4,20 @@ import type { ReadYourWrites } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
 import { executionPolicies, type PolicyCopy } from './policies.ts'
 
-/** Whose policy, and what its caller has already seen of the policy service's log. */
+/** The tenant, and the positions that the caller has seen in the policy service's log. */
 export interface PolicyRequest {
   tenant: string
   seen: readonly string[] | undefined
   signal: AbortSignal
 }
 
-/** Policies as this service knows them, after it has followed to what the caller has seen. */
+/** Replicas of policies. Every read waits for what the caller has seen. */
 export interface Policies {
-  /** Errors: `not-found`; `unavailable` where the caller has seen more than this service. */
+  /** Errors: `not-found`; `unavailable` if the replica lacks what the caller has seen. */
   byId(id: number, request: PolicyRequest): Promise<PolicyCopy>
-  /** A policy in use before archived ones of that name. Error: `not-found`. */
+  /** Prefers a policy in use to archived ones of the same name. Error: `not-found`. */
   byName(name: string, request: PolicyRequest): Promise<PolicyCopy>
-  /** Waits until lists hold what the caller has seen. */
+  /** Waits until lists include what the caller has seen. */
   waitForPosition(request: PolicyRequest): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export function createPolicies(deps: { documents: Documents; readYourWrites: Rea
   }
 }
 
-/** The routes of one kind know only its policies. Error: `not-found`. */
+/** The routes of one type find only policies of that type. Error: `not-found`. */
 export function assertType({ policy }: PolicyCopy, type: PolicyType): void {
   if (policy.rule.type !== type) {
     throw new AssayError('not-found', `Policy "${policy.rule.name}" is of the type ${policy.rule.type}, not ${type}.`)

@@ -4,11 +4,11 @@ import type { Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { executionTables } from './tables.ts'
 
-/** A policy can be known before its table is: the two come on different ways. */
+/** A policy may arrive before its table, because they come from different topics. */
 const timeoutMs = 2_000
 const pauseMs = 50
 
-/** A table, waited for at most two seconds. Error: `unavailable`. */
+/** Waits up to two seconds for a table. Error: `unavailable`. */
 export async function findTable(
   deps: { documents: Documents; timers: Timers },
   request: { tenant: string; assetId: number; signal: AbortSignal },

@@ -11,17 +11,17 @@ import { executionTables } from './tables.ts'
 const system = { actor: 'system' }
 const pageSize = 500
 
-/** Takes what lists and schedules need of others' messages into this service's own streams of policies. */
+/** Copies what lists and schedules need from other services' messages to this service's own streams. */
 export interface FollowPolicies {
-  /** Called before the copy of the policy is put, so that a reader who sees the copy also sees it in its lists. */
+  /** Call it before the policy's replica is put, so that a reader who sees the replica also finds it in lists. */
   policy(tenant: string, message: PolicyMessage): Promise<void>
-  /** After the copy of the table is put: policies that were there first learn which assembly they belong to. */
+  /** Call it after the table's replica is put: adds the assembly to policies that arrived before the table. */
   table(tenant: string, table: TableMessage): Promise<void>
-  /** Takes in the policies whose copies are older than this list; once for all, as the checkpoint says. */
+  /** Adds policies whose replicas are older than this list. Runs once per installation, by a checkpoint. */
   catchUp(): Promise<void>
 }
 
-/** The checkpoint that says that `catchUp` is done. */
+/** Marks `catchUp` as done. */
 const caughtUp = { name: 'execution-policies-followed', position: '0000000000000000001' }
 
 export function createFollowPolicies(deps: {
@@ -47,7 +47,7 @@ export function createFollowPolicies(deps: {
     const readYourWrites = followedPolicyOf(policy, revision, known)
     const command = { type: 'FollowPolicy' as const, policy: readYourWrites, at: isoTime(clock.now()) }
     await streams.handle(tenant, policy.rule.id, command, system)
-    // A table that came meanwhile did not see this policy yet.
+    // A table that arrived meanwhile did not see this policy yet.
     const now = known.length < tableIds.length ? await assembliesOf(tenant, tableIds) : known
     if (now.length > known.length) await found(tenant, policy.rule.id, now)
   }

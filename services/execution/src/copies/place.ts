@@ -1,4 +1,4 @@
-/** A path as one text, with which the paths of all begin that lies below it, and no others. */
+/** A path as text. It is a prefix of the paths below it, and of no others. */
 export function placeOf(path: readonly string[]): string {
   return path.map((name) => `${JSON.stringify(name)},`).join('')
 }

@@ -5,7 +5,7 @@ import { z } from 'zod'
 const policyCopy = z.object({
   policy: policyMessage.shape.policy,
   configuration: policyMessage.shape.configuration,
-  /** Position of the policy service's log that this copy stands for. */
+  /** Position of this state in the policy service's log. */
   position: z.string(),
 })
 /** A policy, from the last message of the policy service about it. */
@@ -23,7 +23,7 @@ export const executionPolicies = defineCollection<PolicyCopy>({
   },
 })
 
-/** The copy that a message makes. `position`: where the policy service's log has the state in the message. Pure. */
+/** The replica of a message. `position`: of the message's state in the policy service's log. Pure. */
 export function policyCopyPut(tenant: string, message: PolicyMessage, position: string): DocumentPut {
   const { revision, policy, configuration } = message
   return documentPut(

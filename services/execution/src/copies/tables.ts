@@ -6,7 +6,7 @@ import { placeOf } from './place.ts'
 
 const tableCopy = z.object({
   table: tableMessage,
-  /** Position of the catalog's log that this copy stands for. */
+  /** Position of this state in the catalog's log. */
   position: z.string(),
 })
 /** A table, from the catalog's last message about it. */
@@ -26,14 +26,14 @@ export const executionTables = defineCollection<TableCopy>({
     position: { type: 'text', of: ({ position }) => position },
     assemblyId: { type: 'integer', of: ({ table }) => table.assemblyId },
     name: { type: 'text', of: ({ table }) => table.name },
-    /** Of a live one: where it lies. */
+    /** The path of a live table. */
     place: { type: 'text', of: ({ table }) => (table.isDeleted || !table.path ? null : placeOf(table.path)) },
     unnumbered: { type: 'text', of: ({ table }) => unnumbered(table.uid) },
     ...columnRangeFields<TableCopy>(columnIds),
   },
 })
 
-/** The copy that a message makes. `position`: where the catalog's log has the state in the message. Pure. */
+/** The replica of a message. `position`: of the message's state in the catalog's log. Pure. */
 export function tableCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
   return documentPut(
     executionTables,

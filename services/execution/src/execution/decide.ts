@@ -17,8 +17,8 @@ export type ExecutionCommand =
   | { type: 'ForgetExecutionPoints'; at: string }
 
 /**
- * What a worker says about a run that it has lost (another one claimed it, or somebody cancelled it) changes nothing:
- * no events, and the state tells the worker so.
+ * Commands of a worker that has lost the run (another worker claimed it, or it was cancelled) give no events. The
+ * worker learns this from the returned state.
  */
 export function decide(command: ExecutionCommand, state: ExecutionState): ExecutionEvent[] {
   switch (command.type) {

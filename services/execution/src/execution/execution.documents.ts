@@ -4,7 +4,7 @@ import { seriesRuns } from '../series/series.documents.ts'
 import { type Execution, type ExecutionState, execution, hasEnded } from './execution.ts'
 import { executionStatusOf, resultStatusOf } from './statuses.ts'
 
-/** One document for each run: its whole state. Lists filter and sort by the fields. Times are epoch milliseconds. */
+/** One document per run: its whole state. Lists filter and sort by the fields. Times are epoch milliseconds. */
 export const executions = defineCollection<Execution>({
   name: 'executions',
   version: 10,
@@ -21,12 +21,12 @@ export const executions = defineCollection<Execution>({
     finishedAt: { type: 'integer', of: (state) => (hasEnded(state) ? Date.parse(state.finishedAt) : null) },
     assemblyId: { type: 'integer', of: ({ run }) => run.sides[0].assemblyId },
     sourceTypeId: { type: 'integer', of: ({ run }) => run.sides[0].sourceTypeId },
-    /** Whether there may still be rows of it, or of an attempt that came to nothing. */
+    /** Whether rows of it, or of a failed attempt, may still be stored. */
     rowsKept: {
       type: 'boolean',
       of: (state) => hasEnded(state) && state.attempts !== 0 && state.rowsRemovedAt === undefined,
     },
-    /** Of a run that moved marks. */
+    /** Only for runs that moved marks. */
     markKey: { type: 'text', of: (state) => (state.status === 'succeeded' ? state.result.markKey : null) },
   },
   listings: [
@@ -35,7 +35,7 @@ export const executions = defineCollection<Execution>({
   ],
 })
 
-/** The kind of open work that runs are. */
+/** The `kind` of runs in `openWork`. */
 export const runWork = 'run'
 
 /** The documents of one run's stream. */
@@ -52,7 +52,7 @@ export function executionDocuments(
   ]
 }
 
-/** Runs that are not there yet, or measured nothing, have none to remove either. */
+/** Runs that were not accepted, or measured nothing, have no points to remove. */
 function pointsPuts(state: Execution, tenant: string, source: Source): DocumentPut[] {
   if (state.status !== 'succeeded' || state.result.points === undefined) return []
   const { executionId, startedAt, policy } = state.run

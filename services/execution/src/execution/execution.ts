@@ -4,7 +4,7 @@ import { acceptedRun, progress, type RecordedRun, type RunProgress, type RunResu
 
 export type ExecutionEvent =
   | { type: 'ExecutionAccepted'; data: { run: RecordedRun } }
-  /** A start that never came to be accepted: nothing may be accepted under this id any more. */
+  /** The start was abandoned before acceptance: nothing may be accepted under this id any more. */
   | { type: 'ExecutionForsaken'; data: { at: string } }
   | { type: 'ExecutionClaimed'; data: { worker: string; fence: number; at: string; until: string } }
   | { type: 'ExecutionProgressed'; data: { fence: number; at: string; until: string; progress: RunProgress | null } }
@@ -12,16 +12,16 @@ export type ExecutionEvent =
   | { type: 'ExecutionSucceeded'; data: { fence: number; finishedAt: string; result: RunResult } }
   | { type: 'ExecutionFailed'; data: { finishedAt: string; error: string } }
   | { type: 'ExecutionAborted'; data: { finishedAt: string; by: string } }
-  /** The time of keeping its rows is over; its figures stay. */
+  /** Its rows have passed their retention; its figures stay. */
   | { type: 'ExecutionRowsRemoved'; data: { at: string } }
-  /** Too long ago for any look-back; the outcomes stay. */
+  /** No look-back reaches its points any more; the outcomes stay. */
   | { type: 'ExecutionPointsForgotten'; data: { at: string } }
 
 const accepted = { run: acceptedRun }
-/** Of an ended run: how many claims there were of it, and when its rows and those of its dead attempts were removed. */
+/** Fields of an ended run: the number of claims, and when its rows and those of failed attempts were removed. */
 const left = { attempts: z.int().optional(), rowsRemovedAt: z.string().optional() }
 const ended = { ...accepted, finishedAt: z.string(), ...left }
-/** A run as it stands. */
+/** The states of a run that can be shown. */
 const shown = [
   waiting.extend(accepted),
   claimed.extend({ ...accepted, progress: progress.nullable() }),
@@ -29,7 +29,7 @@ const shown = [
   z.object({ status: z.literal('failed'), ...ended, error: z.string() }),
   z.object({ status: z.literal('aborted'), ...ended, by: z.string() }),
 ] as const
-/** A run that was accepted: what the documents hold. */
+/** An accepted run, as the documents hold it. */
 export const execution = z.discriminatedUnion('status', shown)
 export type Execution = z.infer<typeof execution>
 export type EndedExecution = Extract<Execution, { finishedAt: string }>
@@ -37,7 +37,7 @@ export type ExecutionState = { status: 'none' } | { status: 'forsaken' } | Execu
 
 export const noExecution: ExecutionState = { status: 'none' }
 
-/** Whether a run has come to its end, in whatever way. */
+/** Whether a run succeeded, failed or was cancelled. */
 export function hasEnded(state: ExecutionState): state is EndedExecution {
   return state.status === 'succeeded' || state.status === 'failed' || state.status === 'aborted'
 }

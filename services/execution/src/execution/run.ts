@@ -8,7 +8,7 @@ const keptRows = z.object({ store: z.boolean(), format: z.enum(['PARQUET', 'CSV'
 const sideName = z.enum(['ONE', 'LEFT', 'RIGHT'])
 export type SideName = z.infer<typeof sideName>
 
-/** A table that a run looks at, as it was then. `schema`: key of the version of its columns. */
+/** A table that a run reads, as it was at acceptance. `schema`: key of the version of its columns. */
 const side = z.object({
   side: sideName,
   assetId: z.int(),
@@ -24,19 +24,19 @@ const side = z.object({
 export type Side = z.infer<typeof side>
 
 /**
- * What a run was accepted with. It is bound to this version of the policy and these columns for ever; both are kept once,
- * under the keys in `policy.definition` and `schema`.
+ * An accepted run. It stays bound to this version of the policy and these columns. Both are kept once, under the keys
+ * in `policy.definition` and `schema`.
  */
 export const acceptedRun = z.object({
   executionId: z.int(),
   /** ISO 8601 UTC. */
   startedAt: z.string(),
-  /** `<policy type>-<uuid>`, such as `data-quality-<uuid>`: unguessable, and part of where the results go. */
+  /** `<policy type>-<uuid>`, such as `data-quality-<uuid>`: unguessable, and part of the path of the results. */
   requestId: z.string(),
   executionMode: z.enum(['SCHEDULED', 'MANUAL', 'API']),
   executionType: z.enum(['FULL', 'INCREMENTAL', 'SELECTIVE']),
   executedBy: z.string(),
-  /** SCHEDULE: `id` is made of tenant, policy and nominal time, so that it is the same for ever. */
+  /** SCHEDULE: `id` derives from tenant, policy and nominal time, so it is the same on every attempt. */
   cause: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('REQUEST') }),
     z.object({ kind: z.literal('SCHEDULE'), id: z.string(), nominal: z.string() }),
@@ -45,9 +45,9 @@ export const acceptedRun = z.object({
   /** Ids of the items to run; null: all. */
   itemSelection: z.array(z.int()).nullable(),
   sparkResourceConfig: z.record(z.string(), z.unknown()).nullable(),
-  /** As the start gave them. */
+  /** As the start request gave them. */
   markerConfigs: runMarkers.nullable(),
-  /** W3C Trace Context of the request that started it: work on it belongs to that trace. */
+  /** W3C Trace Context of the request that started it. */
   trace: z.object({ traceparent: z.string().optional(), tracestate: z.string().optional() }).optional(),
   policy: z.object({ id: z.int(), version: z.int(), type: policyType, name: z.string(), definition: z.string() }),
   sides: z.tuple([side], side),
@@ -59,15 +59,15 @@ export const acceptedRun = z.object({
   }),
 })
 export type AcceptedRun = z.infer<typeof acceptedRun>
-/** A run as an event holds it. */
+/** A run in an event. */
 export type RecordedRun = AcceptedRun & JsonObject
 
-/** All parts of a run were parsed from JSON: it is JSON, although the types of its free-form parts cannot say so. */
+/** All parts of a run were parsed from JSON, but the types of its free-form parts cannot express that. */
 export function recordedRun(run: AcceptedRun): RecordedRun {
   return run as RecordedRun
 }
 
-/** What one item came to. `percentage` to four decimals, null where the item could not be evaluated. */
+/** The outcome of one item. `percentage`: four decimals, null if the item could not be evaluated. */
 export const itemOutcome = z.object({
   itemId: z.int(),
   verdict: z.enum(['SUCCESSFUL', 'WARNING', 'ERRORED']),
@@ -76,15 +76,15 @@ export const itemOutcome = z.object({
   rowsFailed: z.int().nullable(),
   value: z.string().nullable(),
   error: z.string().nullable(),
-  /** What there is to say of a verdict that was given without knowing enough. */
+  /** Why the verdict rests on incomplete information. */
   note: z.string().nullable().optional(),
 })
 export type ItemOutcome = z.infer<typeof itemOutcome>
 
-/** Rows of one category that a run left behind. Keys are those of the artifacts: tenant first. */
+/** Stored rows of one category. Keys are those of the artifacts: tenant first. */
 export const keptFile = z.object({
   key: z.string(),
-  /** Null when the engine wrote none, because there was no such row. */
+  /** Null if there was no such row. */
   file: z.string().nullable(),
   previewFile: z.string(),
   format: z.enum(['PARQUET', 'CSV', 'JSON']),
@@ -94,7 +94,7 @@ export const keptFile = z.object({
 })
 export type KeptFile = z.infer<typeof keptFile>
 
-/** What was found of one side. `mark`: how far an INCREMENTAL run and those before it have read. */
+/** The result of one side. `mark`: how far this INCREMENTAL run and those before it have read. */
 const sideResult = z.object({
   side: sideName,
   rowsScanned: z.int(),
@@ -104,7 +104,7 @@ const sideResult = z.object({
     first: z.array(z.object({ line: z.number(), message: z.string() })),
   }),
   engineMs: z.number(),
-  /** What the SQL of items touched; null: the policy's filter. Not named: it is not known. */
+  /** What the SQL of each item touched; `itemId` null: the policy's filter. Unknown for items without an entry. */
   touched: z.array(touched.extend({ itemId: z.int().nullable() })),
 })
 
@@ -122,20 +122,20 @@ export const runResult = z.object({
     bad: keptFile.nullable(),
     good: keptFile.nullable(),
   }),
-  /** In the order of the run's. */
+  /** In the order of the run's sides. */
   sides: z.tuple([sideResult], sideResult),
-  /** Of an INCREMENTAL run: names the markers of all sides, so that their marks count for runs with the same ones only. */
+  /** INCREMENTAL runs: identifies the markers of all sides, so that marks count only for runs with the same markers. */
   markKey: z.string().nullable(),
-  /** The figures that are compared with later ones, by series. Null: their time of keeping is over. */
+  /** The figures for comparison with later runs, by series. Null: they have passed their retention. */
   points: z.record(z.string(), z.string()).nullable().optional(),
 })
 export type RunResult = z.infer<typeof runResult>
 
 export const progress = z.object({
   stage: z.enum(['QUEUED', 'READING', 'MEASURING', 'WRITING']),
-  /** 0 to 1, null where it cannot be told. */
+  /** 0 to 1; null if unknown. */
   fraction: z.number().nullable(),
 })
 export type RunProgress = z.infer<typeof progress>
 
-/** Who works on a run. A worker with an older fence has lost it; `until` is ISO 8601 UTC. */
+/** The claim of a worker on a run. A worker with an older fence has lost it. `until`: ISO 8601 UTC. */

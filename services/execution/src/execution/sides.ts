@@ -1,11 +1,11 @@
 import type { EachSide } from '@assay/reliability'
 
-/** What there is of each side, in their order. Pure. */
+/** Maps each side, in order. Pure. */
 export function bySide<T, R>([first, ...others]: EachSide<T>, of: (one: T, index: number) => R): [R, ...R[]] {
   return [of(first, 0), ...others.map((one, index) => of(one, index + 1))]
 }
 
-/** The same, one after the other. */
+/** The same for asynchronous work, one side at a time. */
 export async function bySideInTurn<T, R>(
   [first, ...others]: EachSide<T>,
   of: (one: T, index: number) => Promise<R>,

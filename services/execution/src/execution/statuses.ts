@@ -1,7 +1,7 @@
 import type { ExecutionStatus, ResultStatus } from '@assay/contracts'
 import type { Execution } from './execution.ts'
 
-/** What clients are told of work that has ended. */
+/** The status of ended work in records. */
 export function statusOfEnd(end: 'succeeded' | 'failed' | 'aborted'): 'SUCCESSFUL' | 'FAILED' | 'ABORTED' {
   switch (end) {
     case 'succeeded':
@@ -15,7 +15,7 @@ export function statusOfEnd(end: 'succeeded' | 'failed' | 'aborted'): 'SUCCESSFU
   }
 }
 
-/** The state of the work: RUNNING as soon as it is accepted, also while it waits for its turn. */
+/** The state of the work: RUNNING from acceptance on, including while it waits for a slot. */
 export function executionStatusOf(state: Execution): ExecutionStatus {
   switch (state.status) {
     case 'waiting':
@@ -30,7 +30,7 @@ export function executionStatusOf(state: Execution): ExecutionStatus {
   }
 }
 
-/** The verdict on the data: RUNNING until there is one, ERRORED for a run that could not be carried out. */
+/** The verdict on the data: RUNNING until there is one, ERRORED for a failed run. */
 export function resultStatusOf(state: Execution): ResultStatus {
   switch (state.status) {
     case 'waiting':
@@ -57,7 +57,7 @@ export type JobState =
   | 'FAILED'
   | 'ABORTED'
 
-/** What is being done for the run at this moment. */
+/** The current step of the run. */
 export function jobStateOf(state: Execution): JobState {
   switch (state.status) {
     case 'waiting':

@@ -36,16 +36,18 @@ export function oneOf(field: string, values: readonly FieldValue[] | undefined):
 
 const pageSize = 1_000
 const targetsAtOnce = 1_000
-/** As many ids as one condition takes. */
+/** Maximum number of ids in one condition. */
 const mostPolicies = 10_000
 
-/** Which policies look at assets, or belong to assemblies: ids for conditions. */
+/** Conditions for policies on given assets or of given assemblies. */
 export interface PolicyIds {
   /** Ids of policies on any of the targets. Error: `invalid` for more than 10,000. */
   onTargets(tenant: string, targets: readonly string[]): Promise<number[]>
-  /** The same by ids of tables, columns, and what holds tables; what is unknown has none. */
+  /** The same by ids of tables, columns and containers. Unknown ids match nothing. */
   onAssets(tenant: string, assetIds: readonly number[]): Promise<number[]>
-  /** Conditions that policies of any of the assemblies meet. Error: `invalid` as above, for policies of two assemblies. */
+  /**
+   * Conditions for policies of any of the assemblies. Error: `invalid` for more than 10,000 policies of two assemblies.
+   */
   inAssemblies(tenant: string, assemblyIds: readonly number[] | undefined): Promise<Condition[]>
 }
 

@@ -18,22 +18,22 @@ export interface Paging {
   sortBy?: { field: string; direction: 'asc' | 'desc' } | undefined
 }
 
-/** Whose listing it is. */
+/** The caller of a listing. */
 export type Lister = Asking & Viewer
 
 /** Pages of policies, each with its latest run. */
 export interface PolicyPages {
-  /** One row for each policy; newest change first, unless asked otherwise. */
+  /** One row per policy; newest change first by default. */
   latest(
     call: Lister,
     where: readonly Condition[],
     paging: Paging,
   ): Promise<{ rows: RuleWithExecution[]; count: number }>
-  /** One row for each run; newest first, unless asked otherwise. `where` is about runs. */
+  /** One row per run; newest first by default. `where` filters runs. */
   runs(call: Lister, where: readonly Condition[], paging: Paging): Promise<{ rows: RuleWithExecution[]; count: number }>
 }
 
-/** Fields of runs that sorts by fields of policies mean; a run's policy does not change, so the rest is as its id. */
+/** The field of a run for each sort field of a policy. A run's policy never changes, so its id stands for the rest. */
 const runFields: Readonly<Record<string, string>> = {
   name: 'ruleName',
   startedAt: 'startedAt',
@@ -50,13 +50,15 @@ export function createPolicyPages(deps: {
 }): PolicyPages {
   const { documents, register, shownRuns } = deps
 
-  /** A run's end reaches its policy a moment later; a run that was seen to end must be listed as ended. */
+  /**
+   * A run's end reaches its policy's document a moment later, but a run that was seen to end must be listed as ended.
+   */
   async function noteEnds(tenant: string): Promise<void> {
     const where = [{ field: 'open', is: true }]
     const { documents: open } = await documents.find(policyRunsCollection, tenant, { where, size: mostOpen })
     const ids = open.flatMap((runs) => (runs.open ? [runs.open.executionId] : []))
     if (ids.length === 0) return
-    // Of those that go on, and there can be many, nothing is read.
+    // Does not read runs that continue, because there may be many.
     const ended = [
       { field: 'id', in: ids },
       { field: 'finishedAt', from: 0 },
@@ -93,7 +95,7 @@ export function createPolicyPages(deps: {
         found.documents.flatMap(({ policy }) => (policy ? [policy.id] : [])),
       )
       const rows = found.documents.flatMap((document): RuleWithExecution[] => {
-        // The copy of a policy comes a moment after its place in the list.
+        // The policy's replica arrives a moment after its entry in the list.
         const policy = document.policy && policies.get(document.policy.id)
         if (!policy) return []
         const state = runIdsOf(document).flatMap((id) => runs.get(id) ?? [])[0]
@@ -119,7 +121,7 @@ export function createPolicyPages(deps: {
   }
 }
 
-/** The open run, where it is accepted already, before the one that ended last. */
+/** The open run if it is accepted already, then the one that ended last. */
 function runIdsOf({ open, latest }: PolicyRuns): number[] {
   return [...(open ? [open.executionId] : []), ...(latest ? [latest.executionId] : [])]
 }

@@ -36,7 +36,7 @@ export function listingRoutes(deps: {
     return carefulPage({ documents, read, statusOf }, call, query)
   }
 
-  /** The targets that an asset stands for, after what the caller has seen of it. */
+  /** The targets of an asset, once the replicas have what the caller has seen. */
   async function targetsOf(call: Caller, named: { id: number } | { uid: string }) {
     const { tenant } = call.identity
     await assets.waitForPosition({ tenant, seen: call.seen.get('catalog'), named, signal: call.signal })
@@ -100,7 +100,7 @@ export function listingRoutes(deps: {
   ]
 }
 
-/** Of the same caller and the same moment. */
+/** For the same caller and snapshot. */
 const partOf = ({ identity, seen, signal, listing }: Lister, isPart: boolean): Lister => ({
   ...{ identity, seen, signal, listing },
   isPart,

@@ -1,7 +1,7 @@
 import { type PolicyAnswer, policyType, qualityRuleOf } from '@assay/contracts'
 import { z } from 'zod'
 
-/** What lists and schedules have to know of a policy. Times are epoch milliseconds. */
+/** The parts of a policy that lists and schedules need. Times are epoch milliseconds. */
 export const followedPolicy = z.object({
   /** Of the policy's stream. */
   revision: z.int(),
@@ -13,11 +13,11 @@ export const followedPolicy = z.object({
   archived: z.boolean(),
   createdAt: z.int(),
   updatedAt: z.int(),
-  /** What it looks at: a table by its id, a column as `<id of its table>/<name>`. */
+  /** What it checks: a table by its id, a column as `<id of its table>/<name>`. */
   targets: z.array(z.string()),
-  /** Of its tables; none while no table is known. */
+  /** The assemblies of its tables; empty while no table is known. */
   assemblyIds: z.array(z.int()),
-  /** Null: it does not run by itself. */
+  /** Null: it is not scheduled. */
   schedule: z.object({ cronExpression: z.string(), timeZone: z.string() }).nullable(),
 })
 export type FollowedPolicy = z.infer<typeof followedPolicy>
@@ -27,7 +27,7 @@ export function tableIdsOf(policy: PolicyAnswer): number[] {
   return [...new Set(qualityRuleOf(policy).backingAssets.map(({ tableAssetId }) => tableAssetId))]
 }
 
-/** The target that a column is. */
+/** The target for a column. */
 export function columnTarget(tableId: number, columnName: string): string {
   return `${tableId}/${columnName}`
 }

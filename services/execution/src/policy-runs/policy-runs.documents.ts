@@ -6,8 +6,7 @@ import { type PolicyRuns, type PolicyRunsEvent, policyRuns } from './policy-runs
 const time = (text: string | null | undefined) => (text ? Date.parse(text) : null)
 
 /**
- * One document for each policy: what lists filter and sort policies by, together with their latest run. Times are
- * epoch milliseconds.
+ * One document per policy with its latest run: the fields by which lists filter and sort. Times are epoch milliseconds.
  */
 export const policyRunsCollection = defineCollection<PolicyRuns>({
   name: 'execution_policy_runs',
@@ -28,7 +27,7 @@ export const policyRunsCollection = defineCollection<PolicyRuns>({
     createdAt: { type: 'integer', of: ({ policy }) => policy?.createdAt ?? null },
     updatedAt: { type: 'integer', of: ({ policy }) => policy?.updatedAt ?? null },
     assemblyId: { type: 'integer', of: ({ policy }) => policy?.assemblyIds[0] ?? null },
-    /** Of a policy that compares tables of two assemblies. */
+    /** For a policy that compares tables of two assemblies. */
     otherAssemblyId: { type: 'integer', of: ({ policy }) => policy?.assemblyIds[1] ?? null },
     executionStatus: { type: 'text', of: ({ open, latest }) => (open ? 'RUNNING' : (latest?.executionStatus ?? null)) },
     resultStatus: { type: 'text', of: ({ open, latest }) => (open ? 'RUNNING' : (latest?.resultStatus ?? null)) },
@@ -38,7 +37,7 @@ export const policyRunsCollection = defineCollection<PolicyRuns>({
 })
 
 const policyTarget = z.object({ policyId: z.int(), target: z.string() })
-/** One document for each table and column that a policy looks at. */
+/** One document per table or column that a policy checks. */
 export const policyTargets = defineCollection<z.infer<typeof policyTarget>>({
   name: 'execution_policy_targets',
   version: 1,
@@ -50,10 +49,10 @@ export const policyTargets = defineCollection<z.infer<typeof policyTarget>>({
   },
 })
 
-/** The kind of entry of the due book by which policies run by themselves. */
+/** The `kind` of scheduled policies in the due book. */
 export const policyDue = 'policy'
 
-/** The documents of one policy's stream of runs, but for its targets. */
+/** The documents of one policy's stream of runs, except its targets. */
 export function policyRunsDocuments(
   state: PolicyRuns,
   { tenant, id }: { tenant: string; id: string | number },
@@ -66,10 +65,10 @@ export function policyRunsDocuments(
   ]
 }
 
-/** The kind of open work that a policy with an open run is. Ids: `<policy id>/<execution id>`. */
+/** The `kind` of policies with an open run in `openWork`. Ids: `<policy id>/<execution id>`. */
 export const openPolicyWork = 'policy run'
 
-/** Documents that change with some events only: the policy's targets, and whether a run of it is open. */
+/** Documents that only some events change: the policy's targets, and whether a run of it is open. */
 export function policyRunsEventDocuments(
   event: PolicyRunsEvent,
   key: { tenant: string; id: string },

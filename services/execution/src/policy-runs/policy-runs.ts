@@ -4,7 +4,7 @@ import { type DueTime, dueAfterChange, dueTime } from '@assay/work'
 import { z } from 'zod'
 import { type FollowedPolicy, followedPolicy } from './followed-policy.ts'
 
-/** What a run came to. Times are ISO 8601 UTC. */
+/** The outcome of a run. Times are ISO 8601 UTC. */
 const endedRun = z.object({
   executionId: z.int(),
   startedAt: z.string(),
@@ -18,15 +18,15 @@ const skippedRun = z.object({ nominalTime: z.string(), reason: z.string() })
 export type SkippedRun = z.infer<typeof skippedRun>
 
 /**
- * A policy as its runs see it: which run is open, which came last, when the next one is due. One stream for each policy:
- * of many starts at once one append wins, and a due time is taken once, whatever the number of schedulers.
+ * The runs of a policy: the open one, the last one, and when the next one is due. One stream per policy, so one of
+ * several concurrent starts wins, and each due time is taken once, whatever the number of schedulers.
  */
 export type PolicyRunsEvent =
-  /** `dropped`: targets that it has no more. */
+  /** `dropped`: targets that it no longer has. */
   | { type: 'PolicyFollowed'; data: { policy: FollowedPolicy; due: string | null; dropped: string[] } }
   | { type: 'AssembliesFound'; data: { assemblyIds: number[] } }
   | { type: 'RunOpened'; data: { executionId: number; at: string; scheduled?: DueTime } }
-  /** `ended` is null for a run whose start died. */
+  /** `ended` is null if the start was abandoned. */
   | { type: 'RunEnded'; data: { executionId: number; at: string; ended?: EndedRun | null } }
   | { type: 'RunSkipped'; data: { scheduled: DueTime; reason: string } }
 
@@ -57,7 +57,7 @@ export type PolicyRunsCommand =
   | { type: 'EndRun'; executionId: number; at: string; ended: EndedRun | null }
   | { type: 'SkipRun'; scheduled: DueTime; reason: string }
 
-/** Opening while another run is open is refused; ending a run that is not the open one changes nothing. */
+/** Refuses to open a run while another is open. Ending a run that is not the open one gives no events. */
 export function decide(command: PolicyRunsCommand, state: PolicyRuns): PolicyRunsEvent[] {
   switch (command.type) {
     case 'FollowPolicy': {
@@ -124,7 +124,7 @@ export function evolve(state: PolicyRuns, event: PolicyRunsEvent): PolicyRuns {
   }
 }
 
-/** A scheduled run whose start died is due again, unless the schedule was changed meanwhile. */
+/** If the start of a scheduled run was abandoned, the run is due again, unless the schedule was changed meanwhile. */
 function dueAgain({ open, due, policy }: PolicyRuns): string | null {
   const scheduled = open?.scheduled
   return scheduled && policy?.schedule && due === scheduled.next ? scheduled.due : due

@@ -9,20 +9,20 @@ import { addPoints } from '../series/add-points.ts'
 import { type EndedRun, previousRunning } from './policy-runs.ts'
 import type { RunStreams } from './run-streams.ts'
 
-/** How long the two appends of a start may lie apart before the start is taken for dead. */
+/** A start without its second append after this time counts as abandoned. */
 const startTimeoutMs = 30_000
 
 const system: CommandContext = { actor: 'system' }
 
 /**
- * Sees to it that runs of one policy never overlap, also when a process dies between two appends: a run is opened
- * here, then accepted in its own stream; it ends in its own stream, then here, and in between its points come into the
- * series: the next run finds them. What lies between is mended by `mend`.
+ * Ensures that runs of one policy never overlap. A run is opened here and then accepted in its own stream. It ends in
+ * its own stream, its points are added to the series, and then it is closed here, so the next run finds the points.
+ * `mend` completes these steps if a process dies between two appends.
  */
 export interface RunRegister {
   /**
-   * Opens a run; `scheduled` where it is due by the schedule. Errors: `unprocessable` while another run of the policy is
-   * open, `taken` where the due time was taken by another scheduler.
+   * Opens a run. `scheduled`: the due time of a scheduled run. Errors: `unprocessable` while another run of the policy
+   * is open, `taken` if another scheduler took the due time.
    */
   open(
     tenant: string,
@@ -31,13 +31,13 @@ export interface RunRegister {
     context: CommandContext,
     scheduled?: DueTime,
   ): Promise<void>
-  /** The refusal that `open` would meet now; it costs less than an id that is then not used. */
+  /** Throws what `open` would throw now. Cheaper than an id that is then not used. */
   assertFree(tenant: string, policyId: number): Promise<void>
-  /** Closes a run that has ended. Repeating it is harmless. */
+  /** Closes a run that has ended. Idempotent. */
   end(tenant: string, policyId: number, executionId: number): Promise<void>
   /** Closes a run whose start failed, unless it was accepted after all. */
   forsake(tenant: string, policyId: number, executionId: number): Promise<void>
-  /** Closes the policy's open run where it has ended, or where its start died. Answers whether it is closed now. */
+  /** Closes the policy's open run if it has ended, or if its start was abandoned. Answers whether it is closed now. */
   mend(tenant: string, policyId: number): Promise<boolean>
 }
 
@@ -62,7 +62,7 @@ export function createRunRegister(deps: {
   }
 
   const forsake = async (tenant: string, policyId: number, executionId: number): Promise<boolean> => {
-    // Whoever is slow and not dead finds this mark when it comes to accept the run.
+    // A starter that is only slow finds this event when it accepts the run.
     const command = { type: 'ForsakeExecution' as const, at: now() }
     const { state } = await commands.handle(executionAggregate, { tenant, id: executionId, command, context: system })
     if (state.status !== 'forsaken') return false

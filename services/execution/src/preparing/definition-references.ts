@@ -6,7 +6,7 @@ import { executionTables } from '../copies/tables.ts'
 import type { Copies } from '../references/copies.ts'
 import { findReferences } from '../references/find-references.ts'
 
-/** What was made a moment ago may not have come here yet. */
+/** How long to wait for things that were created a moment ago. */
 const timeoutMs = 2_000
 const pauseMs = 100
 
@@ -32,8 +32,8 @@ export interface FoundReferences {
 }
 
 /**
- * What a definition refers to. Where something of it is missing, it is waited for up to two seconds: what its caller made
- * just before must not be refused as unknown. `undefined`: the table itself is not known here.
+ * What a definition refers to. Waits up to two seconds for missing parts, so that something the caller has just created
+ * is not refused as unknown. `undefined`: the table itself is unknown here.
  */
 export async function referencesOf(
   deps: { documents: Copies; timers: Pick<Timers, 'sleep'> },

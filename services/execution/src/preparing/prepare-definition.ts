@@ -18,24 +18,24 @@ import { type FoundReferences, type ItemProblem, referencesOf } from './definiti
 
 /** How long the author of a definition waits for its source, in milliseconds. */
 const timeoutMs = 10_000
-/** A source that has not opened in so much of that time is taken for one that does not answer. */
+/** A source that has not opened after this time counts as not answering. */
 const silentMs = 5_000
 
 export interface DefinitionToPrepare {
   tenant: string
-  /** The table, for its variables. Absent: there are none. */
+  /** The table whose variables apply. Absent: none. */
   assetId?: number | undefined
-  /** The one in the catalog's message about the table. */
+  /** From the catalog's message about the table. */
   locator: unknown
   filter?: SqlText | undefined
   metrics: readonly Metric[]
-  /** Items that name more than columns of the table. Their ids are told again in `itemProblems`. */
+  /** Items that reference more than columns of the table. `itemProblems` uses their ids. */
   items?: readonly ItemRecord[] | undefined
-  /** Asks only which of these depend on protected columns. */
+  /** Requests only which of these depend on protected columns. */
   guarded?: { filter: string | null; marker: object | null; items: readonly ItemRecord[] } | undefined
 }
 
-/** With the items of a definition that can never work. */
+/** The result of a check, with the items that can never work. */
 export type PreparedDefinition = Prepared & {
   itemProblems: ItemProblem[]
   protectedParts?: { filter: boolean; marker: boolean; items: number[] }
@@ -45,10 +45,10 @@ export type PreparedDefinition = Prepared & {
 export type PrepareDefinition = (definition: DefinitionToPrepare) => Promise<PreparedDefinition | 'unreachable'>
 
 /**
- * The check that the policy service is given. A source that cannot be read or does not answer is 'unreachable': no reason to
- * refuse a definition, its run reports it. Errors: `unavailable` where the check was not done, because the engine was busy or
- * took longer than ten seconds over the definition: otherwise whoever keeps the engine busy could store definitions that were never checked. Those of
- * the engine that speak of the definition, `unprocessable` where it needs more memory than a check may use.
+ * The check for the policy service. If the source cannot be read or does not answer, the result is 'unreachable' and
+ * the definition is not refused: its run reports the error. Errors: `unavailable` if the check was not done because the
+ * engine was busy or took longer than ten seconds, as otherwise a busy engine would let unchecked definitions through;
+ * `unprocessable` if the check needs too much memory; the engine's errors about the definition.
  */
 export function prepareDefinition(
   engine: Pick<DataEngine, 'prepare' | 'touches'>,
@@ -102,7 +102,7 @@ export function prepareDefinition(
   }
 }
 
-/** What the engine answers while the author waits; `done` ends with that. Errors: as `refusalOf` puts them. */
+/** The engine's answer within the time limit. Errors: as `refusalOf` puts them. */
 async function inTime<T>(
   timers: Pick<Timers, 'sleep'>,
   work: (signal: AbortSignal, done: AbortSignal) => Promise<T>,
@@ -123,7 +123,7 @@ async function inTime<T>(
 
 const nothingPrepared = { columns: [], filterError: null, metricErrors: [], itemProblems: [] }
 
-/** `undefined`: the table is not known here. */
+/** `undefined`: the table is unknown here. */
 async function guardedParts(
   deps: { documents: Copies; engine: Pick<DataEngine, 'touches'> },
   assetId: number | undefined,
@@ -155,12 +155,12 @@ function boundMetric(metric: Metric, found: FoundReferences | undefined): Metric
 
 interface Probe {
   item: ItemRecord
-  /** Of the field that the engine judges by it. */
+  /** The field that the engine checks with it. */
   path: string
   metric: Metric
 }
 
-/** A lookup is read by the run only: that its source cannot be reached now is no reason to refuse. */
+/** Lookups are left out: only the run reads them, so an unreachable lookup source is no reason to refuse. */
 function probesOf(
   items: readonly ItemRecord[],
   { table, references }: FoundReferences,

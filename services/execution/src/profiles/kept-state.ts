@@ -5,17 +5,17 @@ import { z } from 'zod'
 import { type AskedProfile, type AssetProfiles, hasEnded } from '../asset-profiles/asset-profiles.ts'
 import { stateKey } from './profile-window.ts'
 
-/** The name of the file with the states that an INCREMENTAL profile ended with. */
+/** The file with the states at the end of an INCREMENTAL profile. */
 export const stateFile = 'state.json'
 
-/** What artifacts answer as text is at most 16 MiB. Larger states are not kept: the next profile reads all rows. */
+/** Artifacts answer at most 16 MiB as text. Larger states are not kept, so the next profile reads all rows. */
 const mostBytes = 15 * 1024 * 1024
 
 const keptState = z.object({ rows: z.int(), columns: z.array(columnState), mark: z.string().nullable() })
 /** The states of all rows up to `mark`. */
 type KeptState = z.infer<typeof keptState>
 
-/** The folders with states of profiles that one like `asked` continues, the latest first. */
+/** The folders with states of profiles that `asked` continues, latest first. */
 export function stateFolders({ profiles }: AssetProfiles, asked: AskedProfile): string[] {
   const key = stateKey(asked)
   if (key === null) return []
@@ -25,20 +25,20 @@ export function stateFolders({ profiles }: AssetProfiles, asked: AskedProfile): 
     .reverse()
 }
 
-/** `undefined`: it was not kept, or another version wrote it. */
+/** `undefined`: there is none, or another version wrote it. */
 export async function readState(artifacts: Artifacts, folder: string | undefined): Promise<KeptState | undefined> {
   const text = folder === undefined ? undefined : await artifacts.readText(`${folder}/${stateFile}`)
   return text === undefined ? undefined : keptState.safeParse(JSON.parse(text)).data
 }
 
-/** `found` with the rows before it; `undefined` where columns or types have changed since. Pure. */
+/** `found` merged with the earlier rows; `undefined` if columns or types have changed since. Pure. */
 export function continued(found: DatasetProfile, before: KeptState): DatasetProfile | undefined {
   if (!canMerge(before, found)) return undefined
   const { rows, columns } = mergeProfiles(before, found)
   return { ...found, rows, columns: [...columns], reached: found.reached ?? before.mark }
 }
 
-/** The state as it is kept; `undefined` where it is too large. Pure. */
+/** The text of the state; `undefined` if it is too large. Pure. */
 export function stateText({ rows, columns, reached }: DatasetProfile): string | undefined {
   const text = JSON.stringify({ rows, columns, mark: reached } satisfies KeptState)
   return Buffer.byteLength(text) > mostBytes ? undefined : text

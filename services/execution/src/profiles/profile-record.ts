@@ -3,7 +3,7 @@ import { type AssetProfile, hasEnded } from '../asset-profiles/asset-profiles.ts
 import { statusOfEnd } from '../execution/statuses.ts'
 import { shownMarker } from '../reading/shown-marker.ts'
 
-/** Clients go on asking while a profile is IN_PROGRESS: also one that waits for its turn. Pure. */
+/** A waiting profile is IN_PROGRESS too, because clients poll only while they read that. Pure. */
 export function profileStatusOf({ status }: AssetProfile): ProfileRequest['status'] {
   switch (status) {
     case 'waiting':

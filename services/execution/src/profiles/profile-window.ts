@@ -8,7 +8,7 @@ type MarkedTable = Pick<TableMessage, 'columns' | 'locator'>
 
 type Followed = { type: string } & Partial<Record<'columnName' | 'initialOffset' | 'format' | 'timeZoneId', unknown>>
 
-/** A marker of a start as one that is followed: only its beginning counts. */
+/** The marker of a start request as the stored marker with the same beginning. */
 function followed(marker: RunMarkerConfig): Followed {
   const ends = 'toId' in marker ? ['toId', marker.toId] : 'toDate' in marker ? ['toDate', marker.toDate] : []
   if (ends[1] !== undefined)
@@ -33,8 +33,8 @@ function followed(marker: RunMarkerConfig): Followed {
 }
 
 /**
- * The rows that a profile reads; `undefined`: all. `mark`: what the INCREMENTAL profile before it reached. Errors: `invalid`
- * naming the field of the start, `unprocessable` for what the asset cannot do.
+ * The rows that a profile reads; `undefined`: all. `mark`: how far the previous INCREMENTAL profile read. Errors:
+ * `invalid` naming the field of the request, `unprocessable` if the asset does not support the marker.
  */
 export function profileWindow(
   { profilingType, markerConfig }: Pick<AskedProfile, 'profilingType' | 'markerConfig'>,
@@ -51,7 +51,7 @@ export function profileWindow(
   throw new AssayError(kind, `${path === '' ? 'data.markerConfig' : `data.markerConfig.${path}`}: ${message}.`)
 }
 
-/** What states belong to: profiles by another marker, or of other columns, do not continue each other. Null: none. */
+/** Identifies marker and columns: a profile continues only one with the same key. Null: none. */
 export function stateKey({ profilingType, markerConfig, selectedColumns }: AskedProfile): string | null {
   if (profilingType !== 'INCREMENTAL' || markerConfig === null) return null
   return JSON.stringify([markerKey(followed(markerConfig)), selectedColumns])

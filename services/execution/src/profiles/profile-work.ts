@@ -27,7 +27,10 @@ interface ProfileWorkDeps {
 
 type Place = { tenant: string; assetId: number; profileId: number }
 
-/** Profiles as work. Where a profile died between its figures and its end, the next of the asset removes the figures. */
+/**
+ * Profiles as work. If a profile dies after it stored figures and before its end, the next profile of the asset removes
+ * them.
+ */
 export function createProfileWork(deps: ProfileWorkDeps): WorkSource<RunProgress> {
   const { commands, documents } = deps
   return {
@@ -85,7 +88,7 @@ function claimedProfile(
   }
 }
 
-/** Measures and stores. Each claim has a key of its own; the event that ends the profile says which counts. */
+/** Measures and stores. Each claim has its own key; the event that ends the profile names the one that counts. */
 async function measureProfile(
   { engine, documents, artifacts, limits }: ProfileWorkDeps,
   { tenant, assetId, profileId }: Place,
@@ -122,7 +125,7 @@ async function measureProfile(
     ...(state === undefined ? [] : [{ name: stateFile, text: state }]),
   ]
   await confirm()
-  // The last state stays: another worker may continue it, if this one loses its claim.
+  // Keeps the last state: if this worker loses its claim, another one continues from it.
   const outdated = older.map((folder) => `${folder}/${stateFile}`)
   await storeFolders({ artifacts, tenant, from: '', folders: [{ key, files }], stale: [...stale, ...outdated] })
   return { key, file: profileFile, rows: found.rows, columns: found.columns.length }

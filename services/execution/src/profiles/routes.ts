@@ -151,7 +151,7 @@ export function profileRoutes(deps: {
 
 type Wanted = Pick<AskedProfile, 'profilingType' | 'markerConfig' | 'selectedColumns'>
 
-/** What a start asks for, checked against the table as it is known. Errors: `invalid` naming the field, `unprocessable`. */
+/** The request, checked against the table's replica. Errors: `invalid` naming the field, `unprocessable`. */
 function wantedOf(
   { profilingType, markerConfig, selectedColumns = [] }: BodyOf<typeof operations.startProfile>['data'],
   table: TableMessage,

@@ -4,22 +4,22 @@ import { figuresOf } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 
-/** The name of the file with the figures. */
+/** The file with the figures. */
 export const profileFile = 'profile.json'
 
 const stored = profileFigures.extend({
-  /** Of a view: the tables that it read then. */
+  /** For a view: the tables that it read then. */
   sourceIds: z.array(z.int()).optional(),
   columns: z.array(
     profileFigures.shape.columns.element.omit({ masked: true }).extend({
-      /** Of the column as an asset when it was measured, so that its figures are known to be its own whatever it is called later. */
+      /** The asset id of the column when it was measured, so that its figures stay its own after a rename. */
       assetId: z.int().nullable(),
     }),
   ),
 })
 export type StoredProfile = z.infer<typeof stored>
 
-/** The figures as they are kept. Pure. */
+/** The figures in their stored form. Pure. */
 export function storedProfile(
   { rows, columns, columnsLeftOut, warnings, elapsedMs }: DatasetProfile,
   table: { columns: readonly { id: number; name: string }[]; sourceIds?: readonly number[] | undefined },
@@ -38,7 +38,7 @@ export function storedProfile(
   }
 }
 
-/** Error: `internal`, when the stored text is not what a profile writes. */
+/** Error: `internal` if the stored text has another form. */
 export function parseProfile(text: string): StoredProfile {
   try {
     return stored.parse(JSON.parse(text))
@@ -47,7 +47,10 @@ export function parseProfile(text: string): StoredProfile {
   }
 }
 
-/** The figures as a caller may see them. `protectedAssets`: the table or columns of it that are hidden from the caller. Pure. */
+/**
+ * The figures as a caller may see them. `protectedAssets`: the table, or its columns, that are hidden from the caller.
+ * Pure.
+ */
 export function shownProfile(
   { sourceIds: _, ...profile }: StoredProfile,
   assetId: number,

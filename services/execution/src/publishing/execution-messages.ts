@@ -10,7 +10,7 @@ import type { Message } from '@assay/message-bus'
 import { type Execution, type ExecutionState, hasEnded } from '../execution/execution.ts'
 import { executionStatusOf, resultStatusOf } from '../execution/statuses.ts'
 
-/** The events that are published; how workers share the work is not. */
+/** The published events. Claims of workers are not published. */
 const publicTypes = new Set([
   'ExecutionAccepted',
   'ExecutionSucceeded',
@@ -26,7 +26,7 @@ export function isPublic(event: Pick<RecordedEvent, 'type'>): boolean {
   return publicTypes.has(event.type)
 }
 
-/** The version that a run which came to its end was bound to; `undefined` for any other. Pure. */
+/** The version that an ended run was bound to; `undefined` for other runs. Pure. */
 export function executedVersionOf(state: ExecutionState): ExecutedVersionMessage | undefined {
   if (state.status !== 'succeeded') return undefined
   const { policy, executionId } = state.run
@@ -34,15 +34,15 @@ export function executedVersionOf(state: ExecutionState): ExecutedVersionMessage
 }
 
 /**
- * What an event of a run tells the world and the other services. `state`: the run after this event. `isSecret`: its verdict
- * depends on protected columns, so nobody is told of it here. Pure.
+ * The public and internal messages for an event of a run. `state`: the run after this event. `isSecret`: its verdict
+ * depends on protected columns, so the messages omit it. Pure.
  */
 export function executionMessages(
   recorded: RecordedEvent,
   state: Execution,
   isSecret: boolean,
 ): { topic: string; message: Message }[] {
-  // The log says that the work was done; whoever reads the public name would take it for the verdict.
+  // In the log, `Succeeded` means that the work was done. Readers of the public name would take it for the verdict.
   const event = recorded.type === 'ExecutionSucceeded' ? { ...recorded, type: 'ExecutionFinished' } : recorded
   const { run } = state
   const { policy, sides } = run

@@ -5,7 +5,7 @@ import { assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
 import { type AssetProfiles, hasEnded } from '../asset-profiles/asset-profiles.ts'
 import { profileStatusOf } from '../profiles/profile-record.ts'
 
-/** What an event of a profile tells the world. `state`: the asset's profiles after it. Pure. */
+/** The public message for an event of a profile. `state`: the asset's profiles after it. Pure. */
 export function profileMessages(recorded: RecordedEvent, { profiles }: AssetProfiles): Publication[] {
   const event = eventOf(assetProfilesAggregate, recorded)
   const profileId = event.type === 'ProfileRequested' ? event.data.profile.id : event.data.profileId

@@ -20,12 +20,12 @@ import type { Versions } from '../versions/versions.ts'
 import { executionMessages, isPublic } from './execution-messages.ts'
 import { profileMessages } from './profile-messages.ts'
 
-/** Tells the bus of what happened to runs and profiles, from the log: nothing is lost between the log and the bus. */
+/** Publishes events of runs and profiles from the log, so none is lost between the log and the bus. */
 export function createPublisher(deps: {
   store: EventStore
   checkpoints: Checkpoints
   bus: MessageBus
-  /** The copies of tags, to know which verdicts depend on protected columns. */
+  /** The replicas of tags, which decide which verdicts depend on protected columns. */
   documents: Copies
   versions: Versions
   timers: Timers
@@ -40,7 +40,7 @@ export function createPublisher(deps: {
     return hiddenPartsOf(known, await dependenceOfRun(deps.documents, tenant, known)) !== undefined
   }
 
-  /** A run's state changes with its events only: a repeated event differs only where columns came to be protected. */
+  /** Publishing an event again gives the same messages, unless columns have become protected since. */
   async function messagesOf(event: RecordedEvent): Promise<readonly Publication[]> {
     if (parseStreamName(event.stream)?.category === assetProfilesAggregate.category)
       return profileMessages(event, await stateAfter(assetProfilesAggregate, store, event))

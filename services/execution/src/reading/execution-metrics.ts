@@ -1,6 +1,6 @@
 import type { ExecutionMetrics, RuleWithExecution } from '@assay/contracts'
 
-/** What a run took, by its records; null while there is none that has ended. Pure. */
+/** The cost of a run, from its records; null until it has ended. Pure. */
 export function executionMetricsOf(
   execution: RuleWithExecution['execution'],
   result: RuleWithExecution['result'],

@@ -6,7 +6,7 @@ import type { ShownExecution } from './masked-outcomes.ts'
 import { ruleExecutionOf } from './rule-execution.ts'
 import { shownResultStatusOf } from './shown-status.ts'
 
-/** The whole shape at any time of a run. `now`: epoch milliseconds, for the time that a run has taken so far. */
+/** The result, complete in shape also while the run goes on. `now`: epoch milliseconds, for the duration so far. */
 export function executionResultOf(state: ShownExecution, now: number): ExecutionResult {
   return {
     execution: ruleExecutionOf(state),
@@ -17,7 +17,7 @@ export function executionResultOf(state: ShownExecution, now: number): Execution
   }
 }
 
-/** Figures of a run; null where nothing was counted yet, or where they do not follow from the measurements. */
+/** Figures of a run; null if nothing was counted yet, or if they do not follow from the measurements. */
 export function ruleExecutionResultOf(state: ShownExecution): ExecutionResult['result'] {
   const result = state.status === 'succeeded' ? state.result : undefined
   const verdicts = state.hidden === undefined ? result : undefined
@@ -42,7 +42,7 @@ export function ruleExecutionResultOf(state: ShownExecution): ExecutionResult['r
   }
 }
 
-/** Members of the union of sets of rows of which only the sizes are known; null where the sizes do not tell. */
+/** The size of the union of sets of rows with known sizes; null if the sizes do not determine it. */
 export function unionCount(sizes: readonly (number | null)[]): number | null {
   const present = sizes.filter((size) => size !== null && size > 0)
   return present.length > 1 ? null : (present[0] ?? 0)
@@ -59,7 +59,7 @@ function metaOf(state: ShownExecution, now: number): Record<string, unknown> {
     case 'succeeded': {
       const { sides, files, outcomes } = state.result
       const notes = outcomes.flatMap(({ itemId: ruleItemId, note }) => (note ? [{ ruleItemId, note }] : []))
-      // How many rows were kept tells the verdict.
+      // The number of kept rows would reveal the verdict.
       const stored =
         state.hidden === undefined ? { bad: shown(files.bad), good: shown(files.good) } : { bad: null, good: null }
       const engineMs = sides.reduce((sum, side) => sum + side.engineMs, 0)

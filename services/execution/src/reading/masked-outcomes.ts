@@ -14,28 +14,31 @@ import type { KnownExecution, KnownTable, Versions } from '../versions/versions.
 
 const hiddenError = 'This depends on protected columns: seeing it takes the permission ASSET_PROTECTED_VIEW.'
 
-/** What of a result depends on values that the caller may not see. */
+/** The parts of a result that depend on values that the caller may not see. */
 export interface HiddenParts {
   items: ReadonlySet<number>
-  /** How many rows there were: a filter or marker on a protected column decides it. */
+  /** The number of rows, because a filter or marker on a protected column decides it. */
   rows: boolean
 }
 
-/** A run as the caller may see it. With `hidden`, its verdict, score and counts are not shown, nor those of these items. */
+/**
+ * A run as the caller may see it. With `hidden`, its verdict, score and counts are omitted, and those of the hidden
+ * items.
+ */
 export type ShownExecution = KnownExecution & { hidden?: HiddenParts }
-/** Runs with what they were accepted with, as far as the caller may see it. */
+/** Runs with their definitions, as far as the caller may see them. */
 export interface ShownRuns {
   one(call: Viewer, state: Execution): Promise<ShownExecution>
-  /** Of many, what they were accepted with is read together. */
+  /** For many runs, reads their definitions together. */
   all(call: Viewer, states: readonly Execution[]): Promise<ShownExecution[]>
 }
 
-/** The ids of the items that a run looks at. Pure. */
+/** The ids of the items that a run evaluates. Pure. */
 export function itemsOf({ definition, itemSelection }: KnownExecution['run']): number[] {
   return [...new Set(definition.reads(itemSelection).map(({ itemId }) => itemId))]
 }
 
-/** What depends on protected values in a run that came to a verdict; `undefined`: nothing. Pure. */
+/** The parts of a run with a verdict that depend on protected values; `undefined`: none. Pure. */
 export function hiddenPartsOf({ run }: KnownExecution, dependence: Dependence): HiddenParts | undefined {
   const items = itemsOf(run)
   if (dependence.onFilter || dependence.onMarker) return { items: new Set(items), rows: true }
@@ -43,7 +46,10 @@ export function hiddenPartsOf({ run }: KnownExecution, dependence: Dependence): 
   return hidden.length === 0 ? undefined : { items: new Set(hidden), rows: false }
 }
 
-/** What of a run depends on what is protected now on any side, whatever was when it ran. */
+/**
+ * The parts of a run that depend on columns that are protected now, on any side. Protection at the time of the run does
+ * not matter.
+ */
 export async function dependenceOfRun(documents: Copies, tenant: string, state: KnownExecution): Promise<Dependence> {
   const { run } = state
   const { definition } = run
@@ -63,7 +69,7 @@ export async function dependenceOfRun(documents: Copies, tenant: string, state: 
 
 export function createShownRuns(deps: { masksFor: MasksFor; documents: Copies; versions: Versions }): ShownRuns {
   const { masksFor, documents, versions } = deps
-  /** A listing asks for the same tables and tags at each of its rows. */
+  /** Rows of a listing need the same tables and tags. */
   const ofCalls = new WeakMap<Viewer, Copies>()
 
   async function shownTo(call: Viewer, state: KnownExecution): Promise<ShownExecution> {
@@ -90,11 +96,11 @@ export function createShownRuns(deps: { masksFor: MasksFor; documents: Copies; v
   }
 }
 
-/** Also where nothing lay above the marker: then the result has no mark, and that alone would tell so. */
+/** Also if no row was above the marker: then the result has no mark, and its absence would reveal that. */
 const followsMarker = ({ run, result }: Extract<KnownExecution, { status: 'succeeded' }>): boolean =>
   result.markKey !== null || run.executionType === 'INCREMENTAL'
 
-/** The highest value that was read of a hidden column is hidden; times of files are nobody's values. Pure. */
+/** Hides the highest value read of a hidden column. Times of files stay: they are not values. Pure. */
 function maskedMarks(state: ShownExecution, masks: EachSide<Mask | null>): ShownExecution {
   if (state.status !== 'succeeded' || !followsMarker(state)) return state
   const { run, result } = state
@@ -119,11 +125,11 @@ function hidesMark(
   return typeof marker.columnName !== 'string' || isHiddenColumn(marker.columnName, mask, columns)
 }
 
-/** A mark that was not reached is hidden too: it tells that no value lies above the marker. */
+/** Hides a missing mark too: it would reveal that no value is above the marker. */
 const withoutMark = (isHidden: (side: SideResult) => boolean) => (side: SideResult) =>
   isHidden(side) ? { ...side, mark: maskText } : side
 
-/** The run without what its hidden items came to, and without what follows from them. Pure. */
+/** The run without the outcomes of its hidden items, and without what follows from them. Pure. */
 export function withHidden(
   state: Extract<KnownExecution, { status: 'succeeded' }>,
   hidden: HiddenParts,

@@ -76,7 +76,7 @@ type Markers = Pick<
   'markerConfig' | 'lastMarker' | 'leftMarkerConfig' | 'leftLastMarker' | 'rightMarkerConfig' | 'rightLastMarker'
 >
 
-/** By what markers a run reads its sides, and how far an incremental one has read, once it has. */
+/** The markers by which a run reads its sides, and how far an INCREMENTAL one has read. */
 function markersOf(state: ShownExecution): Markers {
   const of = (name: SideName) => {
     const table = state.run.tables.find(({ side }) => side === name)

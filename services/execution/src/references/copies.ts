@@ -9,14 +9,14 @@ import {
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
 
-/** What the copies are read by. */
+/** Reads the replicas. */
 export type Copies = Pick<Documents, 'get' | 'find'>
 
-/** Tags and which assets carry them, from the catalog's last messages. */
+/** Tags, and the assets that have them, from the catalog's last messages. */
 export const executionTagCopies = defineTagCollections('execution')
 
 const variablesCopy = z.object({ asset: udfVariablesMessage })
-/** UDF variables, all of one asset together. */
+/** UDF variables, one document per asset. */
 export const executionVariables = defineCollection<z.infer<typeof variablesCopy>>({
   name: 'execution_udf_variables',
   version: 1,
@@ -35,12 +35,12 @@ export const executionTemplates = defineCollection<z.infer<typeof templateCopy>>
   fields: {},
 })
 
-/** A path as one text, the same for the same names only. */
+/** A path as text, unique for its names. */
 export function pathKey(path: readonly string[]): string {
   return JSON.stringify(path)
 }
 
-/** The copies that messages make. `position`: of the state that they tell of. Pure. */
+/** The replicas of messages. `position`: of the message's state in the catalog's log. Pure. */
 export function tagCopyPut(tenant: string, message: TagMessage, position: string): DocumentPut {
   return tagPut(executionTagCopies, tenant, message, position)
 }

@@ -6,12 +6,12 @@ import type { Copies } from './copies.ts'
 import { executionTemplates, executionVariables, pathKey } from './copies.ts'
 import { tagsOfTenant } from './tags.ts'
 
-/** What references are looked for: of the policy's table. */
+/** The policy's table, from which references are resolved. */
 export type ReferringTable = Pick<TableMessage, 'assetId' | 'assemblyId' | 'path'> & {
   columns: readonly { id: number; name: string }[]
 }
 
-/** Everything that items name beside the columns of their own table, as the copies know it now. */
+/** Everything that items reference other than columns of their own table, from the replicas. */
 export async function findReferences(
   documents: Copies,
   tenant: string,
@@ -34,7 +34,7 @@ export async function findReferences(
   }
 }
 
-/** Those of the table itself, else of the nearest thing above it. */
+/** The variables of the table, else those of its nearest ancestor. */
 async function variablesOf(
   documents: Copies,
   tenant: string,
@@ -80,19 +80,19 @@ async function lookupsOf(documents: Copies, tenant: string, ids: readonly number
   )
 }
 
-/** Names that the engine or the SELECT itself gives to other things. */
+/** Names that the engine or the SELECT itself defines. */
 const isOwnName = (name: string) => /^asset$/i.test(name) || /^assay_/i.test(name)
 
-/** Other tables that one policy can read. */
+/** Maximum number of other tables that one policy can read. */
 const mostNames = 100
 
-/** Names in texts of SQL that may be tables of the assembly. Whether they are, the engine's parser says when the SQL is checked. */
+/** Names in SQL texts that may be tables of the assembly. The engine's parser decides when it checks the SQL. */
 export function tableNamesIn(texts: readonly string[]): string[] {
   const names = texts.flatMap(quotedNames).filter((name) => name.length <= longestName && !isOwnName(name))
   return [...new Set(names)].slice(0, mostNames)
 }
 
-/** Tables of an assembly, deleted ones as well, that are called so or that have this path below the assembly. */
+/** Tables of an assembly, including deleted ones, with this name or this path below the assembly. */
 export async function tablesCalled(documents: Copies, tenant: string, assemblyId: number, name: string) {
   const where = [
     { field: 'assemblyId', is: assemblyId },
@@ -107,7 +107,7 @@ export async function tablesCalled(documents: Copies, tenant: string, assemblyId
   }
 }
 
-/** Other tables of the assembly: by their name where only one has it, else by their path below the assembly. */
+/** Other tables of the assembly: by name if it is unique, else by their path below the assembly. */
 async function tablesOf(
   documents: Copies,
   tenant: string,

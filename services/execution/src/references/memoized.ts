@@ -1,9 +1,9 @@
 import type { Copies } from './copies.ts'
 
-/** The copies as one request reads them: each document and each page once, however often it is asked for. */
+/** Replicas for one request: reads each document and each page once. */
 export function memoized(documents: Copies): Copies {
   const known = new Map<string, Promise<unknown>>()
-  // The key names the collection, so what it holds is of the collection's type.
+  // The key names the collection, so its entry has the collection's type.
   function once<T>(key: string, read: () => Promise<T>): Promise<T> {
     const found = known.get(key) as Promise<T> | undefined
     if (found !== undefined) return found

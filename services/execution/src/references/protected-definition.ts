@@ -13,7 +13,7 @@ import type { Copies } from './copies.ts'
 import { isAnyProtected, protectedNow } from './tags.ts'
 import type { Touches } from './touches.ts'
 
-/** A table as a definition or a run knows it. */
+/** A table of a definition or a run. */
 export type DefinedTable = Pick<TableMessage, 'assetId' | 'assemblyId' | 'sourceIds'> & {
   columns: readonly { id: number; name: string; dataType: string }[]
 }
@@ -26,23 +26,23 @@ export interface ValuedParts {
   reads: readonly Omit<ItemReads, 'side'>[]
 }
 
-/** What depends on values that are protected now: all of it, by filter or marker, or these items. */
+/** What depends on values that are protected now: everything, because of filter or marker, or these items. */
 export interface Dependence {
   onFilter: boolean
   onMarker: boolean
   items: ReadonlySet<number>
 }
 
-/** A SELECT with more names than any has that people write is not looked up name by name. */
+/** A SELECT with more names than people write is not looked up name by name. */
 const mostNames = 1_000
 
-/** What is hidden of a table now from who may not see protected values; null: nothing. */
+/** What is hidden of a table now from callers without ASSET_PROTECTED_VIEW; null: nothing. */
 export async function maskNow(documents: Copies, tenant: string, table: DefinedTable): Promise<Mask | null> {
   const assets = await protectedNow(documents, tenant, table)
   return assets.size === 0 ? null : maskOfTable(table, assets)
 }
 
-/** Whether one of the markers cuts by a column that is protected now. */
+/** Whether one of the markers selects rows by a column that is protected now. */
 export async function protectedMarkers(
   documents: Copies,
   tenant: string,
@@ -52,7 +52,10 @@ export async function protectedMarkers(
   return markers.some((marker) => markerReadsProtected(marker, known))
 }
 
-/** What of a definition, or of a run, depends on what is protected now. `touches`: what its SQL touches. */
+/**
+ * The parts of a definition, or of a run, that depend on columns that are protected now. `touches`: what its SQL
+ * touches.
+ */
 export async function protectedDependence(
   documents: Copies,
   tenant: string,
@@ -99,8 +102,8 @@ async function protectedLookups(documents: Copies, tenant: string, reads: Valued
 }
 
 /**
- * Whether a name in a SELECT may mean a table of the assembly of which something is protected now. It may have read what has
- * gone or was given another name since, so each table counts that is or was called so.
+ * Whether a name in a SELECT may mean a table of the assembly with protected parts. The table may have been deleted or
+ * renamed since, so every table counts that has or had the name.
  */
 async function protectedTables(
   documents: Copies,
@@ -114,7 +117,7 @@ async function protectedTables(
     for (const end of endsOf(name) ?? []) ends.add(end)
     if (ends.size > mostNames) break
   }
-  // What cannot be looked up may mean any table, as long as there is one of which something is protected.
+  // An unresolved name may mean any table, so it counts if any table has protected parts.
   const isUnknown = meant.includes(undefined) || names.some((name) => endsOf(name) === undefined)
   const any = (isUnknown || ends.size > mostNames) && (await isAnyProtected(documents, tenant))
   if (ends.size > mostNames || ends.size === 0) return () => any

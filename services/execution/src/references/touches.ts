@@ -7,11 +7,11 @@ import type { Copies } from './copies.ts'
 import { findReferences, type ReferringTable } from './find-references.ts'
 import type { DefinedTable } from './protected-definition.ts'
 
-/** What SQL of people touches: by the ids of items, and of the filter of all under null. Absent: there is none, or nobody knows. */
+/** What users' SQL touches, by item id; under null: the policy's filter. Absent: no SQL, or unknown. */
 export type Touches = ReadonlyMap<number | null, Touched>
 
 /**
- * What the SQL of a definition touches with the templates and variables of now. Nothing of the source is looked at. Errors:
+ * What the SQL of a definition touches with the current templates and variables. Does not read the source. Errors:
  * those of the engine.
  */
 export async function touchesOfDefinition(
@@ -45,7 +45,7 @@ export async function touchesOfDefinition(
   return touches
 }
 
-/** What the SQL of a run touched of a side, as the engine found when it ran; of one that failed nobody knows. Pure. */
+/** What the SQL of a run touched on a side, as the engine reported; unknown for a failed run. Pure. */
 export function touchesOfRun(state: Execution, side: SideName): Touches {
   const found = state.status === 'succeeded' ? state.result.sides.find((one) => one.side === side) : undefined
   return new Map(found?.touched.map(({ itemId, ...one }) => [itemId, one]))

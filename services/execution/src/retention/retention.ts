@@ -15,12 +15,12 @@ import { seriesDays, seriesRuns } from '../series/series.documents.ts'
 const sweepMs = 3_600_000
 const defaultDays = 30
 /**
- * How long a stop waits for the removal under way. One that the bucket does not answer must not hold the lease's renewal:
- * another holder may do it a second time.
+ * How long a stop waits for a removal in progress. A bucket that does not answer must not delay the renewal of the
+ * lease; another holder may repeat the removal.
  */
 const haltMs = 1_000
 
-/** Where the results of a run lie, and where those of its attempts may that died, were cancelled or lost their claim. */
+/** The keys of a run's results, and of those that failed attempts may have left. */
 function keysOf(tenant: string, state: EndedExecution): Set<string> {
   const attempts = earlierKeys(tenant, state.run, (state.attempts ?? 1) + 1)
   if (state.status !== 'succeeded') return new Set(attempts)
@@ -29,13 +29,13 @@ function keysOf(tenant: string, state: EndedExecution): Set<string> {
 }
 
 /**
- * Removes the stored rows and metadata of runs whose time of keeping is over, also what attempts left that came to nothing.
- * Runs and their figures stay for ever; points of series go when no look-back reaches them any more.
+ * Removes stored rows and metadata of runs after their retention, including files of failed attempts. Runs and their
+ * figures stay forever; points of series are removed when no look-back reaches them any more.
  */
 export interface Retention {
   start(): void
   stop(): Promise<void>
-  /** Looks now. Resolves when all that is over was removed. */
+  /** Sweeps now. Resolves when everything past its retention was removed. */
   sweep(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ export function createRetention(deps: {
   })
 
   async function remove(tenant: string, id: DocumentId, run: EndedExecution): Promise<void> {
-    // First the files: where the process dies in between, the next sweep finds none and notes it.
+    // Files first: if the process dies in between, the next sweep finds none and records the removal.
     for (const key of keysOf(tenant, run)) await artifacts.remove(key)
     const command = { type: 'RemoveExecutionRows' as const, at: isoTime(clock.now()) }
     await commands.handle(executionAggregate, { tenant, id, command, context: { actor: 'retention' } })
@@ -75,7 +75,7 @@ export function createRetention(deps: {
     }
   }
 
-  /** What no look-back reaches any more. Repeating it is harmless. */
+  /** Removes points that no look-back reaches any more. Idempotent. */
   async function forgetPoints(): Promise<void> {
     const limit = dayOf(clock.now()) - keptSeriesDays
     const at = isoTime(clock.now())
@@ -107,7 +107,7 @@ export function createRetention(deps: {
     })
   }
 
-  /** Until a stop. A document that fails is logged and does not keep the others. */
+  /** Runs until a stop. A failure is logged and does not affect the other documents. */
   async function each<Found extends { tenant: string; id: DocumentId }>(
     all: AsyncIterable<Found>,
     failed: string,

@@ -4,15 +4,15 @@ import type { Preview } from './preview.ts'
 type Row = Preview['rows'][number]
 type Cells = Record<string, unknown>
 
-/** The name that our own column of rows has. */
+/** The column that Assay adds to stored rows. */
 const idsColumn = '__rule_item_ids'
 const wholeNumber = /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER)$/
 const number = /^(DOUBLE|FLOAT|REAL)$/
 
-/** What a spreadsheet would take for a formula stands behind a quote in CSV. */
+/** CSV files quote texts that a spreadsheet would run as a formula. */
 const harmless = /^'(?=[=+\-@\t\r])/
 
-/** A cell of a CSV file, which has only text, as the first rows of the same run show it. */
+/** A cell of a CSV file, in which everything is text, in the form of the run's preview. */
 function cell(value: unknown, type: string): unknown {
   if (typeof value !== 'string') return value
   if (type === 'BOOLEAN' && /^(true|false)$/.test(value)) return value === 'true'
@@ -22,7 +22,7 @@ function cell(value: unknown, type: string): unknown {
     : value.replace(harmless, '')
 }
 
-/** One line of kept rows as JSON. `isCsv`: they were kept as CSV. Pure. */
+/** One line of stored rows as JSON. `isCsv`: they were stored as CSV. Pure. */
 export function keptRow(line: string, fields: Preview['fields'], isCsv: boolean): Row {
   const { [idsColumn]: told, ...cells }: Cells = JSON.parse(line)
   const ids: unknown = typeof told === 'string' ? JSON.parse(told) : told
@@ -36,7 +36,7 @@ export function keptRow(line: string, fields: Preview['fields'], isCsv: boolean)
   return { values, ruleItemIds: Array.isArray(ids) ? ids.map(Number) : [] }
 }
 
-/** All rows of JSON lines, which are a page of them. Only `\n` ends a line: texts have other ends of lines as they are. */
+/** All rows of a page of JSON lines. Only `\n` ends a line, because texts may contain other line ends. */
 export async function keptRows(
   stream: NodeJS.ReadableStream,
   { fields, isCsv }: { fields: Preview['fields']; isCsv: boolean },

@@ -10,13 +10,13 @@ import { protectedNow } from '../references/tags.ts'
 import type { KnownExecution, KnownTable } from '../versions/versions.ts'
 import type { Preview } from './preview.ts'
 
-/** The name that our own column of rows has; a column of the data that is called so is kept under another. */
+/** The column that Assay adds to stored rows. A data column of the same name is stored under another one. */
 const idsColumn = '__rule_item_ids'
 
-/** Who is to be shown something. */
+/** The caller that results are shown to. */
 export type Viewer = Pick<Caller, 'identity' | 'seen' | 'signal'>
 
-/** What is hidden from the caller now of each side, whatever was when the rows were kept; null: nothing. */
+/** What is hidden from the caller now, by side; null: nothing. Protection at the time of the run does not matter. */
 export type MasksFor = (call: Viewer, state: KnownExecution, copies?: Copies) => Promise<EachSide<Mask | null>>
 
 export function createMasksFor({
@@ -36,13 +36,13 @@ export function createMasksFor({
       const columns = table.columns.map(({ id, name, dataType: type }) => ({ id, name: keptName(name), type }))
       const mask = maskOfTable({ assetId: table.assetId, columns }, assets)
       if (mask === 'all') return mask
-      // By name too: kept as CSV, what has an inner structure is text.
+      // By name too, because nested values are text in CSV.
       return { ...mask, columns: new Set(columns.filter((column) => isMasked(column, mask)).map(({ name }) => name)) }
     })
   }
 }
 
-/** What is hidden in kept rows. `masks`: of the tables in their order. Pure. */
+/** What is hidden in stored rows. `masks`: by table, in order. Pure. */
 export function maskOfRows(
   masks: EachSide<Mask | null>,
   tables: readonly Pick<KnownTable, 'side'>[],
@@ -61,7 +61,7 @@ function keptName(name: string): string {
   return name.toLowerCase() === idsColumn ? `${name}_source` : name
 }
 
-/** The rows with the mask over them. Which items they broke stays. Pure. */
+/** The rows with masked values. The ids of the items that they failed stay. Pure. */
 export function maskedPreview(preview: Preview, mask: Mask): Preview {
   const hidden = preview.fields.filter((field) => isMasked(field, mask))
   if (hidden.length === 0) return preview
@@ -69,7 +69,7 @@ export function maskedPreview(preview: Preview, mask: Mask): Preview {
   return { ...preview, rows: preview.rows.map((row) => ({ ...row, values: { ...row.values, ...masks } })) }
 }
 
-/** As the data engine takes it. */
+/** The mask for the data engine. */
 export function engineMask(mask: Mask | null): RewriteRequest['mask'] {
   if (mask === null) return null
   if (mask === 'all') return { columns: null, nested: true }

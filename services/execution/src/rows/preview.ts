@@ -6,10 +6,10 @@ const preview = z.object({
   fields: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })),
   rows: z.array(z.object({ values: z.record(z.string(), z.unknown()), ruleItemIds: z.array(z.int()) })),
 })
-/** The first rows of a category, as a run stored them. */
+/** The first rows of a category that a run stored. */
 export type Preview = z.infer<typeof preview>
 
-/** Error: `internal`, when the stored text is not what a run writes. */
+/** Error: `internal` if the stored text has another form. */
 export function parsePreview(text: string): Preview {
   try {
     return preview.parse(JSON.parse(text))
@@ -24,7 +24,7 @@ export interface RowPage {
   size: number
 }
 
-/** A page of the rows that broke `itemId` (absent: of all), and how many there are. */
+/** A page of the rows that failed `itemId` (absent: of all rows), and their number. */
 export function previewPage(
   { rows }: Preview,
   { itemId, page, size, order }: RowPage & { itemId: number | undefined; order: Order },

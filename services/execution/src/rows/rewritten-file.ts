@@ -11,11 +11,11 @@ import { engineMask } from './mask.ts'
 export interface RewrittenFile {
   sizeBytes: number
   stream: Readable
-  /** How many rows there are of which it has a page; `null`: it has all. */
+  /** The total number of rows if the file is a page of them; `null`: it has all. */
   count: number | null
 }
 
-/** Whether `file` is now the file at `path`: a link costs the same however large it is. Not every file system has them. */
+/** Links `file` to the file at `path`, whatever its size. False if the file system does not support links. */
 async function linked(path: string | undefined, file: string): Promise<boolean> {
   if (path === undefined) return false
   return link(path, file).then(
@@ -25,8 +25,8 @@ async function linked(path: string | undefined, file: string): Promise<boolean> 
 }
 
 /**
- * Stored rows in another form, or masked, written by the engine's child into a folder that goes away when the stream has
- * ended, however it ends. Errors: those of the engine and the artifacts.
+ * Stored rows in another format, or masked. The engine's child process writes them to a folder that is removed when the
+ * stream ends or fails. Errors: those of the engine and the artifacts.
  */
 export async function rewrittenFile(
   deps: { artifacts: Artifacts; engine: KeptRowFiles },

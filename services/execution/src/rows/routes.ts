@@ -15,7 +15,7 @@ import { type Order, orderOf } from './row-order.ts'
 import { rowsGone, storedRows } from './stored-rows.ts'
 import { type VisibleRows, type VisibleRowsFor, withShownItems } from './visible-rows.ts'
 
-/** The rows that a run kept: the first ones page by page, all of them as a file. */
+/** The rows that a run stored: the first ones in pages, all of them as a file. */
 export function rowsRoutes(deps: {
   documents: Documents
   artifacts: Artifacts
@@ -25,7 +25,7 @@ export function rowsRoutes(deps: {
 }): Route[] {
   const { documents, artifacts, engine, visibleRows, versions } = deps
 
-  /** Of the rows of one item the first ones are anywhere among those kept: the engine reads through the file for them. */
+  /** The rows of one item may be anywhere in the file, so the engine searches it for them. */
   async function pageOfItem(asked: {
     call: Pick<Call<Operation>, 'identity' | 'signal'>
     kept: KeptFile
@@ -40,7 +40,7 @@ export function rowsRoutes(deps: {
     const opened = await artifacts.open(`${kept.key}/${file}`)
     if (!opened) throw rowsGone()
     const sorted = order.column === null ? undefined : order
-    // What the engine has sorted comes in that order already.
+    // Rows that the engine has sorted are in order already.
     const fromEnd = sorted === undefined && order.direction === 'desc'
     const of = {
       tenant: call.identity.tenant,
@@ -80,7 +80,7 @@ export function rowsRoutes(deps: {
         isWhole || kept.file === null || (itemId === undefined && shownItems === undefined)
           ? previewPage(withShownItems(preview, shownItems), { itemId, order, ...paging })
           : await pageOfItem({ call, kept, file: kept.file, visible, fields: preview.fields, itemId, paging, order })
-      // The number of all rows would say how many of them are hidden.
+      // The number of all rows would reveal how many are hidden.
       const fileRows = shownItems === undefined ? kept.rows : null
       return {
         body: { data: { schema: { fields: preview.fields }, rows }, meta: { count, page, size, fileRows } },

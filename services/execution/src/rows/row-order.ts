@@ -5,7 +5,7 @@ import type { Preview } from './preview.ts'
 type Row = Preview['rows'][number]
 type Kind = RowOrder['kind']
 
-/** The order in which the run kept the rows, or the other one; or that by a column. */
+/** The order in which the run stored the rows, its reverse, or the order of a column. */
 export type Order = { column: null; direction: RowOrder['direction'] } | RowOrder
 
 function kindOf(type: LogicalType): Kind {
@@ -14,7 +14,7 @@ function kindOf(type: LogicalType): Kind {
   return isNumeric(type) || otherWord(type) === 'BIGNUM' ? 'number' : 'text'
 }
 
-/** What a call asks for. Error: `invalid`, where the rows have no such column, or it has no order. */
+/** The order that a call requests. Error: `invalid` if the rows have no such column, or if it cannot be sorted. */
 export function orderOf(
   sortBy: { field: string; direction: 'asc' | 'desc' } | undefined,
   fields: Preview['fields'],
@@ -29,7 +29,7 @@ export function orderOf(
   throw new AssayError('invalid', `sortBy: the field must be one of ${known.slice(0, 20).join(', ')}.`)
 }
 
-/** What a value is compared as; `null`: it is greater than all others. */
+/** The sort key of a value; `null`: it sorts last. */
 function keyOf(value: unknown, kind: Kind): bigint | number | Buffer | null {
   if (value === null || value === undefined) return null
   const text = String(value)
@@ -46,13 +46,13 @@ function compare(one: Key, other: Key): number {
   return one < other ? -1 : Number(one > other)
 }
 
-/** Rows that came as they were kept, in an order: as the data engine would write them. Pure. */
+/** Sorts rows from their stored order, as the data engine would. Pure. */
 export function inOrder(rows: readonly Row[], order: Order): Row[] {
   const isReversed = order.direction === 'desc'
   if (order.column === null) return isReversed ? rows.toReversed() : [...rows]
   const { column, kind } = order
   const keyed = rows.map((row) => ({ row, key: keyOf(row.values[column], kind) }))
-  // A stable sort: equal rows stay as they were kept.
+  // A stable sort keeps equal rows in their stored order.
   const sorted = keyed.sort((one, other) => compare(one.key, other.key)).map(({ row }) => row)
   return isReversed ? sorted.reverse() : sorted
 }

@@ -4,7 +4,7 @@ import type { KeptFile } from '../execution/run.ts'
 
 export type Category = 'bad' | 'good'
 
-/** The rows of a category that a run left. Error: `unprocessable`, saying why there are none to look at. */
+/** The rows of a category that a run stored. Error: `unprocessable` with the reason if there are none. */
 export function storedRows(state: Execution, category: Category): KeptFile {
   switch (state.status) {
     case 'waiting':
@@ -28,7 +28,7 @@ export function storedRows(state: Execution, category: Category): KeptFile {
   }
 }
 
-/** For rows whose time of keeping is over. */
+/** The error for rows past their retention. */
 export function rowsGone(): AssayError {
   return new AssayError('unprocessable', 'The rows of this execution are no longer kept; its figures are.')
 }

@@ -8,12 +8,12 @@ import { comparePlan, measurePlan } from './measure-plan.ts'
 import { type MeasureOptions, measureRun } from './measure-run.ts'
 import type { OpenSide } from './open-sides.ts'
 
-/** Rows that a run keeps, and where they are from. */
+/** The rows that a run stores, and their origin. */
 export type Kept =
   | { kind: 'ROWS'; bad: KeptRows | null; good: KeptRows | null; columns: Measured['columns'] }
   | { kind: 'DIFFERENCES'; differing: KeptDifferences }
 
-/** What the engine reported for a side. `reached`: how far a followed window came. */
+/** What the engine reported for a side. `reached`: how far an INCREMENTAL window was read. */
 type OfSide = Omit<SideResult, 'mark'> & { reached: string | null }
 
 interface Answer {
@@ -23,7 +23,7 @@ interface Answer {
   engineMs: number
 }
 
-/** All that a run was answered. */
+/** All answers of the engine to a run. */
 export interface Asked {
   found: Found[]
   sides: EachSide<OfSide>
@@ -36,14 +36,14 @@ interface Asking {
   sides: EachSide<OpenSide>
   /** `limits.timeoutMs` is that of the whole run. */
   options: MeasureOptions
-  /** What the run asks next; nothing: it knows enough. */
+  /** The next requests; none: the run knows enough. */
   step: (found: readonly Found[]) => readonly RunRequest[]
 }
 
 /**
- * Asks the engine what the kind of a run wants to know, one request after the other, as long as it wants to know more. The
- * first measurement of the first side keeps rows. Where a comparison keeps the rows that differ, the run has those instead.
- * Errors: those of the engine; `timeout`, where all requests together take longer than the run may.
+ * Sends the requests of the run's kind to the engine, one at a time, until the kind knows enough. The first measurement
+ * of the first side stores rows; if a comparison stores the rows that differ, the run has those instead. Errors: those
+ * of the engine; `timeout` if all requests together exceed the run's limit.
  */
 export async function askEngine({ engine, run, sides, options, step }: Asking): Promise<Asked> {
   const answers: Answer[] = []

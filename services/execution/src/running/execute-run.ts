@@ -22,10 +22,10 @@ export type RunningExecution = Extract<Execution, { status: 'running' }>
 export interface ExecuteRequest {
   tenant: string
   state: RunningExecution
-  /** Aborts when the run is no longer to be worked on. */
+  /** Aborts when work on the run must stop. */
   signal: AbortSignal
   onProgress(progress: RunProgress): void
-  /** Rejects when the run may no longer be this worker's. Asked before results become visible. */
+  /** Rejects if this worker may have lost the run. Called before results become visible. */
   confirm(): Promise<void>
 }
 
@@ -38,9 +38,9 @@ export interface ExecutedRun {
 }
 
 /**
- * Plans, measures, judges and stores one run. Results are visible in the artifacts when it resolves, before anybody is
- * told of the end: a crash in between leaves files that the next attempt removes. Errors: those of the engine and the
- * artifacts, `unprocessable` for a definition that cannot be carried out.
+ * Plans, measures, judges and stores one run. When it resolves, results are visible in the artifacts, before the event
+ * that ends the run: after a crash in between, the next attempt removes the files. Errors: those of the engine and the
+ * artifacts, `unprocessable` for a definition that cannot be executed.
  */
 export type ExecuteRun = (request: ExecuteRequest) => Promise<ExecutedRun>
 

@@ -3,8 +3,8 @@ import { executions } from '../execution/execution.documents.ts'
 import type { SideName } from '../execution/run.ts'
 
 /**
- * What the latest run of a policy by these markers reached on each side; empty before the first. Only runs that came to their end moved
- * it, and runs of one policy never overlap: it stands still while one is under way.
+ * How far the latest run of a policy with these markers read each side; empty before the first. Only runs that
+ * succeeded move the marks, and runs of one policy never overlap, so they do not change during a run.
  */
 export async function lastMarks(
   documents: Pick<Documents, 'find'>,

@@ -11,7 +11,7 @@ import type { ComparisonRequest, SideRequest } from '@assay/reliability'
 import type { RunLimits } from '../dependencies.ts'
 import type { KnownRun } from '../versions/versions.ts'
 
-/** What the kind of a run asks of a side, with where and how to look for it. */
+/** The plan for a side: the requests of the run's kind, with dataset, window and filter. */
 export function measurePlan(
   { configuration }: Pick<KnownRun, 'configuration'>,
   { metrics, filter }: Pick<SideRequest, 'metrics' | 'filter'>,
@@ -31,13 +31,13 @@ export function measurePlan(
   }
 }
 
-/** Rows that differ, kept at most. */
+/** Maximum number of stored rows that differ. */
 const mostDifferences = 1_000_000
 
-/** Where and how a side is looked at. */
+/** Dataset and window of a side. */
 type Looked = Pick<ComparedTable, 'dataset'> & { window: Window | undefined }
 
-/** What the kind of a run asks of both sides. */
+/** The plan for a comparison of both sides. */
 export function comparePlan(
   { configuration: { bad } }: Pick<KnownRun, 'configuration'>,
   { columns, leftFilter, rightFilter }: ComparisonRequest,
@@ -56,7 +56,7 @@ export function comparePlan(
   }
 }
 
-/** The policy's own time limit counts, else the service's; neither beyond the operator's maximum. */
+/** Uses the policy's time limit, else the service's, up to the operator's maximum. */
 export function measureLimits(
   { timeoutMinutes }: Pick<KnownRun['definition'], 'timeoutMinutes'>,
   { timeoutMs, maxTimeoutMs, memoryMb, threads, maxTempMb }: RunLimits,

@@ -16,8 +16,8 @@ export interface MeasureOptions {
 }
 
 /**
- * Measures. A plan that the engine refuses as a whole, because the source has changed since the items were written, is
- * looked at item by item, and measured without those that cannot work any more.
+ * Measures. If the engine refuses the whole plan because the source has changed, checks item by item and measures
+ * without those that no longer work.
  */
 export async function measureRun(
   engine: DataEngine,

@@ -9,20 +9,20 @@ import type { KnownRun } from '../versions/versions.ts'
 import { lastMarks } from './last-marks.ts'
 import { markKeyOf, windowOf } from './run-window.ts'
 
-/** A side of a run: where it lies, what of it is read, and what its kind needs to know of it. */
+/** A side of a run: its dataset, the part to read, and what the run's kind needs. */
 export interface OpenSide {
   dataset: DatasetLocator
   window: Window | undefined
   given: GivenSide
 }
 
-/** Opens each side of a run. Error: `unprocessable` for a table that lies nowhere now, and those of `windowOf`. */
+/** Opens each side of a run. Errors: `unprocessable` for a table without a locator, and those of `windowOf`. */
 export async function openSides(documents: Documents, tenant: string, run: KnownRun) {
   const markKey = markKeyOf(run)
   const marks = await lastMarks(documents, tenant, run.policy.id, markKey)
   const sides = await bySideInTurn(run.tables, async (table): Promise<OpenSide> => {
     const { side, assetId, columns } = table
-    // Where it lies now: it may have been moved since the run was accepted.
+    // The current locator, because the table may have moved since the run was accepted.
     const copy = await documents.get(executionTables, tenant, assetId)
     const locator = datasetLocator.safeParse(copy?.document.table.locator)
     if (!locator.success)

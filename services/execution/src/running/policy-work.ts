@@ -10,7 +10,7 @@ import { openPolicyWork } from '../policy-runs/policy-runs.documents.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import type { ExecuteRun, RunningExecution } from './execute-run.ts'
 
-/** Runs of policies as work. What processes that died left behind is found in the register of runs. */
+/** Runs of policies as work. The run register finds what dead processes left behind. */
 export function createPolicyWork(deps: {
   commands: CommandHandler
   documents: Documents
@@ -78,7 +78,7 @@ function claimedRun(
   }
 }
 
-/** Whether it is this result that counts: no two attempts have the same keys. */
+/** Whether the run ended with this result: no two attempts have the same keys. */
 function endedWith(state: ExecutionState, result: RunResult): boolean {
   return state.status === 'succeeded' && state.result.files.metadata.key === result.files.metadata.key
 }

@@ -1,9 +1,9 @@
 import { type RecordType, resolveTemplate } from '@assay/contracts'
 import type { AcceptedRun } from '../execution/run.ts'
 
-/** Where the results of a run go: keys of the artifacts, tenant first. */
+/** The artifact keys of a run's results, tenant first. */
 export interface ResultKeys {
-  /** What all of the run's keys begin with. */
+  /** The common prefix of the run's keys. */
   root: string
   good: string
   bad: string
@@ -14,9 +14,9 @@ export interface ResultKeys {
  * The templates of a run's configuration, resolved below the tenant and the policy's prefix. They were checked when the
  * configuration was written: each holds an id of the run, and no two resolve to one folder.
  *
- * `fence`: of the claim. From the second on, each has folders of its own beside those of the first: a worker that was
- * paused until its run was taken over writes where nobody looks, because the keys that count stand in the event that
- * ends the run, which only the holder of the claim can append.
+ * `fence`: of the claim. Each claim after the first has folders of its own. So a worker that lost its claim cannot
+ * overwrite results: the event that ends the run names the keys that count, and only the holder of the claim can append
+ * it.
  */
 export function resultKeys(tenant: string, run: AcceptedRun, fence: number): ResultKeys {
   const { configuration, policy, requestId, executionId, startedAt } = run
@@ -34,7 +34,7 @@ export function resultKeys(tenant: string, run: AcceptedRun, fence: number): Res
   }
 }
 
-/** What workers that had the run before may have left, of all categories. */
+/** The keys, in all categories, that earlier workers of the run may have used. */
 export function earlierKeys(tenant: string, run: AcceptedRun, fence: number): string[] {
   const earlier = Array.from({ length: fence - 1 }, (_, index) => resultKeys(tenant, run, index + 1))
   return earlier.flatMap(({ good, bad, metadata }) => [good, bad, metadata])

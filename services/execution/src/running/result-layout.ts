@@ -5,7 +5,7 @@ import type { ResultKeys } from './result-keys.ts'
 
 /** One file of a result folder: moved from the engine's folder, or written. */
 export type ResultFile = { name: string; from: string } | { name: string; text: string }
-/** What is to stand below a key. */
+/** The files below a key. */
 export interface ResultFolder {
   key: string
   files: ResultFile[]
@@ -13,19 +13,19 @@ export interface ResultFolder {
 
 export interface ResultLayout {
   files: RunResult['files']
-  /** All folders but that of the metadata, which can only be written when the files are known. */
+  /** All folders except that of the metadata, which is written once the files are known. */
   rows: ResultFolder[]
 }
 
 export const metadataFile = 'part-0.json'
 const previewFile = 'preview.json'
-/** In UTF-8 this is below the 16 MiB that artifacts give back as text. */
+/** In UTF-8 this stays below the 16 MiB that artifacts answer as text. */
 const previewCharacters = 5_000_000
 const shortenedCharacters = 1000
 
 /**
- * Which file of a run goes where: `part-<n>.<format>` below each category's key, and beside it a preview of the first
- * rows, which only Assay reads.
+ * The place of each file of a run: `part-<n>.<format>` below each category's key, with a preview of the first rows,
+ * which only Assay reads.
  */
 export function resultLayout(options: {
   keys: ResultKeys
@@ -60,7 +60,7 @@ interface Placed {
   sides?: KeptFile['sides']
 }
 
-/** Rows that differ are the bad ones of a comparison, with the columns of both sides. */
+/** The rows that differ are the bad rows of a comparison, with the columns of both sides. */
 function placedRows(kept: Kept | null): Placed {
   if (kept === null) return { bad: null, good: null, columns: [] }
   if (kept.kind === 'ROWS') return kept
@@ -81,10 +81,10 @@ function flatRow(row: DifferingRow, columns: KeptDifferences['columns']): Previe
   return { __difference: row.difference, __changed_columns: row.changedColumns, ...Object.fromEntries(cells) }
 }
 
-/** Without half of a character at its end. */
+/** Never ends within a surrogate pair. */
 const beginningOf = (text: string) => text.slice(0, shortenedCharacters).replace(/[\ud800-\udbff]$/, '')
 
-/** The row with its long values as the beginning of their text: for a row that would leave no room for others. */
+/** The row with long values cut, for a row that would leave no room for others. */
 function shortened(row: PreviewRow): PreviewRow {
   const values = Object.entries(row.values).map(([name, value]) => {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
@@ -93,9 +93,9 @@ function shortened(row: PreviewRow): PreviewRow {
   return { ...row, values: Object.fromEntries(values) }
 }
 
-/** A row of at most `most` characters, or what is left of it. */
+/** The row as text, cut to at most `most` characters. */
 function previewRow(row: PreviewRow, most: number): string {
-  // Writing very long texts out only to measure them would hold up the process.
+  // Serialising very long texts only to measure them would block the event loop.
   const ofTexts = Object.values(row.values).reduce<number>(
     (sum, value) => sum + (typeof value === 'string' ? value.length : 0),
     0,
@@ -104,7 +104,7 @@ function previewRow(row: PreviewRow, most: number): string {
   return whole === undefined || whole.length > most ? JSON.stringify(shortened(row)) : whole
 }
 
-/** As many of the first rows as fit: a row may hold a very large value, of which the beginning is enough to tell it by. */
+/** As many of the first rows as fit. Very large values are cut. */
 function previewText(fields: readonly object[], preview: KeptRows['preview']): string {
   const rows: string[] = []
   let room = previewCharacters

@@ -5,7 +5,7 @@ import type { KnownRun, KnownTable } from '../versions/versions.ts'
 
 type MarkedRun = Pick<KnownRun, 'executionType' | 'markerConfigs' | 'definition'>
 
-/** The tables and markers that the mark of an INCREMENTAL run belongs to; null for other runs. */
+/** Identifies the tables and markers that the marks of an INCREMENTAL run belong to; null for other runs. */
 export function markKeyOf({
   executionType,
   definition,
@@ -18,7 +18,7 @@ export function markKeyOf({
   return executionType === 'INCREMENTAL' && keys.length > 0 ? keys.join(' ') : null
 }
 
-/** The marker that a run reads a table by: the policy's own, or that of its start. */
+/** The marker by which a run reads a table: the policy's, or that of the start request. */
 export function markerOf(
   { executionType, markerConfigs, definition }: MarkedRun,
   table: Pick<KnownTable, 'side' | 'assetId'>,
@@ -36,9 +36,9 @@ export function markerOf(
 }
 
 /**
- * The part of a table that a run reads; `undefined`: all of it. `dataset`: the table's locator; `mark`: what earlier
- * INCREMENTAL runs reached.
- * Errors: `invalid` naming the field of the start, `unprocessable` for what the asset cannot do.
+ * The part of a table that a run reads; `undefined`: all of it. `dataset`: the table's locator; `mark`: how far earlier
+ * INCREMENTAL runs read. Errors: `invalid` naming the field of the request, `unprocessable` if the asset does not
+ * support the marker.
  */
 export function windowOf(
   run: MarkedRun & Pick<KnownRun, 'tables'>,
@@ -79,7 +79,7 @@ export function windowOf(
   }
 }
 
-/** An error in a stored definition is not the fault of the caller who starts it. */
+/** An error in a stored marker is not the fault of the caller who starts a run. */
 function windowIn(read: ReadMarker, at: string, whenInvalid: 'invalid' | 'unprocessable'): Window {
   if ('window' in read) return read.window
   const { kind, path, message } = read.problem

@@ -6,9 +6,9 @@ import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { ResultFile, ResultFolder } from './result-layout.ts'
 
 /**
- * Makes the folders visible, each whole or not at all. What stands below their keys, and below those of `stale` (what
- * earlier attempts of the same run left), is removed first. `from`: the folder in which the engine wrote. Error:
- * `unavailable` with a sentence.
+ * Makes the folders visible, each whole or not at all. First removes everything below their keys and below those of
+ * `stale` (from earlier attempts of the run). `from`: the folder in which the engine wrote. Error: `unavailable` with a
+ * sentence.
  */
 export async function storeFolders(options: {
   artifacts: Artifacts
@@ -26,7 +26,7 @@ export async function storeFolders(options: {
   try {
     for (const folder of folders) await storeFolder(artifacts, tenant, from, folder)
   } catch (error) {
-    // Half of a result is none; the error that tells why counts more than one of the removal.
+    // Removes a partial result. The original error matters more than one of the removal.
     await removeAll().catch(() => undefined)
     throw error
   }
@@ -48,7 +48,7 @@ async function storeFolder(
   }
 }
 
-/** A sink that puts kept rows below a folder. Error: `unavailable` with a sentence. */
+/** A sink that stores rows below a folder. Error: `unavailable` with a sentence. */
 export function rowsStaged(folder: string): RowSink {
   const put = rowsInto(folder)
   return (part) => put(part).catch(failed)

@@ -7,7 +7,7 @@ import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
 
 const shownRuns = 5
 
-/** When a policy runs by itself. */
+/** The upcoming and skipped runs of a policy's schedule. */
 export function schedulingRoutes(deps: { documents: Documents; policies: Policies; clock: Clock }): Route[] {
   const { documents, policies, clock } = deps
   return [

@@ -7,12 +7,12 @@ import { policyDue } from '../policy-runs/policy-runs.documents.ts'
 import type { RunStreams } from '../policy-runs/run-streams.ts'
 import type { StartRun } from '../starting/start-run.ts'
 
-/** What a later try would meet as well. */
+/** Errors that a retry would get again. */
 const refusals: readonly ErrorCode[] = ['unprocessable', 'not-implemented', 'invalid', 'too-large']
 
 const context = { actor: 'scheduler' }
 
-/** Starts the runs of policies that are due, and records those that are skipped. */
+/** Starts due runs of policies, and records skipped ones. */
 export function scheduledRuns(deps: {
   documents: Documents
   streams: RunStreams
@@ -33,7 +33,7 @@ export function scheduledRuns(deps: {
         return true
       }
       const copy = await documents.get(executionPolicies, tenant, policyId)
-      // The policy is followed before its copy is put: it comes in a moment.
+      // The schedule is stored before the policy's replica, which arrives in a moment.
       if (!copy) return false
       const request = {
         executionType: copy.document.policy.rule.scheduleExecutionType ?? undefined,

@@ -6,7 +6,7 @@ import { seriesDayAggregate } from './series.aggregate.ts'
 import { seriesDays, seriesRuns } from './series.documents.ts'
 import { seriesDayId } from './series-day.ts'
 
-/** Puts what `look` does not find, made of `state` as the repair would make it. Rejects where it cannot be put. */
+/** Puts the documents of `state` that `look` does not find, as the repair would. Rejects if they cannot be put. */
 async function putWhereBehind(
   documents: Pick<Documents, 'put'>,
   { revision, position }: { revision: number; position: string | undefined },
@@ -19,9 +19,9 @@ async function putWhereBehind(
 }
 
 /**
- * Adds what a run measured to the series of its policy, and sees to it that look-backs find it: they read documents, which
- * where stores share no transaction may be missing after the append. Is idempotent; runs that measured nothing add nothing.
- * Rejects where either cannot be done yet; the register of runs repeats it before the next run starts.
+ * Adds the points of a run to the series of its policy, and ensures that look-backs find them: they read documents,
+ * which may be missing after the append if the stores share no transaction. Idempotent. Rejects if either step fails;
+ * the run register repeats it before the next run starts.
  */
 export async function addPoints(
   { commands, documents }: { commands: CommandHandler; documents: Pick<Documents, 'get' | 'put'> },

@@ -18,7 +18,7 @@ import {
 import { seriesDays, seriesRuns } from './series.documents.ts'
 import type { SeriesDayDocument } from './series-day.ts'
 
-/** Days that are read at a time. Most look-backs end within the first. */
+/** Days per read. Most look-backs need only one. */
 const daysAtOnce = 100
 const runsAtOnce = 1_000
 
@@ -31,8 +31,9 @@ export interface AskedHistories {
 }
 
 /**
- * The series of a policy before `now`, as far as the thresholds look back. Whole days come as summaries; runs are read only
- * of days that a window cuts, or of which not all points count. Nothing is read where no threshold looks back.
+ * The series of a policy before `now`, as far as the thresholds look back. Whole days come as summaries; single runs
+ * are read only for days that a window cuts, or in which some points do not count. Reads nothing if no threshold looks
+ * back.
  */
 export async function readHistories(
   documents: Pick<Documents, 'find'>,
@@ -92,7 +93,7 @@ export async function readHistories(
 type RunPoint = SeriesPoint & { executionId: number }
 type DayPoints = ReadonlyMap<SeriesKey, RunPoint[]>
 
-/** The points of a policy's asked series on a day, newest first. Each day is read once; other series are not kept. */
+/** The points of the requested series on a day, newest first. Reads each day once. */
 function pointsByDay(
   documents: Pick<Documents, 'find'>,
   { tenant, policyId, keys }: { tenant: string; policyId: number; keys: ReadonlySet<SeriesKey> },

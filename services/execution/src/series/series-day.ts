@@ -19,12 +19,12 @@ export const seriesDay = z.object({
   day: z.int(),
   /** The runs whose points were added. */
   runs: z.array(z.object({ executionId: z.int(), at: z.int() })),
-  /** By series, of all its points, whatever was said of them. */
+  /** By series: of all points, whatever their marks. */
   summaries: z.record(z.string(), summary),
   marks: z.array(z.object({ executionId: z.int(), at: z.int(), key: z.string(), mark: pointMark })),
 })
 export type SeriesDayDocument = z.infer<typeof seriesDay>
-/** `null`: its time of keeping is over. */
+/** `null`: past its retention. */
 export type SeriesDayState = Omit<SeriesDayDocument, 'policyId' | 'day'> | null
 
 /** `at`: when the run began, ISO 8601 UTC. `points`: figures by series. */
@@ -40,7 +40,7 @@ export type SeriesDayCommand =
 
 export const emptyDay: SeriesDayState = { runs: [], summaries: {}, marks: [] }
 
-/** Points of a run are added once. Of what is said of a point the last one counts; repeating it changes nothing. */
+/** Adds the points of a run once. The last mark of a point counts; repeating it gives no events. */
 export function decide(command: SeriesDayCommand, state: SeriesDayState): SeriesDayEvent[] {
   switch (command.type) {
     case 'AddSeriesPoints': {

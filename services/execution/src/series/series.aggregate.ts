@@ -10,8 +10,8 @@ import {
 } from './series-day.ts'
 
 /**
- * Streams `<tenant>/series-<policy>.<day>`. A stream for each day keeps state and documents small, however often and long a
- * policy runs.
+ * Streams `<tenant>/series-<policy>.<day>`. One stream per day keeps state and documents small, however often a policy
+ * runs.
  */
 export const seriesDayAggregate: Aggregate<SeriesDayState, SeriesDayCommand, SeriesDayEvent> = {
   category: 'series',

@@ -2,7 +2,7 @@ import { type DocumentPut, defineCollection, documentPut, type Source } from '@a
 import { z } from 'zod'
 import { type SeriesDayDocument, type SeriesDayState, seriesDay } from './series-day.ts'
 
-/** One document for each policy and UTC day with points: what look-backs over whole days are answered by. */
+/** One document per policy and UTC day with points, for look-backs over whole days. */
 export const seriesDays = defineCollection<SeriesDayDocument>({
   name: 'execution_series_days',
   version: 1,
@@ -23,7 +23,7 @@ const runPoints = z.object({
 })
 export type RunPoints = z.infer<typeof runPoints>
 
-/** One small document for each run that measured something: its figures by series. `at`: epoch milliseconds. */
+/** One small document per run with points: its figures by series. `at`: epoch milliseconds. */
 export const seriesRuns = defineCollection<RunPoints>({
   name: 'execution_series_runs',
   version: 1,

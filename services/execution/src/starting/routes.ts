@@ -24,7 +24,7 @@ export function startingRoutes(deps: {
 }): Route[] {
   const { policies, startRun, endOfRun, shownRuns, clock } = deps
 
-  /** What the run came to, with everything that its result says; `undefined` where the caller does not wait so long. */
+  /** The ended run with its result; `undefined` if it does not end within the caller's `wait`. */
   async function endedRun(call: StartCall, { run }: Execution) {
     const { wait = 0 } = call.query
     if (wait === 0) return undefined
@@ -65,13 +65,13 @@ export function startingRoutes(deps: {
   ]
 }
 
-/** The result says more than that the run was started. */
+/** The result reveals more than the start of the run, so it requires POLICY_VIEW. */
 function assertMayWait({ query: { wait = 0 }, identity: { permissions } }: StartCall): void {
   if (wait > 0 && !permissions.has('POLICY_VIEW'))
     throw new AssayError('forbidden', 'wait: the answer has the result of the run, which takes POLICY_VIEW.')
 }
 
-/** A run that has ended, as a start answers it that has waited. Pure. */
+/** The answer to a start that waited for the end of the run. Pure. */
 function startAnswerOf(state: ShownExecution, now: number): StartAnswer {
   const answer = executionAnswerOf(state)
   const { items: results, ...result } = executionResultOf(state, now)

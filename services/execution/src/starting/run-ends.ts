@@ -3,17 +3,17 @@ import { type Clock, createOpenJobs, type JobOwner, type Timers } from '@assay/s
 import { executions } from '../execution/execution.documents.ts'
 import { type EndedExecution, hasEnded } from '../execution/execution.ts'
 
-/** Callers that wait in this process at the same time; each keeps a connection through the gateway open. */
+/** Maximum number of waiting callers in this process. Each keeps a connection through the gateway open. */
 const limits = { perKey: 16, perTenant: 64 }
 const mostInAll = 128
-/** A run may end in another process, so its document is looked at: often at first, then every `slowLookMs`. */
+/** A run may end in another process, so its document is polled: often at first, then every `slowLookMs`. */
 const quickLookMs = 50
 const quickLooks = 40
 const slowLookMs = 500
 
 /**
- * Waits for the end of a run. `undefined` when the time is over, the caller has left, the process stops, or too many wait
- * already: the caller then is answered as one who does not wait.
+ * Waits for the end of a run. `undefined` on timeout, if the caller leaves, if the process stops, or if too many
+ * callers wait already: the answer is then the same as without `wait`.
  */
 export type EndOfRun = (
   owner: JobOwner,

@@ -22,19 +22,19 @@ export interface Start {
   copy: PolicyCopy
   request: StartRequest
   executionMode: AcceptedRun['executionMode']
-  /** Of a run that is due by the schedule. */
+  /** The due time of a scheduled run. */
   scheduled?: DueTime
   context: CommandContext
   signal: AbortSignal
-  /** Of the caller; absent: the schedule, which chooses nothing. */
+  /** Of the caller; absent: started by the schedule, which chooses no rows. */
   permissions?: Caller['identity']['permissions']
 }
 
 export type StartRun = (start: Start) => Promise<{ state: KnownExecution; position: string | undefined }>
 
 /**
- * Accepts a run of a policy and wakes the worker. Of many at once one is accepted, the others are refused with
- * `unprocessable`. Errors: those of `startable`, then these; `taken` where a due time was taken by another scheduler.
+ * Accepts a run of a policy and wakes the worker. Of several concurrent starts one is accepted; the others get
+ * `unprocessable`. Errors also: those of `startable`; `taken` if another scheduler took the due time.
  */
 export function createStartRun(deps: {
   documents: Documents
@@ -45,7 +45,7 @@ export function createStartRun(deps: {
   timers: Timers
   clock: Clock
   newId: NewId
-  /** Told of each run, so that work on it begins at once. */
+  /** Called with each run, so that work on it begins at once. */
   accepted: Worker['take']
 }): StartRun {
   const { commands, versions, numbers, register, clock } = deps
@@ -87,7 +87,7 @@ export function createStartRun(deps: {
       deps.accepted({ tenant, id: String(executionId), startedAt: run.startedAt })
       return { state: { ...state, run: known }, position }
     } catch (error) {
-      // Where this fails too, the reaper closes the run half a minute later.
+      // If this fails too, the sweep closes the run half a minute later.
       await register.forsake(tenant, policyId, executionId).catch(() => undefined)
       throw error
     }
@@ -98,7 +98,7 @@ function requestIdOf(type: PolicyType, id: string): string {
   return `${type.toLowerCase().replaceAll('_', '-')}-${id}`
 }
 
-/** A window that the starter chooses by protected values would tell them by what is found in it. */
+/** If callers could select rows by protected values, the number of rows found would reveal these values. */
 async function assertOpenMarkers(documents: Documents, { tenant, permissions }: Start, run: KnownRun): Promise<void> {
   if (permissions === undefined || permissions.has('ASSET_PROTECTED_VIEW')) return
   for (const table of run.tables) {
@@ -117,7 +117,7 @@ interface OpenSide {
   schema: string
 }
 
-/** The columns of a table as runs know them. Pure. */
+/** The columns of a table, for runs. Pure. */
 function schemaOf({ columns, path, sourceIds }: TableMessage): SchemaVersion {
   const known = columns.map(({ id, name, dataType }) => ({ id, name, dataType }))
   return { kind: 'SCHEMA', columns: known, ...(path ? { path } : {}), ...(sourceIds ? { sourceIds } : {}) }
@@ -141,7 +141,7 @@ function acceptedRunOf(
     ...fresh,
     ...(trace.traceparent === undefined ? {} : { trace }),
     executionMode,
-    // What a policy has a marker for is read once, whoever starts it.
+    // A policy with a marker runs INCREMENTAL by default, whoever starts it.
     executionType: request.executionType ?? (sides.every(({ marker }) => marker !== null) ? 'INCREMENTAL' : 'FULL'),
     executedBy: context.actor,
     cause: scheduled

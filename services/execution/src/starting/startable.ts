@@ -2,15 +2,15 @@ import type { PolicyAnswer, StartRequest } from '@assay/contracts'
 import { type KeptDefinition, type KindPolicy, kindOf } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 
-/** A policy that can be started: as the log keeps it, and as its runs know it. */
+/** A policy that can be started: its stored and its parsed definition. */
 export interface Startable {
   kept: KeptDefinition
   opened: KindPolicy
 }
 
 /**
- * Throws where a policy cannot be started this way: `unprocessable` for its state, `invalid` (naming the field) for what
- * was asked, `not-implemented` for what no engine does yet. That no other run is open is asked elsewhere.
+ * Throws if a policy cannot be started this way: `unprocessable` for its state, `invalid` (naming the field) for the
+ * request, `not-implemented` for a type without an engine. Does not check whether another run is open.
  */
 export function startable(policy: PolicyAnswer, request: StartRequest): Startable {
   const { rule } = policy

@@ -7,8 +7,8 @@ import { z } from 'zod'
 const json = z.record(z.string(), z.unknown())
 
 /**
- * What many runs refer to and none changes. POLICY: a policy's definition, which only its kind reads. SCHEMA: the columns of a
- * table as runs know it; where the table lies now, its newest copy says.
+ * Immutable data that many runs share. POLICY: a policy's definition, which only its kind reads. SCHEMA: the columns of
+ * a table, without its locator, which is read from the replica.
  */
 export const version = z.discriminatedUnion('kind', [
   z.object({
@@ -28,13 +28,13 @@ export type Version = z.infer<typeof version>
 export type PolicyVersion = Extract<Version, { kind: 'POLICY' }>
 export type SchemaVersion = Extract<Version, { kind: 'SCHEMA' }>
 
-/** By its content, so that nothing that has a key ever changes. Pure. */
+/** The key of a version, derived from its content. Pure. */
 export function versionKey(content: Version): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url')
 }
 
 const keptVersion = z.object({ key: z.string(), version })
-/** One document for each version. */
+/** One document per version. */
 export const keptVersions = defineCollection<z.infer<typeof keptVersion>>({
   name: 'execution_versions',
   version: 1,
@@ -50,7 +50,7 @@ export const versionAggregate: Aggregate<Version | null, { keep: Version }, Vers
   category: 'runversion',
   decider: {
     initialState: null,
-    // All parts of a version were parsed from JSON, although the types of its free-form parts cannot say so.
+    // All parts of a version were parsed from JSON, but the types of its free-form parts cannot express that.
     decide: ({ keep }, state) =>
       state === null ? [{ type: 'VersionKept', data: { version: keep as Version & JsonObject } }] : [],
     evolve: (_state, { data }) => data.version,

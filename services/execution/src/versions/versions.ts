@@ -16,9 +16,9 @@ import {
 
 type Columns = Omit<SchemaVersion, 'kind'>
 
-/** A table that a run looks at, with its columns. */
+/** A table that a run reads, with its columns. */
 export type KnownTable = AcceptedRun['sides'][number] & Columns
-/** A run with the versions that it names. `tables`: of its sides, in their order. */
+/** A run with its versions. `tables`: of its sides, in order. */
 export type KnownRun = AcceptedRun & {
   definition: KindPolicy
   tables: EachSide<KnownTable>
@@ -29,26 +29,26 @@ interface OfRun {
   run: AcceptedRun
 }
 
-/** What runs refer to: kept once, when the first run is accepted with it. */
+/** Versions that runs share, kept once when the first run with them is accepted. */
 export interface Versions {
-  /** Keeps a version unless it is kept, and answers its key. Errors: those of the log. */
+  /** Stores a version unless it exists, and answers its key. Errors: those of the log. */
   keep(tenant: string, version: Version, context: CommandContext): Promise<string>
-  /** A run with its versions. Error: `unavailable` where one is not here. */
+  /** A run with its versions. Error: `unavailable` if one cannot be read. */
   of<State extends OfRun>(tenant: string, state: State): Promise<State & { run: KnownRun }>
-  /** The same of many, whose versions are read together. */
+  /** The same for many runs, whose versions are read together. */
   ofAll<State extends OfRun>(tenant: string, states: readonly State[]): Promise<(State & { run: KnownRun })[]>
 }
 
-/** As it is read: a definition opened by its kind, a schema without what says which it is. */
+/** A parsed version: a definition opened by its kind, or a schema. */
 type Opened = { policy: (policyVersion: number) => KindPolicy } | { schema: Columns }
 
-/** Bytes of JSON of the versions held in memory, where they take some two or three times that. */
+/** Maximum size of the cached versions, as bytes of JSON; in memory they take two or three times that. */
 const maxHeldBytes = 16 * 1024 * 1024
 const readAtOnce = 500
 
 export function createVersions(deps: { documents: Pick<Documents, 'find'>; commands: CommandHandler }): Versions {
   const { documents, commands } = deps
-  /** Those used last; a version never changes. */
+  /** LRU cache; versions never change. */
   const held = new Map<string, { opened: Opened; bytes: number }>()
   let total = 0
 
@@ -72,7 +72,7 @@ export function createVersions(deps: { documents: Pick<Documents, 'find'>; comma
     return one.opened
   }
 
-  /** One whose document is not here, as while a rebuild is under way, is read from the log. */
+  /** Reads a version from the log if its document is missing, as during a rebuild. */
   async function logged(tenant: string, key: string): Promise<Version> {
     const { state } = await commands.load(versionAggregate, tenant, key)
     if (state !== null) return state
