@@ -138,8 +138,11 @@ export function createRequestedWork(deps: {
       return openJobs.admit(owner)
     },
     take(candidate, counted) {
-      if (known.has(candidate.id)) counted?.end()
-      else know(candidate, counted)
+      if (known.has(candidate.id)) {
+        counted?.end()
+        return
+      }
+      know(candidate, counted)
       worker.take({ ...candidate, key: counted?.owner?.accessKey })
     },
     asked(id) {

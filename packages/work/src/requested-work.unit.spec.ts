@@ -10,9 +10,11 @@ interface Left {
   age: number
 }
 
-/** One sample at a time, which ends when a spec says so, with a manual clock. `left`: what an earlier process requested. */
+/** One sample of a tenant at a time, which ends when a spec says so, with a manual clock. `left`: what an earlier process requested. */
 function setUp({ isSole = false, left = [], most = 4 }: { isSole?: boolean; left?: Left[]; most?: number } = {}) {
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
+  const beganAt = clock.time
+  const looking = { gate: Promise.resolve() }
   const ends = new Map<string, () => void>()
   const expired: string[] = []
   const isGone = (id: string) => expired.includes(id) || ends.has(id)
@@ -20,8 +22,9 @@ function setUp({ isSole = false, left = [], most = 4 }: { isSole?: boolean; left
   const work = createRequestedWork({
     documents: {
       find: async (collection, _tenant, { page = 0 }) => {
+        await looking.gate
         const open = left.flatMap(({ id, age }) => {
-          const [since, state] = [clock.time - age, 'waiting' as const]
+          const [since, state] = [beganAt - age, 'waiting' as const]
           return isGone(id) ? [] : [{ kind: 'sample', tenant: 't', id, state, since, claimableAt: since }]
         })
         return {
@@ -51,7 +54,7 @@ function setUp({ isSole = false, left = [], most = 4 }: { isSole?: boolean; left
       forgetOld: async () => undefined,
     },
     workerId: 'w',
-    maxAtOnce: 1,
+    maxAtOnce: 2,
     perTenant: 1,
     limits: { perKey: 3, perTenant: most },
     clock,
@@ -75,7 +78,7 @@ function setUp({ isSole = false, left = [], most = 4 }: { isSole?: boolean; left
     clock.time += milliseconds
     ticks.get(15_000)?.()
   }
-  return { work, take, begun, pass, expired, clock, ticks, end: (id: string) => ends.get(id)?.() }
+  return { work, take, begun, pass, expired, clock, ticks, looking, end: (id: string) => ends.get(id)?.() }
 }
 
 describe('requested work', () => {
@@ -116,17 +119,42 @@ describe('requested work', () => {
   })
 
   it('given some that waits, when nobody polls one, then it expires and frees its place; a polled one stays', async () => {
-    const { work, take, begun, pass, expired } = setUp()
-    for (const id of ['a', 'b', 'c']) take(id)
+    const left: Left[] = []
+    const { work, take, begun, pass, expired, ticks } = setUp({ left, isSole: true })
+    for (const id of ['a', 'b', 'c']) {
+      left.push({ id, age: 0 })
+      take(id)
+    }
     await begun('a')
     expect(() => take('d')).toThrow(/^This key has 3 open samples/)
     pass(minute + 1)
     work.asked('c')
+    ticks.get(5_000)?.()
     pass(minute)
     expect(expired).toEqual(['b'])
     take('d')
     pass(minute + 1)
     expect(expired).toEqual(['b', 'c'])
+  })
+
+  it('given some that is polled and a look under way, when more is requested, then it is still known when it was polled', async () => {
+    const left: Left[] = []
+    const { work, take, begun, pass, expired, ticks, looking } = setUp({ left, isSole: true })
+    for (const id of ['a', 'b']) {
+      left.push({ id, age: 0 })
+      take(id)
+    }
+    await begun('a')
+    pass(2 * minute)
+    work.asked('b')
+    const { promise, resolve } = Promise.withResolvers<void>()
+    looking.gate = promise
+    ticks.get(5_000)?.()
+    take('c')
+    resolve()
+    await new Promise((turn) => setImmediate(turn))
+    pass(minute / 2)
+    expect(expired).toEqual([])
   })
 
   it('given some that is polled repeatedly, then it expires a quarter of an hour after its request', async () => {

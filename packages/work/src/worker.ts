@@ -125,22 +125,23 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
     return true
   }
 
-  /** The oldest ones first, then what was announced meanwhile. What `waited` tells whose turn it is. */
-  function queueAgain(found: readonly Candidate[], waited: readonly Candidate[]): void {
-    const announced = slots.waiting()
+  /** Queues the oldest ones first, then what was announced during the look. Keys keep their turns. */
+  async function look(): Promise<void> {
+    const nameOf = ({ tenant, id }: Candidate) => keyOf(tenant, id)
+    const before = new Set(slots.waiting().map(nameOf))
+    const found = new Map((await claimable()).map((candidate) => [nameOf(candidate), candidate]))
+    const now = slots.waiting()
     clear()
-    const before = new Map(waited.map((candidate) => [keyOf(candidate.tenant, candidate.id), candidate]))
-    for (const candidate of found) add(before.get(keyOf(candidate.tenant, candidate.id)) ?? candidate)
-    for (const candidate of announced) add(candidate)
+    const known = new Map(now.map((candidate) => [nameOf(candidate), candidate]))
+    for (const [name, candidate] of found) add(known.get(name) ?? candidate)
+    for (const [name, candidate] of known) if (!found.has(name) && !before.has(name)) add(candidate)
   }
 
   async function takeNext(): Promise<void> {
     while (isRunning && slots.held < deps.maxAtOnce) {
       if (isLookAsked) {
         isLookAsked = false
-        const waited = slots.waiting()
-        clear()
-        queueAgain(await claimable(), waited)
+        await look()
       }
       const next = slots.take()
       if (next === undefined) return
@@ -181,7 +182,7 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
       })
   }
 
-  const waiting = () => slots.waiting()
+  const waiting = () => slots.waiting().filter(({ tenant, id }) => !held.has(keyOf(tenant, id)))
 
   return {
     take: (candidate) => {
