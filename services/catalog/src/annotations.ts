@@ -1,6 +1,6 @@
 import { sampleData } from '@assay/contracts'
 import type { CollectionShape } from '@assay/documents'
-import type { AnyAggregate, CommandHandler, NumberBlocks, ReadYourWrites, Reservations } from '@assay/event-store'
+import type { AnyAggregate, ReadYourWrites, Reservations } from '@assay/event-store'
 import type { Route } from '@assay/service-kit'
 import { createRequestedFiles, createWorker } from '@assay/work'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ import { clientRoutes } from './clients/client-routes.ts'
 import { commentAggregate, comments } from './comment/aggregate.ts'
 import { configurationRoutes } from './configuring/configuration-routes.ts'
 import type { Crawler } from './crawling/crawler.ts'
-import type { UidClaims } from './crawling/uid-claims.ts'
+import type { ObserverTools } from './crawling/observer.ts'
 import type { CatalogDependencies } from './dependencies.ts'
 import { activityRoutes } from './discussing/activity-routes.ts'
 import { commentRoutes } from './discussing/comment-routes.ts'
@@ -90,15 +90,13 @@ export const annotationAggregates: readonly AnyAggregate[] = [
 
 /** Assets with their annotations (tags, labels, comments, votes), configuration and inferred types. */
 export function createAnnotations(
-  deps: CatalogDependencies & {
-    handler: CommandHandler
-    numbers: NumberBlocks
-    reservations: Reservations
-    crawler: Crawler
-    claims: UidClaims
-    watches: ReadYourWrites
-    uses: ReadYourWrites
-  },
+  deps: CatalogDependencies &
+    ObserverTools & {
+      reservations: Reservations
+      crawler: Crawler
+      watches: ReadYourWrites
+      uses: ReadYourWrites
+    },
 ) {
   const tags = createTags(deps)
   const tagging = createTagging({ ...deps, tags })

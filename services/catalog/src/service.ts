@@ -29,6 +29,7 @@ import { createCrawler } from './crawling/crawler.ts'
 import { scheduledCrawls } from './crawling/scheduled-crawls.ts'
 import { sweepCrawls } from './crawling/sweep.ts'
 import { createUidClaims } from './crawling/uid-claims.ts'
+import { createUidReservations, withoutReplicas } from './crawling/uid-reservations.ts'
 import type { CatalogDependencies } from './dependencies.ts'
 import { recordingHistory, withHistory } from './history/recording.ts'
 import { measuredCrawls } from './measured-crawls.ts'
@@ -36,6 +37,7 @@ import { policyUses } from './policy-uses/policy-uses.ts'
 import { isPublished } from './publishing/public-event.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { typeRoutes } from './types/type-routes.ts'
+import { uidReservationAggregate } from './uid-reservation/aggregate.ts'
 import { watchCopies } from './watch-copies/watch-copies.ts'
 
 export { catalogCopies } from './copies.ts'
@@ -69,6 +71,7 @@ export const catalogAggregates: readonly AnyAggregate[] = [
   assemblyAggregate,
   crawlAggregate,
   assetWithHistory,
+  uidReservationAggregate,
   ...annotationAggregates,
 ]
 
@@ -86,7 +89,8 @@ export function createCatalogService(given: CatalogDependencies): Service {
   const numbers = createNumberBlocks({ store, clock, timers, newId, blockSizes: { asset: 1000 } })
   const reservations = createReservations({ store, clock, timers, newId })
   const sourceCheck = createSourceCheck(deps)
-  const tools = { ...deps, handler, numbers, reservations, sourceCheck, claims: createUidClaims() }
+  const uidReservations = soleInstance ? withoutReplicas : createUidReservations({ handler, clock })
+  const tools = { ...deps, handler, numbers, reservations, sourceCheck, claims: createUidClaims(), uidReservations }
   const crawler = createCrawler(tools)
   const removal = createRemoval(tools)
   const schedules = createDueLooks({ ...deps, kinds: [scheduledCrawls({ handler, crawler, clock, logger })] })

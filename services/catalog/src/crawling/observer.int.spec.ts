@@ -5,6 +5,7 @@ import { assets } from '../asset/collections.ts'
 import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
 import { createObserver, type FoundAsset } from './observer.ts'
 import { createUidClaims } from './uid-claims.ts'
+import { createUidReservations } from './uid-reservations.ts'
 
 let catalog: OpenCatalog
 beforeEach(async () => {
@@ -32,7 +33,9 @@ function observerOf(before: () => Promise<unknown> = async () => {}) {
     },
   }
   const numbers = createNumberBlocks({ store, ...ambient })
-  const tools = { handler, documents, numbers, claims: createUidClaims(), clock: systemClock }
+  const claims = createUidClaims()
+  const uidReservations = createUidReservations({ handler: real, clock: systemClock })
+  const tools = { handler, documents, numbers, claims, uidReservations, clock: systemClock }
   const of = { tenant: 'default', assemblyId: 1, uidPrefix: 's', isAlive: async () => true }
   return createObserver(tools, { ...of, context: { actor: 'system' } })
 }

@@ -10,6 +10,7 @@ import { columnKey, diffColumns, type FoundColumn } from '../asset/column-diff.t
 import { decideAsset, type ObserveAsset } from '../asset/decide.ts'
 import { assetStreamId, uidCandidate, uidOf } from '../asset/uid.ts'
 import type { UidClaims } from './uid-claims.ts'
+import type { UidReservations } from './uid-reservations.ts'
 
 /** UIDs per query. */
 const uidsAtOnce = 500
@@ -38,9 +39,18 @@ export interface Observer {
   idOf(parts: string[]): Promise<number | undefined>
 }
 
+export interface ObserverTools {
+  handler: CommandHandler
+  documents: Documents
+  numbers: NumberBlocks
+  claims: UidClaims
+  uidReservations: UidReservations
+  clock: Clock
+}
+
 /** For one crawl of one assembly. `isAlive`: whether an assembly still keeps its assets. */
 export function createObserver(
-  deps: { handler: CommandHandler; documents: Documents; numbers: NumberBlocks; claims: UidClaims; clock: Clock },
+  deps: ObserverTools,
   crawl: {
     tenant: string
     assemblyId: number
@@ -49,9 +59,10 @@ export function createObserver(
     context: CommandContext
   },
 ): Observer {
-  const { handler, documents, numbers, claims, clock } = deps
+  const { handler, documents, numbers, claims, uidReservations, clock } = deps
   const { tenant, assemblyId, uidPrefix, isAlive, context } = crawl
 
+  /** Those of the UIDs that other assets have. */
   async function takenUids(uids: readonly string[]): Promise<Set<string>> {
     const taken = new Set<string>()
     for (let from = 0; from < uids.length; from += uidsAtOnce) {
@@ -65,6 +76,13 @@ export function createObserver(
       for (const asset of found.documents) taken.add(asset.uid)
     }
     return taken
+  }
+
+  /** Reserves UIDs for `assetUid` or its columns; answers those that other assets have, or are about to get. */
+  async function unavailable(uids: readonly string[], assetUid: string): Promise<Set<string>> {
+    const refused = await uidReservations.reserve(tenant, uids, assetUid)
+    const taken = await takenUids(uids.filter((uid) => !refused.has(uid)))
+    return new Set([...refused, ...taken])
   }
 
   /** The same thing in the source, and not kept by another live assembly (a renamed one). */
@@ -87,25 +105,36 @@ export function createObserver(
       claimed.push(candidate)
       const { state } = await handler.load(assetAggregate, tenant, assetStreamId(candidate))
       const fits =
-        state.status === 'absent' ? !(await takenUids([candidate])).has(candidate) : await isOurs(state, naturalPath)
+        state.status === 'absent'
+          ? (await unavailable([candidate], candidate)).size === 0
+          : await isOurs(state, naturalPath)
       if (fits) return { uid: candidate, state }
       claims.release(tenant, claimed.splice(0))
     }
     throw new AssayError('unprocessable', `No free UID was found for ${uid}. Rename it in the source and crawl again.`)
   }
 
-  /** A claimed UID for each of the columns. */
-  async function columnUids(naturalPath: string[], parts: string[], columns: FoundColumn[], claimed: string[]) {
+  /** A claimed UID for each of the columns of the asset `assetUid`. */
+  async function columnUids(
+    { naturalPath, parts, assetUid }: { naturalPath: string[]; parts: string[]; assetUid: string },
+    columns: FoundColumn[],
+    claimed: string[],
+  ) {
     const uids = new Map<string, string>()
     let open = columns
     for (let n = 1; open.length > 0 && n <= maxSuffix; n++) {
       const candidates = open.map((column) => uidCandidate(uidOf([uidPrefix, ...parts, ...column.path]), n))
-      const taken = await takenUids(candidates)
+      const ours = candidates.map((candidate, index) => {
+        const key = columnKey([...naturalPath, ...(open[index]?.path ?? [])])
+        return claims.claim(tenant, candidate, key) === 'claimed'
+      })
+      const asked = candidates.filter((_, index) => ours[index])
+      const gone = await unavailable(asked, assetUid)
+      claims.release(tenant, [...gone])
+      claimed.push(...asked.filter((uid) => !gone.has(uid)))
       open = open.filter((column, index) => {
         const candidate = candidates[index] ?? ''
-        const key = columnKey([...naturalPath, ...column.path])
-        if (taken.has(candidate) || claims.claim(tenant, candidate, key) !== 'claimed') return true
-        claimed.push(candidate)
+        if (!ours[index] || gone.has(candidate)) return true
         uids.set(columnKey(column.path), candidate)
         return false
       })
@@ -114,10 +143,14 @@ export function createObserver(
   }
 
   /** Ids and UIDs for new columns, and an id for a new table. */
-  async function prepare(found: FoundAsset, naturalPath: string[], state: AssetState, claimed: string[]) {
+  async function prepare(
+    found: FoundAsset,
+    { naturalPath, uid, state }: { naturalPath: string[]; uid: string; state: AssetState },
+    claimed: string[],
+  ) {
     const known = state.status === 'absent' ? [] : state.columns
     const fresh = state.status === 'absent' ? found.columns : diffColumns(known, found.columns).added
-    const uids = await columnUids(naturalPath, found.parts, fresh, claimed)
+    const uids = await columnUids({ naturalPath, parts: found.parts, assetUid: uid }, fresh, claimed)
     const wanted = fresh.length + (state.status === 'absent' ? 1 : 0)
     const ids = wanted === 0 ? [] : await numbers.take(tenant, 'asset', wanted)
     const assetId = state.status === 'absent' ? (ids.shift() ?? 0) : state.id
@@ -147,14 +180,17 @@ export function createObserver(
       // A folder and a set of files may have the same name in one place: they are two things.
       const naturalPath = [kind, uidPrefix, ...parts]
       const claimed: string[] = []
+      const startedAt = clock.now()
       try {
         const { uid, state } = await findUid(naturalPath, uidOf([uidPrefix, ...parts]), claimed)
-        const { assetId, newColumns } = await prepare(found, naturalPath, state, claimed)
+        const { assetId, newColumns } = await prepare(found, { naturalPath, uid, state }, claimed)
         const name = parts.at(-1) ?? ''
         const at = isoTime(clock.now())
         const base = { assetId, uid, name, naturalPath, at }
         const command: ObserveAsset = { type: 'ObserveAsset', ...base, placement, columns, newColumns, facts }
         if (decideAsset(command, state).length === 0) return { id: assetId, outcome: 'unchanged' }
+        if (!uidReservations.isHeld(startedAt))
+          throw new AssayError('unprocessable', 'Writing this took too long. Crawl it again.')
         const request = { tenant, id: assetStreamId(uid), command, context }
         const { state: written, events, position } = await handler.handle(assetAggregate, request)
         // Another instance may have found it meanwhile: then it has the id given there.

@@ -1,8 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { type DataEngine, type Discovered, isOfDatabase, isSetOfFiles, type LineWarnings } from '@assay/data-engine'
-import type { Documents } from '@assay/documents'
-import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
-import type { Clock } from '@assay/service-kit'
+import type { CommandContext } from '@assay/event-store'
 import { isAssayError, messageOf } from '@assay/service-kit/errors'
 import { assemblyAggregate } from '../assembly/aggregate.ts'
 import type { KnownAssembly } from '../assembly/assembly.ts'
@@ -14,9 +12,8 @@ import { withAssetOptions } from './asset-options.ts'
 import { type Containers, createContainers } from './containers.ts'
 import { createFailedPaths } from './failed-paths.ts'
 import { createLimiter } from './limiter.ts'
-import { createObserver } from './observer.ts'
+import { createObserver, type ObserverTools } from './observer.ts'
 import type { CrawlProgress } from './progress.ts'
-import type { UidClaims } from './uid-claims.ts'
 import { vanishAssets } from './vanishing.ts'
 import { createWrittenTables } from './written-tables.ts'
 
@@ -27,12 +24,7 @@ const itemsPerTurn = 16
 
 type DiscoveredTable = Extract<Discovered, { kind: 'table' }>
 
-export interface CrawlTools {
-  handler: CommandHandler
-  documents: Documents
-  numbers: NumberBlocks
-  claims: UidClaims
-  clock: Clock
+export interface CrawlTools extends ObserverTools {
   engine: Pick<DataEngine, 'discover'>
 }
 

@@ -1,6 +1,6 @@
 /**
- * UIDs that are just being assigned. The log reserves the UID of a table by its stream's name; columns have no streams,
- * so two tables appended at once could otherwise use one UID for two columns.
+ * UIDs that this process is about to give. The log reserves the UID of a table by its stream's name; columns have no
+ * streams, so two tables written at once could otherwise use one UID for two columns. Across replicas: `UidReservations`.
  */
 export interface UidClaims {
   /** `taken`: another asset is about to get it. `own`: this asset is, through another caller. */

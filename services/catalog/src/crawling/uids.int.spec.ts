@@ -1,6 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Commit, createCommit } from '@assay/event-store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { assetStreamId } from '../asset/uid.ts'
 import { column, file } from '../testing/fake-engine.ts'
-import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
+import { type OpenCatalog, openCatalog, startCatalog } from '../testing/harness.ts'
 
 let catalog: OpenCatalog
 beforeEach(async () => {
@@ -25,6 +30,42 @@ describe('UIDs', () => {
     catalog.engine.finds = twins.toReversed()
     await catalog.crawl(id)
     expect(await list()).toEqual(before)
+  })
+
+  it('given two replicas that write tables at once, whose columns would get one UID, then one gets a suffix', async () => {
+    const { store, documents } = catalog
+    const commit = createCommit(store, documents, (error) => {
+      throw error
+    })
+    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    /** Stops before the table `s.a` is appended. */
+    const stopping: Commit = async (append, puts) => {
+      if (append.stream.endsWith(assetStreamId('s.a'))) {
+        reached.resolve()
+        await released.promise
+      }
+      return commit(append, puts)
+    }
+    const folder = await mkdtemp(join(tmpdir(), 'catalog-replica-'))
+    const shared = { store, documents, soleInstance: false }
+    const one = await startCatalog(folder, { dependencies: { ...shared, commit: stopping } })
+    const other = await catalog.again({ dependencies: { ...shared, commit } })
+    try {
+      one.engine.finds = [file('a', [column('b.c')])]
+      other.engine.finds = [file('b', [column('c')])]
+      const first = one.assembly('s')
+      await reached.promise
+      await other.assembly('s.a')
+      released.resolve()
+      await first
+      const { body } = await catalog.call('listAssets', { query: { sortBy: 'uid:asc' } })
+      expect(body.data.map(({ uid }) => uid)).toEqual(['s.a', 's.a.b', 's.a.b.c', 's.a.b.c~2'])
+    } finally {
+      released.resolve()
+      await one.stop()
+      await other.stop()
+      await rm(folder, { recursive: true })
+    }
   })
 
   it('given a table whose UID a column has, then it gets a suffix', async () => {

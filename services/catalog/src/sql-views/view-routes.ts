@@ -1,7 +1,7 @@
 import { type CustomAsset, customAssetOperations as operations, type SqlViewDetails } from '@assay/contracts'
 import type { QueryLocator } from '@assay/data-engine'
-import type { CommandHandler, NumberBlocks, ReadYourWrites, Reservations } from '@assay/event-store'
-import { type Clock, isoTime, type NewId, type Route, route } from '@assay/service-kit'
+import type { ReadYourWrites, Reservations } from '@assay/event-store'
+import { isoTime, type NewId, type Route, route } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
 import { findAssembly } from '../assemblies/find-assembly.ts'
@@ -11,8 +11,7 @@ import { type AssetTableDocument, assets, assetTables } from '../asset/collectio
 import { assetStreamId } from '../asset/uid.ts'
 import { assetConfigurationAggregate } from '../asset-configuration/aggregate.ts'
 import { assetRecords } from '../assets/asset-records.ts'
-import { createObserver } from '../crawling/observer.ts'
-import type { UidClaims } from '../crawling/uid-claims.ts'
+import { createObserver, type ObserverTools } from '../crawling/observer.ts'
 import { policiesThatUse, seenPolicies } from '../policy-uses/policy-uses.ts'
 import { type SqlViewDocument, sqlViewAggregate, sqlViews } from '../sql-view/aggregate.ts'
 import { assetTypeNamed } from '../types/asset-types.ts'
@@ -23,15 +22,7 @@ type Call = Parameters<typeof contextOf>[0] & { signal: AbortSignal }
 
 /** SELECTs over tables of an assembly, as assets. */
 export function sqlViewRoutes(
-  deps: ViewDeps & {
-    handler: CommandHandler
-    numbers: NumberBlocks
-    reservations: Reservations
-    claims: UidClaims
-    clock: Clock
-    newId: NewId
-    uses: ReadYourWrites
-  },
+  deps: ViewDeps & ObserverTools & { reservations: Reservations; newId: NewId; uses: ReadYourWrites },
 ): Route[] {
   const { documents, handler, reservations, clock, newId, uses } = deps
 
