@@ -18,7 +18,7 @@ function setUp({ isSole = false, left = [], most = 4 }: { isSole?: boolean; left
   const ends = new Map<string, () => void>()
   const expired: string[] = []
   const isGone = (id: string) => expired.includes(id) || ends.has(id)
-  const ticks = new Map<number, () => void>()
+  const ticks: { milliseconds: number; tick(): void }[] = []
   const work = createRequestedWork({
     documents: {
       find: async (collection, _tenant, { page = 0 }) => {
@@ -61,7 +61,7 @@ function setUp({ isSole = false, left = [], most = 4 }: { isSole?: boolean; left
     timers: {
       sleep: async () => undefined,
       every: (milliseconds, tick) => {
-        ticks.set(milliseconds, tick)
+        ticks.push({ milliseconds, tick })
         return { stop: () => undefined }
       },
     },
@@ -74,17 +74,20 @@ function setUp({ isSole = false, left = [], most = 4 }: { isSole?: boolean; left
     work.take({ tenant: 't', id, startedAt: isoTime(clock.now()) }, counted)
   }
   const begun = (...ids: string[]) => vi.waitFor(() => expect([...ends.keys()]).toEqual(ids))
+  const tickEach = (every: number) => {
+    for (const { milliseconds, tick } of ticks) if (milliseconds === every) tick()
+  }
   const pass = (milliseconds: number) => {
     clock.time += milliseconds
-    ticks.get(15_000)?.()
+    tickEach(15_000)
   }
-  return { work, take, begun, pass, expired, clock, ticks, looking, end: (id: string) => ends.get(id)?.() }
+  return { work, take, begun, pass, expired, clock, tickEach, looking, end: (id: string) => ends.get(id)?.() }
 }
 
 describe('requested work', () => {
   it('given a key with much of it, then that of another key of its tenant does not wait for all, also after a look', async () => {
     const left: Left[] = []
-    const { take, begun, end, ticks } = setUp({ left, most: 9 })
+    const { take, begun, end, tickEach } = setUp({ left, most: 9 })
     for (const [id, key] of [
       ['a1', 'a'],
       ['a2', 'a'],
@@ -98,10 +101,10 @@ describe('requested work', () => {
     await begun('a1')
     end('a1')
     await begun('a1', 'b1')
-    ticks.get(5_000)?.()
+    tickEach(5_000)
     end('b1')
     await begun('a1', 'b1', 'a2')
-    ticks.get(5_000)?.()
+    tickEach(5_000)
     end('a2')
     await begun('a1', 'b1', 'a2', 'b2')
   })
@@ -120,7 +123,7 @@ describe('requested work', () => {
 
   it('given some that waits, when nobody polls one, then it expires and frees its place; a polled one stays', async () => {
     const left: Left[] = []
-    const { work, take, begun, pass, expired, ticks } = setUp({ left, isSole: true })
+    const { work, take, begun, pass, expired, tickEach } = setUp({ left, isSole: true })
     for (const id of ['a', 'b', 'c']) {
       left.push({ id, age: 0 })
       take(id)
@@ -129,7 +132,7 @@ describe('requested work', () => {
     expect(() => take('d')).toThrow(/^This key has 3 open samples/)
     pass(minute + 1)
     work.asked('c')
-    ticks.get(5_000)?.()
+    tickEach(5_000)
     pass(minute)
     expect(expired).toEqual(['b'])
     take('d')
@@ -139,7 +142,7 @@ describe('requested work', () => {
 
   it('given some that is polled and a look under way, when more is requested, then it is still known when it was polled', async () => {
     const left: Left[] = []
-    const { work, take, begun, pass, expired, ticks, looking } = setUp({ left, isSole: true })
+    const { work, take, begun, pass, expired, tickEach, looking } = setUp({ left, isSole: true })
     for (const id of ['a', 'b']) {
       left.push({ id, age: 0 })
       take(id)
@@ -149,7 +152,7 @@ describe('requested work', () => {
     work.asked('b')
     const { promise, resolve } = Promise.withResolvers<void>()
     looking.gate = promise
-    ticks.get(5_000)?.()
+    tickEach(5_000)
     take('c')
     resolve()
     await new Promise((turn) => setImmediate(turn))
