@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
@@ -16,8 +16,14 @@ function decoderFor(encoding: string, name: string): string {
   return known
 }
 
-function unpacked(file: string): Readable {
-  const raw = createReadStream(file, { highWaterMark: CHUNK })
+/** A small file needs no large buffer: to collect those took most of the time of a crawl of small files. */
+async function chunkOf(file: string): Promise<number> {
+  const { size } = await stat(file)
+  return size === 0 ? CHUNK : Math.min(CHUNK, size + 1)
+}
+
+function unpacked(file: string, highWaterMark: number): Readable {
+  const raw = createReadStream(file, { highWaterMark })
   if (!/\.(gz|zst)$/i.test(file)) return raw
   const unpack = file.toLowerCase().endsWith('.gz')
     ? createGunzip({ chunkSize: CHUNK })
@@ -37,7 +43,7 @@ async function firstBytes(file: string, count: number): Promise<Buffer> {
     }
   }
   let first: Buffer = Buffer.alloc(0)
-  for await (const chunk of unpacked(file)) {
+  for await (const chunk of unpacked(file, CHUNK)) {
     first = Buffer.concat([first, chunk])
     if (first.length >= count) break
   }
@@ -90,12 +96,13 @@ export interface TextFile {
 /** Opens a text file. `name` is what people call it, for messages. Errors: those of the file system; `unprocessable`: encoding. */
 export async function openText(file: string, encoding: string | undefined, name: string): Promise<TextFile> {
   const mark = await markOf(file)
+  const size = await chunkOf(file)
   const actual = encodingOf(mark, encoding, name)
   const utf8 = actual === 'utf-8'
   return {
     utf8,
     isGuess: mark === null && encoding === undefined,
-    chunks: () => (utf8 ? withoutMark(unpacked(file)) : decoded(unpacked(file), actual)),
+    chunks: () => (utf8 ? withoutMark(unpacked(file, size)) : decoded(unpacked(file, size), actual)),
   }
 }
 
