@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startAssay } from '@assay/testkit'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sampleAssemblyRequest } from './first-start/samples.ts'
 
 const api = '/catalog-server/api'
@@ -38,34 +38,67 @@ function entry(name: string, env: Record<string, string> = {}, args: string[] = 
   })
 }
 
-test('given nothing, when it is started, then real data is crawled and real defects are found; the second start has the same', async () => {
+describe('given nothing, when it is started', () => {
+  let crawled: string
+  let said: string
+  let assets: string
+  let badRows: number
+  let pair: { accessKey: string; secretKey: string }
   // Nothing is preset, so the pair is created and shown.
-  const first = await startAssay(data, {
-    env: { ASSAY_SAMPLES: 'on', ASSAY_ADMIN_ACCESS_KEY: '', ASSAY_ADMIN_SECRET_KEY: '' },
-  })
-  await first.said('Try:')
-  const said = first.output()
-  expect(said).toMatch(/accessKey: assay_ak_\w{49}\n {2}secretKey: assay_sk_\w{49}/)
-  expect(said).toContain("Crawled 'samples': 12 of 12 tables.")
-  expect(said).toContain('every movie has a title: 1 of 3201 rows fail')
-  expect(said).toContain('released by 2010: 24 of 3201 rows fail')
-  expect(said).toContain('damage is a word, not a code: 15 of 10000 rows fail')
-  expect(said).toContain('no flight twice: 382 of 3000000 rows fail')
-  const [, accessKey = '', secretKey = ''] = /accessKey: (\S+)\s+secretKey: (\S+)/.exec(said) ?? []
-  const pair = { accessKey, secretKey }
-  const assets = await first.call('GET', `${api}/assets?size=500`, undefined, pair)
-  expect(assets.json.meta.count).toBeGreaterThan(100)
-  const rows = await first.call('GET', `${api}/rules/data-quality/executions/1/rows?category=bad`, undefined, pair)
-  expect(rows.json.meta.count).toBe(28)
-  expect(await first.stop('SIGINT')).toBe(0)
+  const env = { ASSAY_SAMPLES: 'on', ASSAY_ADMIN_ACCESS_KEY: '', ASSAY_ADMIN_SECRET_KEY: '' }
 
-  const second = await startAssay(data, {
-    env: { ASSAY_SAMPLES: 'on', ASSAY_ADMIN_ACCESS_KEY: '', ASSAY_ADMIN_SECRET_KEY: '' },
+  beforeAll(async () => {
+    crawled = await mkdtemp(join(tmpdir(), 'assay-crawled-'))
+    const first = await startAssay(crawled, { env })
+    await first.said('Try:')
+    said = first.output()
+    const [, accessKey = '', secretKey = ''] = /accessKey: (\S+)\s+secretKey: (\S+)/.exec(said) ?? []
+    pair = { accessKey, secretKey }
+    assets = (await first.call('GET', `${api}/assets?size=500`, undefined, pair)).text
+    const rows = `${api}/rules/data-quality/executions/1/rows?category=bad`
+    badRows = (await first.call('GET', rows, undefined, pair)).json.meta.count
+    expect(await first.stop('SIGINT')).toBe(0)
+  }, 180_000)
+  beforeEach(() => cp(crawled, data, { recursive: true }))
+  afterAll(() => rm(crawled, { recursive: true, force: true }))
+
+  test('then real data is crawled and real defects are found; the second start has the same', async () => {
+    expect(said).toMatch(/accessKey: assay_ak_\w{49}\n {2}secretKey: assay_sk_\w{49}/)
+    expect(said).toContain("Crawled 'samples': 12 of 12 tables.")
+    expect(said).toContain('every movie has a title: 1 of 3201 rows fail')
+    expect(said).toContain('released by 2010: 24 of 3201 rows fail')
+    expect(said).toContain('damage is a word, not a code: 15 of 10000 rows fail')
+    expect(said).toContain('no flight twice: 382 of 3000000 rows fail')
+    expect(JSON.parse(assets).meta.count).toBeGreaterThan(100)
+    expect(badRows).toBe(28)
+
+    const second = await startAssay(data, { env })
+    await second.said('Try:')
+    expect(second.output()).not.toMatch(/secretKey: assay_sk|Crawled/)
+    expect((await second.call('GET', `${api}/assets?size=500`, undefined, pair)).text).toBe(assets)
+    expect(await second.stop()).toBe(0)
   })
-  await second.said('Try:')
-  expect(second.output()).not.toMatch(/secretKey: assay_sk|Crawled/)
-  expect((await second.call('GET', `${api}/assets?size=500`, undefined, pair)).text).toBe(assets.text)
-  expect(await second.stop()).toBe(0)
+
+  test('and its read models are rebuilt, then every one of them is the same to the byte', async () => {
+    const first = await startAssay(data, { env })
+    const key = { displayName: 'another', validTill: '2099-01-01', permissions: ['ASSET_VIEW'] }
+    expect((await first.call('POST', '/admin/api/api-keys', key, pair)).status).toBe(200)
+    const deleted = await first.call('DELETE', `${api}/rules/data-quality/1?message=done`, undefined, pair)
+    expect(deleted.status).toBeLessThan(300)
+    const before = await first.call('GET', `${api}/rules/executions`, undefined, pair)
+    expect(before.json.meta.count).toBe(3)
+    expect(await first.stop()).toBe(0)
+
+    const { code, output } = await entry('./rebuild.ts')
+    expect({ code, output }).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/executions +3 documents {2}same/),
+    })
+    expect(output).not.toContain('changed')
+    const second = await startAssay(data, { env })
+    expect((await second.call('GET', `${api}/rules/executions`, undefined, pair)).text).toBe(before.text)
+    expect(await second.stop()).toBe(0)
+  })
 })
 
 test('given a first start that ended before the samples were read, when it is started again, then they are read and their policies run', async () => {
@@ -120,24 +153,4 @@ describe('given a start that cannot be, then it ends at once with a sentence', (
     expect((await assay.call('GET', '/healthz')).status).toBe(200)
     expect(await assay.stop()).toBe(0)
   })
-})
-
-test('given a stopped Assay, when the read models are rebuilt, then every one of them is the same to the byte', async () => {
-  const first = await startAssay(data, { env: { ASSAY_SAMPLES: 'on' } })
-  await first.said('Try:')
-  await first.call('POST', '/admin/api/api-keys', {
-    displayName: 'another',
-    validTill: '2099-01-01',
-    permissions: ['ASSET_VIEW'],
-  })
-  await first.call('DELETE', `${api}/rules/data-quality/1?message=done`)
-  const before = await first.call('GET', `${api}/rules/executions`)
-  expect(await first.stop()).toBe(0)
-
-  const { code, output } = await entry('./rebuild.ts')
-  expect({ code, output }).toMatchObject({ code: 0, output: expect.stringMatching(/executions +3 documents {2}same/) })
-  expect(output).not.toContain('changed')
-  const second = await startAssay(data, { env: { ASSAY_SAMPLES: 'on' } })
-  expect((await second.call('GET', `${api}/rules/executions`)).text).toBe(before.text)
-  expect(await second.stop()).toBe(0)
 })

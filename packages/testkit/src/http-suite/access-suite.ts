@@ -9,7 +9,7 @@ import {
 import { beforeAll, describe, expect, test } from 'vitest'
 import { badBodiesOf } from './bad-bodies.ts'
 import { createClient, type HttpClient } from './client.ts'
-import { type Fixtures, makeFixtures, newMark } from './fixtures.ts'
+import { type Fixtures, newMark, sharedFixtures } from './fixtures.ts'
 import { inBatches } from './in-batches.ts'
 import { bodyOf, fixturesIn, missingOf, namesAThing, pathOf } from './requests.ts'
 import { settled } from './snapshot.ts'
@@ -53,7 +53,7 @@ export function accessSuite(open: () => Promise<Target>): void {
       const target = await open()
       admin = createClient(target, target.admin)
       nobody = admin.as({ accessKey: '', secretKey: '' })
-      fixtures = await makeFixtures(admin, target.sharedFolder)
+      fixtures = await sharedFixtures(admin, target)
       missing = missingOf(fixtures)
       stranger = admin.as(await admin.good('POST', gatewayOperations.createTenant.path, { name: newMark() }))
       least = {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { HttpAnswer } from '../assay-process.ts'
 import { badBodiesOf } from './bad-bodies.ts'
 import { createClient, type HttpClient } from './client.ts'
-import { type Fixtures, makeFixtures } from './fixtures.ts'
+import { type Fixtures, sharedFixtures } from './fixtures.ts'
 import { inBatches } from './in-batches.ts'
 import { badValues, type Mutation } from './mutations.ts'
 import { bodyOf, fixturesIn, missingOf, pathOf } from './requests.ts'
@@ -89,7 +89,7 @@ export function badInputSuite(
     beforeAll(async () => {
       const target = await open()
       client = createClient(target, target.admin)
-      fixtures = await makeFixtures(client, target.sharedFolder)
+      fixtures = await sharedFixtures(client, target)
       missing = missingOf(fixtures)
     }, 300_000)
 

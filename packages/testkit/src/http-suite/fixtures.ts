@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HttpClient } from './client.ts'
 import { policyBody, policyKinds, policyNameOf } from './policy-bodies.ts'
+import type { Target } from './target.ts'
 
 const api = '/catalog-server/api'
 const quality = `${api}/rules/data-quality`
@@ -144,4 +145,16 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
     userName: mark,
     serviceUserId: serviceUser.id,
   }
+}
+
+const made = new Map<string, Promise<Fixtures>>()
+
+/**
+ * One of each kind of thing, the same for suites that leave them as they are and for the one that comes last. Making them
+ * crawls, runs and profiles, which takes seconds.
+ */
+export function sharedFixtures(client: HttpClient, { baseUrl, sharedFolder }: Target): Promise<Fixtures> {
+  const fixtures = made.get(baseUrl) ?? makeFixtures(client, sharedFolder)
+  made.set(baseUrl, fixtures)
+  return fixtures
 }
