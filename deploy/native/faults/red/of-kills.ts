@@ -19,7 +19,7 @@ export const ofKills: readonly Sabotage[] = [
       }
       const outcome = await outcomeOf(entry)
 `,
-    loss: 'What a killed member had in hand is committed already, and nobody handles it. (The pause lets a kill meet it.)',
+    loss: 'The offset of the message that a killed member was handling is already committed, so nobody handles it. (A pause makes the kill hit that moment.)',
     says: /lost-effect|missing-document|stale-document/,
   },
   {
@@ -35,7 +35,7 @@ export const ofKills: readonly Sabotage[] = [
     }
     if (!(await handleBatch(slice.events))) return
 `,
-    loss: 'The next publisher goes on behind what the killed one had not told yet. (The pause lets a kill meet it.)',
+    loss: 'The next publisher skips events that the killed one had not published. (A pause makes the kill hit that moment.)',
     says: /lost-message|missing-document|stale-document/,
   },
   {
@@ -46,7 +46,7 @@ export const ofKills: readonly Sabotage[] = [
     file: 'packages/work/src/open-work.ts',
     text: 'Date.parse(work.claim.until)',
     by: 'Number.MAX_SAFE_INTEGER',
-    loss: 'A run whose worker was killed is never ended, and its policy can never be run again.',
+    loss: 'A run whose worker was killed never ends, and its policy can never run again.',
     says: /run-open/,
   },
 ]

@@ -1,7 +1,7 @@
 import type { Sabotage } from './sabotage.ts'
 
 const checker = 'deploy/native/faults/checker.server.spec.ts'
-const plants = 'the checker finds what is planted'
+const plants = 'the checker finds planted faults'
 
 /** Fault tests outside of this folder, and the checker itself. */
 export const ofOthers: readonly Sabotage[] = [
@@ -13,7 +13,7 @@ export const ofOthers: readonly Sabotage[] = [
     file: 'services/gateway/src/authentication/known-keys.ts',
     text: 'const freshMilliseconds = 5_000',
     by: 'const freshMilliseconds = 20_000',
-    loss: 'A revoked key opens another gateway for longer than five seconds.',
+    loss: 'Another gateway accepts a revoked key for more than five seconds.',
     says: /less than or equal to 5000/,
   },
   {
@@ -24,18 +24,18 @@ export const ofOthers: readonly Sabotage[] = [
     file: 'services/execution/src/running/result-keys.ts',
     text: "fence > 1 ? `.attempt-${fence}` : ''",
     by: "''",
-    loss: 'A worker that was paused until its run was taken over writes over the result that counts.',
+    loss: 'A worker that was paused until its run was taken over overwrites the valid result.',
     says: /expected \[\] to deeply equal \[ \{/,
   },
   {
     name: 'uploads-of-dead-attempts-left',
-    fault: 'killed between the upload of results and the event that tells of them',
+    fault: 'killed between the upload of results and the event that names them',
     spec: 'deploy/native/results.server.spec.ts',
     test: 'when execution is killed between its upload and the event that tells of it',
     file: 'services/execution/src/running/execute-run.ts',
     text: 'const stale = earlierKeys(tenant, run, fence)',
     by: 'const stale: string[] = []',
-    loss: 'What a killed worker had uploaded stays in the bucket for ever, and nobody knows of it.',
+    loss: 'Files that a killed worker uploaded stay in the bucket forever, without a reference.',
     says: /expected \d+ to be \d+/,
   },
   {
@@ -45,7 +45,7 @@ export const ofOthers: readonly Sabotage[] = [
     file: 'packages/hosting/src/adapters/topics-origin.ts',
     text: '(publishers.has(name) ? `${name} ${origin}` : name)',
     by: '(publishers.has(origin) ? origin : name)',
-    loss: 'After a restore the empty topics are told only what comes next: services never hear of what they missed.',
+    loss: 'After a restore, only new events are published to the empty topics; services never get the earlier ones.',
     says: /expected \[ '(?:GET|POST)'/,
   },
   {

@@ -15,7 +15,7 @@ export const ofReplicas: readonly Sabotage[] = [
     file: 'packages/event-store/src/lease.ts',
     text: ' || before.expiresAt <= clock.now()',
     by: '',
-    loss: 'Nobody follows a publisher that was killed: what is written is told to nobody.',
+    loss: 'Nobody replaces a killed publisher, so new events are not published.',
     says: /lost-message|lost-effect/,
   },
   {
@@ -29,7 +29,7 @@ export const ofReplicas: readonly Sabotage[] = [
       progress.handle(offset)
       options.onHandled()
 `,
-    loss: 'What a member had fetched when its partitions went to another is committed already, and nobody handles it.',
+    loss: 'Messages that a member had fetched when its partitions were reassigned are already committed, so nobody handles them.',
     says: /lost-effect|missing-document|stale-document/,
   },
   {
@@ -43,7 +43,7 @@ export const ofReplicas: readonly Sabotage[] = [
       progress.handle(offset)
       options.onHandled()
 `,
-    loss: 'What a killed member had fetched is committed already, and nobody handles it.',
+    loss: 'Messages that a killed member had fetched are already committed, so nobody handles them.',
     says: /to be 600/,
   },
   {
@@ -54,7 +54,7 @@ export const ofReplicas: readonly Sabotage[] = [
     file: 'packages/message-bus/src/kafka/subscription.ts',
     text: '    await withTimeout(timers, Math.min(settings.sessionTimeoutMs, settings.rebalanceTimeoutMs) / 2, settle())\n',
     by: '',
-    loss: 'What a member has in hand when its partitions move is handled by the next one too, maybe at the same time.',
+    loss: 'The next owner of a partition also handles messages that the previous one is still handling.',
     says: /to deeply equal|to be 0/,
   },
   {
@@ -65,7 +65,7 @@ export const ofReplicas: readonly Sabotage[] = [
     file: 'services/notification/src/triggers/notify-watchers.ts',
     text: "notificationKey({ eventId, assetId: content.assetId, recipient, channel: 'in-app' })",
     by: "notificationKey({ eventId: crypto.randomUUID(), assetId: content.assetId, recipient, channel: 'in-app' })",
-    loss: 'A watcher is told twice of one event.',
+    loss: 'A watcher gets two notifications of one event.',
     says: /doubled-effect/,
   },
   {
@@ -76,7 +76,7 @@ export const ofReplicas: readonly Sabotage[] = [
     file: 'packages/documents/src/mongodb/writer.ts',
     text: 'filter: { _id, tenant, revision: { $lt: revision } }',
     by: 'filter: { _id, tenant }',
-    loss: 'A copy of an earlier state replaces that of a later one.',
+    loss: 'An older state replaces a newer one in a read model.',
     says: /stale-document/,
   },
 ]

@@ -32,42 +32,62 @@ function sectionOf(operation: Operation, example: Example): string {
 
 const head = `# Operations
 
-Made from the table of operations by \`npm run documents\`; the same, with every field, is served at \`/openapi.json\` and
-shown at \`/docs\`. The public events are in [asyncapi.json](asyncapi.json), which is served at \`/asyncapi.json\`.
+\`npm run documents\` generates this page from the table of operations. \`/openapi.json\` has the same operations with every
+field, and \`/docs\` shows them. [asyncapi.json](asyncapi.json), served at \`/asyncapi.json\`, describes the public events.
 
-Every request carries a key pair: headers \`accessKey\` and \`secretKey\`, or \`Authorization: Bearer\` with
-\`base64(accessKey:secretKey)\`. Checks come in this order: 401, 429, 403 (all the permissions that are named are needed), 400, then
-what is found. A known path with another method is 405 with \`Allow\`, a body over 1 MiB 413; 503 with \`Retry-After\` while what
-an operation needs is not to be had, and in the distributed form 502 and 504 when a service breaks off or is late. Every error has the body
-\`{"errors": [{"message", "status", "details"?}]}\`. The first of the statuses is the success.
+## Requests and errors
 
-**Misspelt fields are refused.** A body field or query parameter that is not known, and whose name is within two edits (one,
-below five letters) of a known name that is absent there, is a 400 that names both: \`"fliter" is not known here; did you mean
-"filter"?\`. Other unknown fields are dropped, and the header \`x-assay-ignored\` of the answer lists their paths (at most 20,
-comma-separated, percent-encoded). With \`Prefer: handling=strict\` each of them is a 400. An assembly's \`configuration\`, an item's
-\`value\` and \`thresholdConfig\`, markers, \`baseline\` and \`severity\` are always strict. Names that clients read in a record and send
-back are never refused.
+Every request needs a key pair: the headers \`accessKey\` and \`secretKey\`, or \`Authorization: Bearer\` with
+\`base64(accessKey:secretKey)\`. Every error has the body \`{"errors": [{"message", "status", "details"?}]}\`. Each operation below
+lists its statuses, the success first. Checks happen in this order:
 
-The examples were recorded from a run on movies, weather and flights of the data that the first start crawls, and on a copy of
-the weather in which one row is altered, as the assembly \`warehouse\`; ids are those of that run and mean the same in all of
-them, yours are others. \`...\` stands for what is left out here; \`/openapi.json\` has them whole, with
-lists of at most three. An example that begins with a status is what this version says where it has nothing to answer yet.
+| status | meaning |
+|---|---|
+| 401 | no valid key |
+| 429 | too many requests |
+| 403 | a permission is missing; an operation needs all that it lists |
+| 400 | the request is invalid |
+| 404, 409, 422 and others | the operation refuses the request |
 
-API_KEYS_MODIFY revokes any key of the tenant, also one that can do more than the caller's: revoking only takes away. It
-neither makes, nor rotates, nor gives roles to what could do more than the caller's key: that is 403.
+A known path with another method gets 405 with \`Allow\`, and a body over 1 MiB gets 413. If something that an operation needs is
+unavailable, it answers 503 with \`Retry-After\`. In the distributed form, a service that breaks the connection causes 502, and one
+that does not answer in time 504.
 
-Listings take \`page\` (from 0), \`size\` (25; at most 500; 0: the count alone) and \`sortBy=<field>:asc|desc\`, and answer
-\`{count, page, size}\`. An empty list as a filter (\`tag_ids=\`) filters nothing. Each page names its moment in the header
-\`x-assay-as-of\`. Send it back with the later pages, as the header or as the query parameter \`asOf\`, and they show and count
-only what was there then: rows that are added meanwhile neither repeat nor hide others, whichever gateway, replica or key
-reads them. Without it each page is of now, which lists in ascending order of ids bear and newest-first lists do not. A rebuild
-of the read models ends a moment: pages are then of now. A row that is changed, archived or removed meanwhile is shown as it
-is, so in an order by what was changed (\`updatedAt\`, \`finishedAt\`) it, and what is behind it, may move.
+**Misspelt fields are refused.** A body field or query parameter gets 400 if it is unknown and its name is within two edits (one
+edit for fewer than five letters) of a known field that is absent: \`"fliter" is not known here; did you mean "filter"?\`. Other
+unknown fields are ignored, and the header \`x-assay-ignored\` of the answer lists their paths (at most 20, comma-separated,
+percent-encoded). With \`Prefer: handling=strict\`, each of them gets 400. An assembly's \`configuration\`, an item's \`value\` and
+\`thresholdConfig\`, markers, \`baseline\` and \`severity\` are always strict. Fields of a record are never refused when a client sends
+the record back.
 
-**One's own writes can be read at once.** An answer says in \`x-assay-position\` how far the log stood for what was written or
-shown, and in \`x-assay-written\` where it has what was written. The gateway keeps both for each key for ten seconds and lets
-later reads wait for them, bounded. A caller who reads with another key, or through another gateway,
-sends the headers along, the first for what is read, the second for the audit.
+API_KEYS_MODIFY can revoke any key of the tenant, including one with more permissions than the caller's key. To create or rotate
+a key, or to give roles to one, the caller's key needs all permissions of that key; otherwise the answer is 403.
+
+## Lists
+
+Lists take \`page\` (from 0), \`size\` (default 25, at most 500; 0 answers only the count) and \`sortBy=<field>:asc|desc\`, and answer
+\`{count, page, size}\`. An empty list as a filter (\`tag_ids=\`) filters nothing.
+
+Each page has a snapshot token in the header \`x-assay-as-of\`. Send it with the requests for other pages, as the header or as the
+query parameter \`asOf\`. They then show and count only the rows that existed at that time, so rows added since neither repeat nor
+hide others, at any gateway or replica and with any key. Without the token, each page shows the current rows; a list that begins
+with the newest row then repeats rows when new ones are added. After a rebuild of the read models, an older token has no effect.
+Rows that were changed, archived or removed since appear in their current state, so they may move in an order by \`updatedAt\`
+or \`finishedAt\`.
+
+## Reading one's own writes
+
+A client can read its own writes at once. The header \`x-assay-position\` of an answer has the log position of what was written or
+shown, \`x-assay-written\` that of what was written. The gateway keeps both per key for ten seconds, and later reads wait for them,
+for a limited time. A client that reads with another key, or through another gateway, sends the headers itself:
+\`x-assay-position\` for reads in general, \`x-assay-written\` for the audit.
+
+## Examples
+
+The examples were recorded in one run on movies, weather and flights of the bundled samples, and on a copy of the weather with
+one changed row, as the assembly \`warehouse\`. An id means the same object in all examples; your ids differ. \`...\` replaces
+omitted text; the examples in \`/openapi.json\` are complete, except that lists have at most three elements. An example that begins
+with an error status shows what this version answers if it has no data for the operation.
 `
 
 /** docs/api.md: a heading per operation that can be linked to, with permissions, statuses and an example. Pure. */

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { cloudEvent } from '../topics/messages.ts'
 import { publicData } from '../topics/public-data.ts'
 
-const about = `What happened, as CloudEvents 1.0 in structured JSON. The key of a message is the id of its entity, and the
-messages of one key come in order; each comes at least once, with the same id. \`actor\` says who did it, \`accesskey\` with
-which key. Schemas only grow. The same events come over HTTP as server-sent events: GET /catalog-server/api/events.`
+const about = `Public events as CloudEvents 1.0 in structured JSON. The key of a message is the id of its entity. Messages of
+one key arrive in order, each at least once and always with the same id. \`actor\` is the user who caused the event,
+\`accesskey\` the key that was used. Schemas only get new fields. The same events are available over HTTP as server-sent
+events: GET /catalog-server/api/events.`
 
 /** The channel's name is the last part of its topic. */
 const nameOf = (topic: string) => topic.split('.').at(-1) ?? topic
@@ -39,18 +40,18 @@ export function asyncApiDocument(version: string): object {
     ),
     operations: Object.fromEntries(
       topics.map(([topic]) => [
-        `tell-${nameOf(topic)}`,
+        `publish-${nameOf(topic)}`,
         { action: 'send', channel: { $ref: `#/channels/${nameOf(topic)}` } },
       ]),
     ),
     components: {
       messages: Object.fromEntries(
-        topics.map(([topic, told]) => [
+        topics.map(([topic, published]) => [
           nameOf(topic),
           {
             name: nameOf(topic),
             contentType: 'application/cloudevents+json',
-            payload: payloadOf(told),
+            payload: payloadOf(published),
           },
         ]),
       ),
