@@ -12,6 +12,14 @@ const pages = globSync(['*.md', 'docs/**/*.md', '{packages,services,deploy}/*/RE
 }).toSorted()
 const exists = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined
 const found = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, part]) => part ?? ''))]
+/** The anchors that GitHub gives to the headings of a page. */
+const anchorsOf = (text: string) =>
+  found(text, /^#+ (.+)$/gm).map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
 
 test('every script of package.json is a verb of tools/up.mjs', () => {
   const bootstrap = read('tools/up.mjs')
@@ -38,6 +46,15 @@ describe.each(pages)('%s', (page) => {
     expect(named.filter((path) => !exists(join(root, path)))).toEqual([])
   })
 
+  test('leads to headings that are there', () => {
+    const links = found(text, /\]\(((?!https?:)[^)\s]*#[^)\s]+)\)/g)
+    const missing = links.filter((link) => {
+      const [file = '', anchor = ''] = link.split('#')
+      return !anchorsOf(file === '' ? text : read(join(dirname(page), file))).includes(anchor)
+    })
+    expect(missing).toEqual([])
+  })
+
   test('names routes that are there', () => {
     const fits = (path: string) => {
       const parts = path.split('/')
@@ -49,7 +66,9 @@ describe.each(pages)('%s', (page) => {
         )
       })
     }
-    const named = found(text, /`(?:GET|POST|PUT|DELETE) (\/[^`?\s]+)(?:\?[^`]*)?`/g)
+    const named = found(text, /`(?:GET|POST|PUT|DELETE) ([/~][^`?\s]+)(?:\?[^`]*)?`/g).map((path) =>
+      path.replace(/^~/, '/catalog-server/api'),
+    )
     expect(named.filter((path) => /^\/(catalog-server|api|admin)\//.test(path) && !fits(path))).toEqual([])
   })
 })

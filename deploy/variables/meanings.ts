@@ -30,7 +30,7 @@ export const meanings: Readonly<Record<string, string>> = {
   ASSAY_KAFKA_PASSWORD: 'see `ASSAY_KAFKA_SASL`',
   ASSAY_ARTIFACTS: 'store of results, samples and rows of validations: filesystem or s3',
   ASSAY_RESULTS_DIR:
-    'filesystem: the folder of the results, on a volume that all replicas of the service mount (standalone: absent: `results` in the data folder); s3: a local folder for unfinished files, absent: below `/tmp`',
+    'filesystem: the folder of the results, on a volume that all replicas of the service mount (standalone: by default `results` in the data folder); s3: a local folder for unfinished files, absent: below `/tmp`',
   ASSAY_S3_BUCKET: 'bucket; required with s3; it must exist',
   ASSAY_S3_PREFIX: 'prefix of every key',
   ASSAY_S3_REGION: 'region of the bucket',
@@ -57,7 +57,7 @@ export const meanings: Readonly<Record<string, string>> = {
   ASSAY_SAMPLING_URL: 'address of the sampling service; absent: its operations answer 404',
   ASSAY_NOTIFICATION_URL: 'address of the notification service; absent: its operations answer 404',
   ASSAY_ADMIN_ACCESS_KEY:
-    'access key of the administrator, 16 to 128 of `A-Za-z0-9_-`; standalone: absent: created at the first start and shown once',
+    'access key of the administrator, 16 to 128 of `A-Za-z0-9_-`; by default, standalone creates it at the first start and shows it once',
   ASSAY_ADMIN_SECRET_KEY: 'see `ASSAY_ADMIN_ACCESS_KEY`',
   ASSAY_RATE_LIMIT: 'requests per second and key, with bursts of twice as many; 0: no limit',
   ASSAY_FAILED_AUTHENTICATION_LIMIT:

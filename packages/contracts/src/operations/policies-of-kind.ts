@@ -77,7 +77,7 @@ export function policiesOf<
       path: root,
       service: 'policy',
       permissions: ['ASSET_VIEW', 'POLICY_CREATE'],
-      summary: `Makes ${title} policy.`,
+      summary: `Creates ${title} policy.`,
       params: none,
       query: none,
       body: withFieldRules(requests.create, { sentBack }),
