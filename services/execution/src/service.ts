@@ -39,6 +39,7 @@ import { createShownRuns } from './reading/masked-outcomes.ts'
 import { readingRoutes } from './reading/routes.ts'
 import { executionTagCopies, executionTemplates, executionVariables } from './references/copies.ts'
 import { createRetention } from './retention/retention.ts'
+import { createLocalCopies } from './rows/local-copies.ts'
 import { createMasksFor } from './rows/mask.ts'
 import { rowsRoutes } from './rows/routes.ts'
 import { createVisibleRows } from './rows/visible-rows.ts'
@@ -153,6 +154,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
 
   const masksFor = createMasksFor({ documents, followedTags })
   const shownRuns = createShownRuns({ masksFor, documents, versions })
+  const copies = createLocalCopies(deps)
   const pages = createPolicyPages({ documents, register, shownRuns })
 
   return {
@@ -162,7 +164,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       ...readingRoutes({ documents, policies, ids, clock, shownRuns }),
       ...listingRoutes({ documents, policies, assets, ids, pages }),
       ...schedulingRoutes({ documents, policies, clock }),
-      ...rowsRoutes({ ...deps, visibleRows: createVisibleRows({ masksFor, documents }), versions }),
+      ...rowsRoutes({ ...deps, copies, visibleRows: createVisibleRows({ masksFor, documents }), versions }),
       ...profileRoutes({ ...deps, commands, numbers, assets, followedTags, worker: profiler }),
       ...cancellingRoutes({ commands, register, worker, clock, logger }),
     ],
@@ -183,6 +185,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       profiler.start()
       schedules.start()
       retention.start()
+      copies.start()
       openRunsReport.start()
     },
     stop: async () => {
@@ -190,6 +193,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       await openRunsReport.stop()
       await schedules.stop()
       await retention.stop()
+      await copies.stop()
       await worker.stop()
       await profiler.stop()
       await feed?.close()

@@ -8,6 +8,7 @@ import type { KeptFile } from '../execution/run.ts'
 import { findExecution } from '../reading/routes.ts'
 import type { KnownExecution, Versions } from '../versions/versions.ts'
 import { keptRows } from './kept-lines.ts'
+import type { LocalCopies } from './local-copies.ts'
 import { maskedPreview } from './mask.ts'
 import { type Preview, parsePreview, previewPage, type RowPage } from './preview.ts'
 import { rewrittenFile } from './rewritten-file.ts'
@@ -19,11 +20,12 @@ import { type VisibleRows, type VisibleRowsFor, withShownItems } from './visible
 export function rowsRoutes(deps: {
   documents: Documents
   artifacts: Artifacts
+  copies: LocalCopies
   engine: KeptRowFiles
   visibleRows: VisibleRowsFor
   versions: Versions
 }): Route[] {
-  const { documents, artifacts, engine, visibleRows, versions } = deps
+  const { documents, artifacts, copies, engine, visibleRows, versions } = deps
 
   /** The rows of one item may be anywhere in the file, so the engine searches it for them. */
   async function pageOfItem(asked: {
@@ -37,7 +39,7 @@ export function rowsRoutes(deps: {
     order: Order
   }) {
     const { call, kept, file, visible, fields, itemId, paging, order } = asked
-    const opened = await artifacts.open(`${kept.key}/${file}`)
+    const opened = await copies.open(call.identity.tenant, `${kept.key}/${file}`)
     if (!opened) throw rowsGone()
     const sorted = order.column === null ? undefined : order
     // Rows that the engine has sorted are in order already.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { executionKinds, executionOperations } from '@assay/contracts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { tableCopyPut } from '../copies/tables.ts'
 import { tagCopyPut } from '../references/copies.ts'
 import { itemFixture } from '../testing/fixtures.ts'
@@ -65,6 +65,18 @@ describe('rows of one item', () => {
       expect((await page(3)).meta.count).toBe(150)
     },
   )
+
+  it('given a store elsewhere, when pages are read, then the file is fetched once', async () => {
+    const { artifacts } = harness.deps
+    const open = artifacts.open
+    const fetching = vi.spyOn(artifacts, 'open').mockImplementation(async (key) => {
+      const opened = await open(key)
+      return opened && { ...opened, path: undefined }
+    })
+    for (const page of [0, 1, 2]) expect((await read('CSV', { itemId: 2, page, size: 60 })).meta.count).toBe(150)
+    expect(fetching).toHaveBeenCalledTimes(1)
+    fetching.mockRestore()
+  })
 
   it('given the first rows, when they are read in either order, then they are the same ones', async () => {
     const ids = async (sortBy: string) =>

@@ -1,0 +1,103 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Artifacts, OpenedFile } from '@assay/artifacts'
+import type { Clock, Timers } from '@assay/service-kit'
+
+/** Bytes of all copies. A larger file is fetched each time. */
+const mostBytes = 1024 ** 3
+/** Copies that nobody used for this long are removed, also because the stored rows may have been removed. */
+const idleMs = 5 * 60_000
+const lookMs = 60_000
+
+interface Copy {
+  bytes: number
+  usedAt: number
+  path: Promise<string>
+  /** Also while it is being read: who reads it has linked it or opened it. */
+  remove(): Promise<void>
+}
+
+/**
+ * Opens stored files for work that needs them on this machine. A file of a store elsewhere is fetched once, not for each
+ * page of it. Stored files never change, so a copy is exact.
+ */
+export interface LocalCopies {
+  /** `undefined`: it is not stored (any more). Errors: those of the artifacts. */
+  open(tenant: string, key: string): Promise<OpenedFile | undefined>
+  start(): void
+  /** Removes all copies. */
+  stop(): Promise<void>
+}
+
+export function createLocalCopies(deps: {
+  artifacts: Artifacts
+  clock: Clock
+  timers: Pick<Timers, 'every'>
+  maxBytes?: number
+}): LocalCopies {
+  const { artifacts, clock, timers, maxBytes = mostBytes } = deps
+  /** The one used last is the last one. */
+  const copies = new Map<string, Copy>()
+  let ticks: { stop(): void } | undefined
+
+  async function drop(key: string): Promise<void> {
+    const copy = copies.get(key)
+    copies.delete(key)
+    // What is left of it is swept at the next start.
+    await copy?.remove().catch(() => undefined)
+  }
+
+  function begin(tenant: string, key: string, { sizeBytes, stream }: OpenedFile): void {
+    const stage = artifacts.stage(tenant)
+    const path = stage.then(async ({ folder }) => {
+      const file = join(folder, 'stored')
+      await pipeline(stream, createWriteStream(file))
+      return file
+    })
+    path.catch(() => {
+      stream.destroy()
+      void drop(key)
+    })
+    async function remove() {
+      await path.catch(() => undefined)
+      await (await stage).discard()
+    }
+    copies.set(key, { bytes: sizeBytes, usedAt: clock.now(), path, remove })
+    let bytes = [...copies.values()].reduce((sum, copy) => sum + copy.bytes, 0)
+    for (const [other, copy] of copies) {
+      if (bytes <= maxBytes) break
+      bytes -= copy.bytes
+      void drop(other)
+    }
+  }
+
+  return {
+    async open(tenant, key) {
+      if (!copies.has(key)) {
+        const opened = await artifacts.open(key)
+        if (opened === undefined || opened.path !== undefined || opened.sizeBytes > maxBytes) return opened
+        if (copies.has(key)) opened.stream.destroy()
+        else begin(tenant, key, opened)
+      } else if ((await artifacts.list(key)).length === 0) {
+        await drop(key)
+        return undefined
+      }
+      const copy = copies.get(key)
+      if (copy === undefined) return artifacts.open(key)
+      copies.delete(key)
+      copies.set(key, { ...copy, usedAt: clock.now() })
+      const path = await copy.path
+      return { sizeBytes: copy.bytes, path, stream: createReadStream(path) }
+    },
+    start() {
+      ticks = timers.every(lookMs, () => {
+        for (const [key, { usedAt }] of copies) if (clock.now() - usedAt >= idleMs) void drop(key)
+      })
+    },
+    async stop() {
+      ticks?.stop()
+      await Promise.all([...copies.keys()].map(drop))
+    },
+  }
+}
