@@ -73,12 +73,16 @@ function queriesOf(operation: Operation): string[] {
  * For each operation: bodies with one thing wrong in each field, ids that are none, parameters doubled. The client refuses
  * what is not documented, a 500 among it; what was refused must have changed nothing. `perBody` bounds what is sent of each
  * kind of body (`ASSAY_BAD_INPUT_PER_BODY=1000000`: all of it); the unit tests of the table try all of it on the schemas.
- * Of the wrong queries of an operation every `nthQuery` is sent.
+ * Of the wrong ids and queries of an operation every `nth` is sent.
  */
 export function badInputSuite(
   open: () => Promise<Target>,
-  { perBody = Number(process.env.ASSAY_BAD_INPUT_PER_BODY ?? 40), nthQuery = 1 } = {},
+  { perBody = Number(process.env.ASSAY_BAD_INPUT_PER_BODY ?? 40), nth = 1 } = {},
 ): void {
+  /** Every `nth`, beginning elsewhere for each operation. */
+  const part = <T>(list: readonly T[], operation: Operation) =>
+    list.filter((_, at) => (at + operations.indexOf(operation)) % nth === 0)
+
   describe('bad input, of every operation of the table', () => {
     let client: HttpClient
     let fixtures: Fixtures
@@ -141,7 +145,9 @@ export function badInputSuite(
       'given an invalid id, when %s is called, then the answer is documented, 400 for a numeric id',
       async (_, operation) => {
         const body = bodyOf(operation, fixtures)
-        const asked = fixturesIn(operation).flatMap((_, place) => badSegments.map((segment) => ({ segment, place })))
+        const asked = fixturesIn(operation).flatMap((_, place) =>
+          part(badSegments, operation).map((segment) => ({ segment, place })),
+        )
         await inBatches(asked, async ({ segment, place }) => {
           const answer = await client.call(operation.method, pathOf(operation, missing, segment, place), body)
           if (isNumber(operation, place)) expect([segment, answer.status]).toEqual([segment, 400])
@@ -156,7 +162,9 @@ export function badInputSuite(
       const changing = operations.filter(({ method, path }) => method !== 'GET' && path.includes('{'))
       const asked = changing.flatMap((operation) =>
         fixturesIn(operation).flatMap((_, place) =>
-          isNumber(operation, place) ? badSegments.map((segment) => ({ operation, place, segment })) : [],
+          isNumber(operation, place)
+            ? part(badSegments, operation).map((segment) => ({ operation, place, segment }))
+            : [],
         ),
       )
       const before = await settled(client, fixtures, () => true)
@@ -170,7 +178,9 @@ export function badInputSuite(
 
     test('given repeated parameters, when things are changed or deleted, then each request is refused and nothing has changed', async () => {
       const changing = operations.filter(({ method }) => method !== 'GET')
-      const asked = changing.flatMap((operation) => doubledOf(operation).map((query) => ({ operation, query })))
+      const asked = changing.flatMap((operation) =>
+        part(doubledOf(operation), operation).map((query) => ({ operation, query })),
+      )
       expect(asked.length).toBeGreaterThan(0)
       const before = await settled(client, fixtures, () => true)
       await inBatches(asked, async ({ operation, query }) => {
@@ -187,9 +197,9 @@ export function badInputSuite(
       'given repeated or wrong parameters, when %s is called, then the answer is documented',
       async (_, operation) => {
         const path = pathOf(operation, operation.method === 'GET' ? fixtures : missing)
-        const first = operations.indexOf(operation)
-        const sent = queriesOf(operation).filter((_, at) => (at + first) % nthQuery === 0)
-        await inBatches(sent, (query) => client.call(operation.method, `${path}?${query}`, bodyOf(operation, fixtures)))
+        await inBatches(part(queriesOf(operation), operation), (query) =>
+          client.call(operation.method, `${path}?${query}`, bodyOf(operation, fixtures)),
+        )
       },
       60_000,
     )

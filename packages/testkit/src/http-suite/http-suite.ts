@@ -38,5 +38,5 @@ export function httpSuite(
   }
   auditSuite(open, { fifth: 1 })
   auditSuite(open, { fifth: 0, readAt: otherGateway })
-  badInputSuite(open, { perBody: 4, nthQuery: 6 })
+  badInputSuite(open, { perBody: 4, nth: 6 })
 }
