@@ -65,8 +65,8 @@ export type DocumentId = string | number
 
 /** What a document was made from: the revision of its stream and the position of that stream's last event. */
 export interface Source {
-  revision: number
-  position: string
+  readonly revision: number
+  readonly position: string
 }
 
 /** A document that does not fit its collection is refused with `internal`, and nothing of the same call is put. */
@@ -91,12 +91,15 @@ export interface Related {
   by: string
 }
 
-/** Documents as they are stored, to be sent as they are. */
+/**
+ * Documents as they are stored, to be sent as they are. As long as none of them has changed, a store may answer the same
+ * object again, by which callers may cache what they make of it.
+ */
 export interface JsonWithRelated {
-  text: string
-  source: Source
+  readonly text: string
+  readonly source: Source
   /** In the order in which they were asked for; `undefined` where there is none. */
-  related: readonly (string | undefined)[]
+  readonly related: readonly (string | undefined)[]
 }
 
 /**

@@ -23,6 +23,8 @@ export interface Database {
   write<T>(work: () => T): Promise<T>
   /** Runs `work` at once in a transaction of its own; within an open one (also that of `write`): a savepoint. */
   transaction<T>(work: () => T): T
+  /** Whether a transaction is open, so that reads may see what is undone later. */
+  isWithinTransaction(): boolean
   /** Runs `work` after the commit of the open transaction, or at once if there is none. Must not throw. */
   afterCommit(work: () => void): void
   /** Finishes the queued writes, then closes. May be called twice. */
@@ -96,6 +98,7 @@ export function openDatabase(options: { path: string; synchronous?: 'FULL' | 'NO
     },
     write: group.write,
     transaction,
+    isWithinTransaction: transactions.open,
     afterCommit: transactions.afterCommit,
     close() {
       closing ??= group.close().then(() => raw.close())

@@ -1,6 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { type Database, numberIn, type Row, textIn } from '@assay/sqlite'
-import { checkedFacets, checkedId, checkedQuery, checkedWhere, searchText } from '../checked-query.ts'
+import { checkedFacets, checkedQuery, checkedWhere, searchText } from '../checked-query.ts'
 import { type EncodedPut, encodedPut } from '../encoded-put.ts'
 import { wholePage } from '../page-bytes.ts'
 import type {
@@ -18,7 +18,7 @@ import type { IndexMade } from './listings.ts'
 import { createMarks } from './marks.ts'
 import { readPage } from './page-reading.ts'
 import { createRebuilds, type RebuildTarget } from './rebuild.ts'
-import { createRelatedReading } from './related.ts'
+import { createRowReading } from './row-reading.ts'
 import type { CountRequest } from './search-request.ts'
 import { createSearchThread } from './search-thread.ts'
 import { createTables } from './tables.ts'
@@ -64,12 +64,12 @@ export function createSqliteDocuments(options: {
 }): SqliteDocuments {
   const { database } = options
   const tables = createTables(database, options.collections, options.onIndex)
-  const rebuilds = createRebuilds(database, tables)
+  const rows = createRowReading(database, tables)
+  const rebuilds = createRebuilds(database, tables, { onSwitch: rows.replaced })
   const marks = createMarks(database, tables)
   const searching = createSearchThread(database.path)
   // One of its own: a count of hundreds of thousands takes longer than searches may wait.
   const counting = createSearchThread(database.path)
-  const readRelated = createRelatedReading(database, tables)
   let closed = false
 
   function requireOpen(): void {
@@ -88,16 +88,10 @@ export function createSqliteDocuments(options: {
   function apply(puts: readonly EncodedPut[]): void {
     for (const put of puts) {
       const table = tables.of(put.collection)
+      rows.written(put.collection, put.tenant, put.id)
       writeRow(database, table, table.name, put)
       rebuilds.mirror(put)
     }
-  }
-
-  function row(collection: CollectionShape, tenant: string, id: DocumentId): Row | undefined {
-    requireOpen()
-    const table = tables.of(collection.name)
-    const sql = `SELECT id, revision, position, body FROM ${table.name} WHERE tenant = ? AND id = ? AND removed = 0`
-    return database.prepare(sql).get(tenant, checkedId(collection, id))
   }
 
   function pageAfter(
@@ -117,12 +111,16 @@ export function createSqliteDocuments(options: {
 
   return {
     async get<T>(collection: Collection<T>, tenant: string, id: DocumentId) {
-      const found = row(collection, tenant, id)
-      return found === undefined ? undefined : storedIn<T>(found)
+      requireOpen()
+      const found = rows.row(collection, tenant, id)
+      if (found === undefined) return undefined
+      // Trusts the text: it was checked against the collection's schema when it was put.
+      const document: T = JSON.parse(found.text)
+      return { id, document, source: found.source }
     },
     async getJsonWithRelated(collection, tenant, id, related) {
       requireOpen()
-      return readRelated(collection, tenant, id, related)
+      return rows.withRelated(collection, tenant, id, related)
     },
     async put(puts) {
       requireOpen()

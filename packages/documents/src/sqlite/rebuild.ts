@@ -24,7 +24,8 @@ export interface Rebuilds {
   target(collections: readonly string[]): RebuildTarget
 }
 
-export function createRebuilds(database: Database, tables: Tables): Rebuilds {
+/** `onSwitch`: called within the transaction that replaces the live tables. */
+export function createRebuilds(database: Database, tables: Tables, { onSwitch }: { onSwitch: () => void }): Rebuilds {
   /** Shadow table of each collection that is being rebuilt. */
   let shadows = new Map<string, string>()
 
@@ -67,6 +68,7 @@ export function createRebuilds(database: Database, tables: Tables): Rebuilds {
           await database.write(() => {
             requireBegun()
             tables.switchToShadows(collections)
+            onSwitch()
             // At once, not after the commit: other puts may follow in the same transaction.
             shadows = new Map()
           })

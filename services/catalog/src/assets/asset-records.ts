@@ -1,5 +1,5 @@
 import type { Assembly, Asset, ChildAsset } from '@assay/contracts'
-import type { Documents, Related, Stored } from '@assay/documents'
+import type { Documents, JsonWithRelated, Related, Stored } from '@assay/documents'
 import { AssayError } from '@assay/service-kit/errors'
 import { type AssemblyDocument, assemblies } from '../assembly/aggregate.ts'
 import { type AssetDocument, assets } from '../asset/collections.ts'
@@ -72,22 +72,34 @@ function descriptionIn(configuration: string | undefined): string {
   return typeof settings.description === 'string' ? settings.description : ''
 }
 
-/** The text of one asset's record with its source; `undefined` if there is no such asset. */
-export function createAssetText(
-  documents: Documents,
-): (tenant: string, id: number) => Promise<{ text: string; asset: Stored<AssetDocument> } | undefined> {
+/** The text of an answer with one asset, and the asset. */
+interface AssetText {
+  text: string
+  asset: Stored<AssetDocument>
+}
+
+/** Makes the text of the answer with one asset; `undefined` if there is no such asset. */
+export function createAssetText(documents: Documents): (tenant: string, id: number) => Promise<AssetText | undefined> {
   const recordText = createRecordTexts()
-  return async (tenant, id) => {
-    const found = await documents.getJsonWithRelated(assets, tenant, id, besideAsset)
-    if (found === undefined) return undefined
+  const made = new WeakMap<JsonWithRelated, AssetText>()
+
+  function make(id: number, found: JsonWithRelated): AssetText {
     const document: AssetDocument = JSON.parse(found.text)
     const [assembly, configuration] = found.related
     if (assembly === undefined) throw missingAssembly(id)
     const own = JSON.stringify(ownRecord(document, descriptionIn(configuration)))
-    return {
-      text: `${own.slice(0, -1)},"assembly":${recordText(assembly)}}`,
-      asset: { id, document, source: found.source },
-    }
+    const text = `{"data":${own.slice(0, -1)},"assembly":${recordText(assembly)}}}`
+    return { text, asset: { id, document, source: found.source } }
+  }
+
+  return async (tenant, id) => {
+    const found = await documents.getJsonWithRelated(assets, tenant, id, besideAsset)
+    if (found === undefined) return undefined
+    const before = made.get(found)
+    if (before !== undefined) return before
+    const answer = make(id, found)
+    made.set(found, answer)
+    return answer
   }
 }
 

@@ -59,7 +59,7 @@ export function assetRoutes(deps: {
   async function one(tenant: string, id: number) {
     const found = await assetText(tenant, id)
     if (found === undefined) throw notFound()
-    return { text: `{"data":${found.text}}`, position: readYourWrites(found.asset) }
+    return { text: found.text, position: readYourWrites(found.asset) }
   }
 
   return [

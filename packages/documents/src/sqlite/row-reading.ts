@@ -1,0 +1,103 @@
+import { type Database, numberIn, type Row, textIn } from '@assay/sqlite'
+import { checkedId } from '../checked-query.ts'
+import type { CollectionShape, DocumentId, JsonWithRelated, Related } from '../port.ts'
+import { checkedRelated } from '../related.ts'
+import { createRowCache, rowKey, type StoredRow } from './row-cache.ts'
+import type { Tables } from './tables.ts'
+
+/** Of the documents that are cached. */
+const maxBytes = 16 * 1024 * 1024
+
+/** Reads documents by id. What was read is cached, which is exact as long as each write is reported. */
+export interface RowReading {
+  row(collection: CollectionShape, tenant: string, id: DocumentId): StoredRow | undefined
+  withRelated(
+    collection: CollectionShape,
+    tenant: string,
+    id: DocumentId,
+    related: readonly Related[],
+  ): JsonWithRelated | undefined
+  /** Call with each write of a document, within its transaction. */
+  written(collection: string, tenant: string, id: DocumentId): void
+  /** Call when whole tables are replaced, within the transaction. */
+  replaced(): void
+}
+
+const nothingRelated: readonly Related[] = []
+
+function textOrNothing(row: Row, column: string): string | undefined {
+  return row[column] === null ? undefined : textIn(row, column)
+}
+
+export function createRowReading(
+  database: Pick<Database, 'prepare' | 'isWithinTransaction'>,
+  tables: Pick<Tables, 'of'>,
+): RowReading {
+  const cache = createRowCache(maxBytes)
+  /** Writes by collection. */
+  const puts = new Map<string, number>()
+  // Keyed by the request object: callers pass a constant.
+  const statements = new WeakMap<readonly Related[], Map<string, string>>()
+
+  /** One statement for a document and those that it names: to begin and end a reading costs most of a look by key. */
+  function statementOf(collection: CollectionShape, related: readonly Related[]): string {
+    const table = tables.of(collection.name)
+    const joined = related.map((each, index) => {
+      checkedRelated(collection, each)
+      const name = `b${index}`
+      const on = `${name}.tenant = d.tenant AND ${name}.id = d.${table.column(each.by)} AND ${name}.removed = 0`
+      return {
+        column: `${name}.body AS ${name}`,
+        join: `LEFT JOIN ${tables.of(each.collection.name).name} ${name} ON ${on}`,
+      }
+    })
+    return `SELECT ${['d.revision', 'd.position', 'd.body', ...joined.map(({ column }) => column)].join(', ')}
+      FROM ${table.name} d ${joined.map(({ join }) => join).join(' ')}
+      WHERE d.tenant = ? AND d.id = ? AND d.removed = 0`
+  }
+
+  function statement(collection: CollectionShape, related: readonly Related[]): string {
+    const known = statements.get(related) ?? new Map<string, string>()
+    statements.set(related, known)
+    const sql = known.get(collection.name) ?? statementOf(collection, related)
+    known.set(collection.name, sql)
+    return sql
+  }
+
+  const putsOf = (related: readonly Related[]): number =>
+    related.reduce((sum, { collection }) => sum + (puts.get(collection.name) ?? 0), 0)
+
+  function read(
+    collection: CollectionShape,
+    tenant: string,
+    id: DocumentId,
+    related: readonly Related[],
+  ): StoredRow | undefined {
+    const row = database.prepare(statement(collection, related)).get(tenant, id)
+    if (row === undefined) return undefined
+    const text = textIn(row, 'body')
+    const source = Object.freeze({ revision: numberIn(row, 'revision'), position: textIn(row, 'position') })
+    const answer = { text, source, related: related.map((_, index) => textOrNothing(row, `b${index}`)) }
+    const stored = { text, source, joined: { related, puts: putsOf(related), answer } }
+    // What a transaction sees may be undone.
+    if (!database.isWithinTransaction()) cache.set(rowKey(collection.name, tenant, id), stored)
+    return stored
+  }
+
+  return {
+    row(collection, tenant, id) {
+      const key = rowKey(collection.name, tenant, checkedId(collection, id))
+      return cache.get(key) ?? read(collection, tenant, id, nothingRelated)
+    },
+    withRelated(collection, tenant, id, related) {
+      const joined = cache.get(rowKey(collection.name, tenant, checkedId(collection, id)))?.joined
+      if (joined?.related === related && joined.puts === putsOf(related)) return joined.answer
+      return read(collection, tenant, id, related)?.joined?.answer
+    },
+    written(collection, tenant, id) {
+      puts.set(collection, (puts.get(collection) ?? 0) + 1)
+      cache.delete(rowKey(collection, tenant, id))
+    },
+    replaced: cache.clear,
+  }
+}
