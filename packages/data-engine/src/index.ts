@@ -73,6 +73,7 @@ export type {
 export type { DatasetProfile, ProfilePlan } from './profile.ts'
 export { createEngineRouter, type RoutedEngines, type TableEngine } from './router.ts'
 export { noRows, type RowPart, type RowSink, rowsInto } from './row-sink.ts'
+export { queryOfRows, queryOver, selectWhere } from './sql/query-over.ts'
 export { endsOf, longestName } from './sql/table-names.ts'
 export { quotedNames, variableKeys } from './sql/tokens.ts'
 export type { Form } from './sql/tree/guard.ts'

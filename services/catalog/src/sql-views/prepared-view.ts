@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SqlViewDetails } from '@assay/contracts'
-import { type DataEngine, mayReadHidden, type QueryLocator, type Touched } from '@assay/data-engine'
+import { type DataEngine, mayReadHidden, type QueryLocator, selectWhere, type Touched } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
@@ -19,22 +19,16 @@ export interface ViewDeps {
   tagging: Pick<Tagging, 'protectedOf'>
 }
 
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
-}
-
 /** The SELECT of a view. Throws `invalid`, naming the field. Pure. */
 export function selectOf(details: SqlViewDetails, backing: AssetTableDocument | undefined): string {
   const query = details.query.trim().replace(/;\s*$/, '')
   switch (details.queryType) {
     case 'SQL_QUERY':
       return query
-    case 'FILTER': {
+    case 'FILTER':
       if (backing === undefined)
         throw new AssayError('invalid', 'data.asset.backingAssetUID: must be given for the queryType FILTER.')
-      const name = quoted(details.tableAlias || backing.name)
-      return `SELECT * FROM ${name} WHERE (\n${query}\n)`
-    }
+      return selectWhere(details.tableAlias || backing.name, query)
     case 'AGGREGATION_PIPELINE':
       throw new AssayError(
         'invalid',

@@ -1,10 +1,10 @@
 import {
-  type DatasetLocator,
   isMoment,
   isNumeric,
   type LogicalType,
   parseType,
   type QueryLocator,
+  queryOfRows,
   type SqlText,
 } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
@@ -13,10 +13,6 @@ import type { ValidationTask } from '../udf-validation/udf-validation.ts'
 
 const mostTestRows = 1_000
 const mostTestColumns = 200
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
-}
 
 function testRows(text: string): { [column: string]: unknown }[] {
   let parsed: unknown
@@ -35,29 +31,13 @@ function testRows(text: string): { [column: string]: unknown }[] {
   })
 }
 
-/** Values of one kind stay; mixed ones become text. */
-function literals(values: readonly unknown[]): string[] {
-  const kinds = new Set(values.flatMap((value) => (value === null || value === undefined ? [] : [typeof value])))
-  const [kind] = kinds
-  const isPlain = kinds.size === 1 && (kind === 'number' || kind === 'boolean')
-  return values.map((value) => {
-    if (value === null || value === undefined) return 'NULL'
-    if (isPlain) return String(value)
-    const text = typeof value === 'string' ? value : JSON.stringify(value)
-    return `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`
-  })
-}
-
 /** Test data as a dataset. Throws `unprocessable` if it is not a list of rows. Pure. */
 export function testDataset(text: string): QueryLocator {
   const rows = testRows(text)
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   if (columns.length === 0 || columns.length > mostTestColumns)
     throw new AssayError('unprocessable', `testData: must have 1 to ${mostTestColumns} columns.`)
-  const byColumn = columns.map((column) => literals(rows.map((row) => row[column])))
-  const tuples = rows.map((_, index) => `(${byColumn.map((values) => values[index] ?? 'NULL').join(', ')})`)
-  const sql = `SELECT * FROM (VALUES ${tuples.join(', ')}) AS t(${columns.map(quoted).join(', ')})`
-  return { kind: 'query', sql, tables: [], columns: [], fingerprint: '' }
+  return queryOfRows(columns, rows)
 }
 
 function variablesOf(given: readonly TemplateVariable[]): SqlText['variables'] {
@@ -68,29 +48,9 @@ function variablesOf(given: readonly TemplateVariable[]): SqlText['variables'] {
   )
 }
 
-function over(dataset: DatasetLocator): { from: string; tables: QueryLocator['tables'] } {
-  return dataset.kind === 'query'
-    ? { from: `(\n${dataset.sql}\n)`, tables: dataset.tables }
-    : { from: '"assay_rows"', tables: [{ name: 'assay_rows', dataset }] }
-}
-
-/** The rows that a template is tried on, without hidden columns. Pure. */
-export function rowsToTry(dataset: DatasetLocator, hiddenColumns: readonly string[]): QueryLocator {
-  const { from, tables } = over(dataset)
-  const left = hiddenColumns.length === 0 ? '*' : `* EXCLUDE (${hiddenColumns.map(quoted).join(', ')})`
-  return { kind: 'query', sql: `SELECT ${left} FROM ${from} AS asset`, tables, columns: [], fingerprint: '' }
-}
-
 /** The expression of a template with its parameters. */
 export function expressionOf({ definition, variables }: Pick<ValidationTask, 'definition' | 'variables'>): SqlText {
   return { sql: definition.code, variables: variablesOf(variables) }
-}
-
-/** The first rows, each with the expression's value as `result`. The expression has been checked. Pure. */
-export function appliedTo(rows: QueryLocator, expression: SqlText, selected: readonly string[], limit: number) {
-  const shown = selected.length === 0 ? '*' : selected.map(quoted).join(', ')
-  const sql = `SELECT ${shown}, (\n${expression.sql}\n) AS result FROM (\n${rows.sql}\n) AS asset LIMIT ${limit}`
-  return { ...rows, sql, variables: expression.variables }
 }
 
 /** Whether the type matches the declaration of a template. */

@@ -1,10 +1,10 @@
 import type { SampleData } from '@assay/contracts'
-import type { DataEngine, Metric } from '@assay/data-engine'
+import { type DataEngine, type Metric, queryOver } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { AssayError } from '@assay/service-kit/errors'
 import { rowsOf } from '../reference-assets/measure-asset.ts'
 import type { ValidationTask } from '../udf-validation/udf-validation.ts'
-import { appliedTo, expressionOf, rowsToTry, testDataset, typeProblem } from './applied-template.ts'
+import { expressionOf, testDataset, typeProblem } from './applied-template.ts'
 
 /** Rows of a result, as many as a sample has. */
 const mostRows = 100
@@ -36,7 +36,7 @@ export async function preparedRows(
   const { documents, engine } = deps
   const { tenant } = call
   const dataset = testData === null ? await rowsOf(documents, tenant, task.assetId ?? 0) : testDataset(testData)
-  const rows = rowsToTry(dataset, testData === null ? task.hiddenColumns : [])
+  const rows = queryOver(dataset, { without: testData === null ? task.hiddenColumns : [] })
   const { metricErrors } = await engine.prepare({ dataset: rows, metrics: [check(task)] }, call)
   const [problem] = metricErrors
   if (problem !== undefined) throw new AssayError('unprocessable', `code: ${problem.message}`)
@@ -54,7 +54,8 @@ export async function tryTemplate(
 ): Promise<SampleData> {
   const { task } = trial
   const rows = await preparedRows(deps, trial, { tenant, purpose: 'look', signal })
-  const dataset = appliedTo(rows, expressionOf(task), task.selectedColumns, mostRows)
+  const added = [{ name: 'result', expression: expressionOf(task) }]
+  const dataset = queryOver(rows, { only: task.selectedColumns, added, limit: mostRows })
   const sampled = await deps.engine.sample({ dataset, limit: mostRows }, { tenant, purpose: 'look', signal })
   const problem = typeProblem(task.definition.udfDataType, sampled.fields.at(-1)?.type ?? '')
   if (problem !== undefined) throw new AssayError('unprocessable', problem)

@@ -1,10 +1,17 @@
 import type { SampleData } from '@assay/contracts'
-import { type DataEngine, type DatasetLocator, datasetLocator, type Metric, type SampleRows } from '@assay/data-engine'
+import {
+  type DataEngine,
+  type DatasetLocator,
+  datasetLocator,
+  type Metric,
+  queryOver,
+  type SampleRows,
+} from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { AssayError } from '@assay/service-kit/errors'
 import type { SampleTarget } from '../asset-samples/asset-samples.ts'
 import { samplingTables } from '../copies/tables.ts'
-import { expressionOf, type Transform, transformed } from '../transforming/transform.ts'
+import { expressionOf, type Transform } from '../transforming/transform.ts'
 
 /** The interface's limit. */
 export const maxRows = 100
@@ -53,7 +60,8 @@ async function withTransforms(
   const [wrong] = metricErrors
   if (wrong !== undefined)
     throw new AssayError('unprocessable', `The transform '${transforms[wrong.id]?.name}': ${wrong.message}`)
-  return transformed(dataset, transforms)
+  const added = transforms.map((each) => ({ name: each.name, expression: expressionOf(each) }))
+  return queryOver(dataset, { added })
 }
 
 const isObject = (value: unknown): value is { [field: string]: unknown } => typeof value === 'object' && value !== null
