@@ -5,7 +5,7 @@ import { sql } from '../sql/fragment.ts'
 import { formOf, keyOf } from '../sql/number-form.ts'
 import { textLiteral } from '../sql/quote.ts'
 import { formatType } from '../types/format-type.ts'
-import { isMoment, type LogicalType } from '../types/logical-type.ts'
+import { integerLimits, isMoment, type LogicalType } from '../types/logical-type.ts'
 import { parseType } from '../types/parse-type.ts'
 import { beyondNumber, keySql } from './numeric-text.ts'
 
@@ -76,15 +76,20 @@ function isOf(text: string, type: LogicalType): string {
   if (type.kind === 'decimal') return fitsDecimal(text, type.precision, type.scale)
   const [name, shape] = [formatType(type), textShape(type)]
   if (shape === null) throw new AssayError('invalid', `Whether text is ${name} cannot be checked.`)
-  const finite =
-    type.kind === 'float' ? ` AND (NOT isinf(TRY_CAST(${text} AS ${name})) OR contains(lower(${text}), 'inf'))` : ''
-  const shaped = `(regexp_full_match(${text}, '${shape}') AND TRY_CAST(${text} AS ${name}) IS NOT NULL${finite})`
-  // What the engine itself would write for the value has lost nothing; comparing with that is quicker than matching the shape.
-  const canonical = `coalesce(CAST(TRY_CAST(${text} AS ${name}) AS VARCHAR) = ${text}, false)`
+  const matched = `regexp_full_match(${text}, '${shape}')`
+  const cast = `TRY_CAST(${text} AS ${name})`
+  // CASE evaluates its branches only for the rows that need them; AND and OR evaluate both sides for every row.
+  if (type.kind === 'integer' && type.signed) {
+    const always = String(integerLimits(type).max).length - 1
+    return `CASE WHEN ${matched} THEN CASE WHEN strlen(${text}) <= ${always} THEN true ELSE ${cast} IS NOT NULL END ELSE false END`
+  }
+  const finite = type.kind === 'float' ? ` AND (NOT isinf(${cast}) OR contains(lower(${text}), 'inf'))` : ''
+  const shaped = `CASE WHEN ${matched} THEN ${cast} IS NOT NULL${finite} ELSE false END`
   if (type.kind === 'float') return shaped
+  // What the engine itself would write for the value has lost nothing; comparing with that is quicker than matching the shape.
   // The engine writes a word for what lies beyond all days, and that is no date.
   const endless = isMoment(type) ? ` AND NOT contains(${text}, 'infinity')` : ''
-  return `((${canonical}${endless}) OR ${shaped})`
+  return `CASE WHEN CAST(${cast} AS VARCHAR) = ${text}${endless} THEN true ELSE ${shaped} END`
 }
 
 /** How DuckDB says it. */
@@ -98,7 +103,8 @@ export const duckdbDialect: Dialect = {
   matches: (text, pattern, whole) =>
     `${whole ? 'regexp_full_match' : 'regexp_matches'}(${text}, ${textLiteral(pattern)})`,
   // White space of every script, not only the blank. Text that begins with a visible ASCII character needs no closer look.
-  isBlank: (text) => `(NOT (${text} >= '!' AND ${text} < chr(127)) AND regexp_full_match(${text}, '[\\s\\v\\pZ]*'))`,
+  isBlank: (text) =>
+    `CASE WHEN ${text} >= '!' AND ${text} < chr(127) THEN false ELSE regexp_full_match(${text}, '[\\s\\v\\pZ]*') END`,
   withoutBlanks: (text) => `trim(${text}, ${blanks})`,
   isAmong,
   literal: (text, { dataType }) => `TRY_CAST(${textLiteral(text)} AS ${dataType})`,

@@ -18,12 +18,10 @@ function requireLength(value: number | undefined): number | undefined {
 /** Lengths are in Unicode code points of the value's text. */
 function outsideLength(column: Column, min: number | undefined, max: number | undefined): string {
   const length = `length(${column.text})`
-  const parts = [
-    requireLength(min) === undefined ? null : `${length} < ${min}`,
-    requireLength(max) === undefined ? null : `${length} > ${max}`,
-  ]
-  const kept = parts.filter((part) => part !== null)
-  return kept.length === 0 ? 'false' : `(${kept.join(' OR ')})`
+  const [least, most] = [requireLength(min), requireLength(max)]
+  if (least === undefined) return most === undefined ? 'false' : `(${length} > ${most})`
+  // One expression, so that the length is computed once.
+  return most === undefined ? `(${length} < ${least})` : `(${length} NOT BETWEEN ${least} AND ${most})`
 }
 
 function missing(column: Column, blankToo: boolean): string {
