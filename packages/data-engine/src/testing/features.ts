@@ -436,6 +436,32 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       )
     })
 
+    it('given more checks than a number has bits, when bad rows are kept, then each names all that it fails', async () => {
+      const numbers = await table('numbers.csv', '__rule_item_ids,n\na,1\nb,70\nc,200\n')
+      const metrics = Array.from({ length: 130 }, (_, index) =>
+        rows(index + 1, { kind: 'in-list', column: 'n', values: [index + 1], negate: true }),
+      )
+      const keep = { bad: { format: 'PARQUET', limit: null }, good: null, preview: 5 } as const
+      const both = [...metrics, expression(131, 'n <> 70'), expression(132, 'n < 100')]
+      const outputFolder = await newFolder()
+      const measured = await engine.measure(planFor(numbers, both, { rows: keep }), {
+        rows: rowsInto(outputFolder),
+        signal,
+      })
+      const kept = measured.bad?.preview.map(({ values, ruleItemIds }) => ({
+        row: values.__rule_item_ids_source,
+        ruleItemIds,
+      }))
+      expect(kept).toHaveLength(3)
+      expect(kept).toEqual(
+        expect.arrayContaining([
+          { row: 'a', ruleItemIds: [1] },
+          { row: 'b', ruleItemIds: [70, 131] },
+          { row: 'c', ruleItemIds: [132] },
+        ]),
+      )
+    })
+
     it('given two statements as a SELECT, when prepared, then one SELECT is asked for', async () => {
       const metrics = [{ kind: 'select', id: 1, select: written('SELECT 1; SELECT 2') } as const]
       const prepared = await engine.prepare({ dataset, metrics }, { signal })

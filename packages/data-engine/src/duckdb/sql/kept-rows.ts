@@ -29,10 +29,10 @@ function isUnlikeParquet(type: LogicalType): boolean {
 /** Whether values of a type are kept as text, because Parquet cannot hold them as they are. */
 export const keptAsText = (dataType: string) => isUnlikeParquet(parseType(dataType))
 
-function keptValue(column: ColumnInfo): string {
-  const name = `asset.${quoteName(column.name)}`
-  const value = keptAsText(column.dataType) ? `CAST(${name} AS VARCHAR)` : name
-  return `${value} AS ${quoteName(keptName(column.name))}`
+/** `as`: the name under which it is kept. */
+function keptValue({ name, dataType }: ColumnInfo, as: string): string {
+  const column = `asset.${quoteName(name)}`
+  return `${keptAsText(dataType) ? `CAST(${column} AS VARCHAR)` : column} AS ${quoteName(as)}`
 }
 
 /** Whether a keeper's filter lets it look at the row, and it fails there. */
@@ -69,16 +69,53 @@ function anyFails(keepers: readonly Keeper[]): Fragment {
       )})`
 }
 
-/** Rows that fail something, with the ids of what they fail. The list is made for the failing rows only. */
+/** Keepers that share a number, in which each has a bit. */
+const bitsOfMark = 62
+
+/** A number for each 62 keepers, with the bits of those that fail at a row. */
+function marksOf(keepers: readonly Keeper[]): { name: string; bits: { id: number; bit: bigint }[]; sum: Fragment }[] {
+  return Array.from({ length: Math.ceil(keepers.length / bitsOfMark) }, (_, place) => {
+    const some = keepers.slice(place * bitsOfMark, (place + 1) * bitsOfMark)
+    const bits = some.map(({ id }, index) => ({ id, bit: 1n << BigInt(index) }))
+    const terms = some.map(({ fails }, index) => sql`CASE WHEN ${fails} THEN ${1n << BigInt(index)} ELSE 0 END`)
+    return { name: `m${place}`, bits, sum: sql`CAST(${join([raw('0'), ...terms], ' + ')} AS BIGINT)` }
+  })
+}
+
+/** More rows than there are. The engine moves no condition past a LIMIT. */
+const noLimit = ' LIMIT 9223372036854775807'
+
+/**
+ * Rows that fail something, with the ids of what they fail. Each keeper is evaluated once a row: what fails is marked first, and
+ * rows are chosen by their marks. Without the limit in between the engine would evaluate all of it again to choose the rows.
+ */
 export function badRows(
   rows: Rows,
   columns: readonly ColumnInfo[],
   keepers: readonly Keeper[],
   limit: number | null,
 ): Fragment {
-  const ids = keepers.map((keeper) => sql`CASE WHEN ${keeper.fails} THEN ${keeper.id} END`)
-  const list = ids.length === 0 ? raw('[]') : sql`list_filter([${join(ids, ', ')}], lambda id: id IS NOT NULL)`
-  return sql`SELECT ${columns.map(keptValue).join(', ')}, CAST(${list} AS BIGINT[]) AS ${idsColumn}${fromRows(rows, anyFails(keepers))}${limitClause(limit)}`
+  const [first, second] = keepers
+  if (second === undefined) {
+    // Left to the reader of the file, one condition spares it row groups and columns.
+    const own = columns.map((column) => keptValue(column, keptName(column.name)))
+    return sql`SELECT ${own.join(', ')}, CAST([${first?.id ?? ''}] AS BIGINT[]) AS ${idsColumn}${fromRows(rows, anyFails(keepers))}${limitClause(limit)}`
+  }
+  const marks = marksOf(keepers)
+  const packed = join(
+    marks.map(({ name, sum }) => sql`${name} := ${sum}`),
+    ', ',
+  )
+  const all = columns.map(({ name }) => `asset.${quoteName(name)} AS ${quoteName(keptName(name))}`)
+  const marked = sql`SELECT ${all.join(', ')}, struct_pack(${packed}) AS ${idsColumn}${fromRows(rows)}${noLimit}`
+  const mark = (name: string) => `asset.${idsColumn}.${name}`
+  const ids = marks.flatMap(({ name, bits }) =>
+    bits.map(({ id, bit }) => `CASE WHEN ${mark(name)} & ${bit} <> 0 THEN ${id} END`),
+  )
+  const kept = keptColumns(columns, false).map((column) => keptValue(column, column.name))
+  const fails = marks.map(({ name }) => `${mark(name)} <> 0`).join(' OR ')
+  const list = `list_filter(CAST([${ids.join(', ')}] AS BIGINT[]), lambda id: id IS NOT NULL)`
+  return sql`SELECT ${kept.join(', ')}, ${list} AS ${idsColumn} FROM (${marked}) AS asset WHERE ${fails}${limitClause(limit)}`
 }
 
 /** The other rows: nothing fails there, be it for want of a value. */
@@ -88,7 +125,8 @@ export function goodRows(
   keepers: readonly Keeper[],
   limit: number | null,
 ): Fragment {
-  return sql`SELECT ${columns.map(keptValue).join(', ')}${fromRows(rows, sql`${anyFails(keepers)} IS NOT TRUE`)}${limitClause(limit)}`
+  const kept = columns.map((column) => keptValue(column, keptName(column.name)))
+  return sql`SELECT ${kept.join(', ')}${fromRows(rows, sql`${anyFails(keepers)} IS NOT TRUE`)}${limitClause(limit)}`
 }
 
 export function countBad(rows: Rows, keepers: readonly Keeper[]): Fragment {
