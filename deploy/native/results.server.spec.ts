@@ -107,16 +107,33 @@ const sample = async (): Promise<{ jobExecutionStatus: string; errorMsg: unknown
   })
 }
 
+/** A template that was tried on the rows of the asset. */
+const validated = async (): Promise<{ jobExecutionStatus: string; result: unknown }> => {
+  const { id: assetId } = (await assay.good('GET', `${api}/assets/byUid/lake.people.csv`)).data
+  const described = { name: 'has a name', description: null, language: 'EXPRESSION', variables: null }
+  const template = { ...described, code: 'name IS NOT NULL', udfType: 'FILTER', udfDataType: 'BOOLEAN' }
+  const { id } = await assay.good('POST', `${api}/udf/template`, template)
+  const asked = { analyticsPipelineId: 1, assetId }
+  const { requestId } = await assay.good('POST', `${api}/udf/template/${id}/validate/async`, asked)
+  return eventually(async () => {
+    const found = await assay.good('GET', `${api}/udf/template/validate/result/${requestId}`)
+    expect(found.jobExecutionStatus).toMatch(/SUCCESSFUL|FAILED/)
+    return found
+  })
+}
+
 const filesBelow = async () => (await bucket?.list('default'))?.map(({ key }) => key) ?? []
 
 describe.skipIf(noMinio !== undefined)('given results and samples in a bucket', () => {
-  test('when a policy is run and an asset sampled, then rows and previews are read from the bucket', async () => {
+  test('when a policy is run, an asset sampled and a template tried, then rows and previews are read from the bucket', async () => {
     await expectBadRow(await startRun(await makePolicy('in the bucket')))
     const { jobExecutionStatus, sampleData } = await sample()
     expect([jobExecutionStatus, sampleData]).toMatchObject(['SUCCESSFUL', { data: [{}, {}, {}] }])
-    expect((await filesBelow()).length).toBeGreaterThan(0)
+    expect(await validated()).toMatchObject({ jobExecutionStatus: 'SUCCESSFUL', result: { data: [{}, {}, {}] } })
+    const kinds = (await filesBelow()).map((key) => key.split('/')[1])
+    expect(kinds).toEqual(expect.arrayContaining(['samples', 'validations']))
     const here = await readdir(folder)
-    expect(here.filter((name) => ['results', 'samples'].includes(name))).toEqual([])
+    expect(here.filter((name) => ['results', 'samples', 'validations'].includes(name))).toEqual([])
   }, 600_000)
 
   test('when execution is killed between its upload and the event that tells of it, then nothing half is ever seen, and the run ends once', async () => {
