@@ -24,6 +24,8 @@ export interface ParkedEntry {
   reason: string
   /** `true` from its release until it was handled or parked again. */
   isReleased: boolean
+  /** It was released to be passed over. */
+  isDropped?: boolean | undefined
   message: Omit<Message, 'data'>
 }
 
@@ -54,6 +56,7 @@ const parkedEntries = defineCollection<EntryDocument>({
     order: z.number(),
     reason: z.string(),
     isReleased: z.boolean(),
+    isDropped: z.boolean().optional(),
     message: z.object({
       id: z.string(),
       key: z.string(),
@@ -159,9 +162,14 @@ export function createParkedMessages(documents: Pick<Documents, 'get' | 'put' | 
     async parkedCount(group) {
       return (await documents.find(parkedEntries, tenant, { where: waitingOf(group), size: 0 })).count
     },
-    async replayParked(group, key) {
+    async replayParked(group, key, dropFirstOf) {
       const entries = (await entriesWhere(waitingOf(group))).filter((entry) => entry.key === key)
-      await write(entries.map((entry) => ({ entry: released(entry, true) })))
+      const dropped = entries.find(({ topic }) => topic === dropFirstOf)
+      await write(
+        entries.map((entry) => ({
+          entry: { ...released(entry, true), ...(entry === dropped ? { isDropped: true } : {}) },
+        })),
+      )
       return entries.length
     },
     ofPartition: ({ group, topic, partition }) =>

@@ -67,8 +67,11 @@ export interface MessageBus {
   parked(group: string): Promise<Parked[]>
   /** How many there are, without loading their bodies each time. */
   parkedCount(group: string): Promise<number>
-  /** Releases the parked messages of a key, in order and before later ones. Answers how many. */
-  replayParked(group: string, key: string): Promise<number>
+  /**
+   * Releases the parked messages of a key, in order and before later ones. The first one of topic `dropFirstOf` is dropped
+   * instead. Answers how many there were.
+   */
+  replayParked(group: string, key: string, dropFirstOf?: string): Promise<number>
   close(): Promise<void>
 }
 

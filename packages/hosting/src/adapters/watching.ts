@@ -18,7 +18,7 @@ export function watchedBus(bus: MessageBus, server: WatchedServer): MessageBus {
     },
     parked: (group) => server.watch(bus.parked(group)),
     parkedCount: (group) => server.watch(bus.parkedCount(group)),
-    replayParked: (group, key) => server.watch(bus.replayParked(group, key)),
+    replayParked: (...about) => server.watch(bus.replayParked(...about)),
     close: () => bus.close(),
   }
 }

@@ -76,7 +76,7 @@ async function openPlace({ ASSAY_DOCUMENTS, ASSAY_DATA_DIR, ASSAY_MONGODB_URL }:
 
 async function* messages(config: Config, command: MessagesCommand): AsyncIterable<string> {
   if (config.ASSAY_BUS === 'embedded') {
-    const { database, close } = openDataFolder(config.ASSAY_DATA_DIR, command.verb === 'replay')
+    const { database, close } = openDataFolder(config.ASSAY_DATA_DIR, command.verb !== 'list')
     const bus = createEmbeddedBus({ database, clock: systemClock, timers: systemTimers })
     try {
       yield* runParked(bus, command, busGroups)

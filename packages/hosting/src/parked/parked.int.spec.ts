@@ -60,7 +60,8 @@ describe('parked messages', () => {
     await first.close()
     const run = (...words: string[]) => {
       const command = parkedCommandOf(words)
-      if (command?.verb !== 'list' && command?.verb !== 'replay') throw new Error('not understood')
+      if (command?.verb !== 'list' && command?.verb !== 'replay' && command?.verb !== 'drop')
+        throw new Error('not understood')
       return said(runParked(bus, command, ['other', 'g']))
     }
     expect(await run('list', 'b')).toMatch(
@@ -69,17 +70,18 @@ describe('parked messages', () => {
     expect(await run('list')).toMatch(/4 messages are parked\.\n$/)
     expect(await run('list', 'a', 'other')).toBe('0 messages are parked.\n')
     await expect(run('replay', 'c', 'g')).rejects.toMatchObject({ code: 'not-found' })
-    expect(await run('replay', 'a', 'g', 'k')).toBe('2 messages were put back, of 1 keys.\n')
+    await expect(run('drop', 'a', 'g', 'other')).rejects.toMatchObject({ code: 'not-found' })
+    expect(await run('drop', 'a', 'g', 'k')).toBe('1 message was dropped, and 1 of its key put back.\n')
     expect(await run('replay', 'a', 'g')).toBe('1 message was put back, of 1 keys.\n')
     outcome.value = 'done'
     const second = await bus.subscribe({ topics: ['a', 'b'], group: 'g', handle })
-    await vi.waitFor(() => expect(handled.toSorted()).toEqual(['1', '2', '3']), { timeout: 20_000 })
+    await vi.waitFor(() => expect(handled.toSorted()).toEqual(['2', '3']), { timeout: 20_000 })
     await second.close()
   })
 
   test('given words that say nothing, then they are not understood', () => {
     close = async () => undefined
-    for (const words of [[], ['replay', 'a'], ['list', 'a', 'b', 'c'], ['list', '--help'], ['drop']])
+    for (const words of [[], ['replay', 'a'], ['list', 'a', 'b', 'c'], ['list', '--help'], ['drop', 'a', 'b']])
       expect(parkedCommandOf(words)).toBeUndefined()
   })
 })

@@ -4,17 +4,19 @@ import type { StreamsCommand } from './streams.ts'
 
 export const usage = `Usage: npm run parked -- list [<topic>] [<group>]
        npm run parked -- replay <topic> <group> [<key>]
+       npm run parked -- drop <topic> <group> <key>
        npm run parked -- list streams
        npm run parked -- replay stream <processor> [<stream>]
 
 Lists parked messages with their reasons, or releases those that a group has parked of a topic: all of them, or those of
-one key. Later messages of a key follow its earlier ones. The same for streams of events that a processor has parked: all
+one key. Later messages of a key follow its earlier ones. \`drop\` drops the first one of a key and releases the others. The same for streams of events that a processor has parked: all
 of them, or one. \`list\` alone lists both.
 `
 
 export type MessagesCommand =
   | { verb: 'list'; topic?: string | undefined; group?: string | undefined }
   | { verb: 'replay'; topic: string; group: string; key?: string | undefined }
+  | { verb: 'drop'; topic: string; group: string; key: string }
 
 export type ParkedCommand = MessagesCommand | StreamsCommand
 
@@ -27,6 +29,8 @@ export function parkedCommandOf(words: readonly string[]): ParkedCommand | undef
     return group === undefined ? undefined : { verb: 'replay-streams', processor: group, stream: key }
   if (verb === 'list' && key === undefined) return { verb, topic, group }
   if (verb === 'replay' && topic !== undefined && group !== undefined) return { verb, topic, group, key }
+  if (verb === 'drop' && topic !== undefined && group !== undefined && key !== undefined)
+    return { verb, topic, group, key }
   return undefined
 }
 
@@ -44,8 +48,8 @@ export function messagesOf(stores: readonly ParkedMessages[]): ParkedMessages {
     async parked(group) {
       return (await Promise.all(stores.map((store) => store.parked(group)))).flat()
     },
-    async replayParked(group, key) {
-      const counts = await Promise.all(stores.map((store) => store.replayParked(group, key)))
+    async replayParked(...about) {
+      const counts = await Promise.all(stores.map((store) => store.replayParked(...about)))
       return counts.reduce((sum, count) => sum + count, 0)
     },
   }
@@ -86,6 +90,11 @@ export async function* runParked(
       `The group ${group} has parked nothing of ${topic} that fits. List what there is.`,
     )
   let count = 0
-  for (const key of chosen) count += await bus.replayParked(command.group, key)
+  const dropFirstOf = command.verb === 'drop' ? topic : undefined
+  for (const key of chosen) count += await bus.replayParked(command.group, key, dropFirstOf)
+  if (dropFirstOf !== undefined) {
+    yield `1 message was dropped, and ${count - 1} of its key put back.\n`
+    return
+  }
   yield `${count} ${count === 1 ? 'message was' : 'messages were'} put back, of ${chosen.length} keys.\n`
 }

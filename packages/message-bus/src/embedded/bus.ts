@@ -138,16 +138,20 @@ export function createEmbeddedBus(options: {
       requireOpen()
       return log.parked(group, false).length
     },
-    async replayParked(group, key) {
+    async replayParked(group, key, dropFirstOf) {
       requireOpen()
       const following = [...members].filter((member) => member.group === group)
       const followed = new Set(following.flatMap((member) => member.topics))
       let count = 0
-      for (const { subscription } of following) count += await subscription.replayParked(key)
+      for (const { subscription } of following) count += await subscription.replayParked(key, dropFirstOf)
       // Topics without a group: the next group to subscribe starts with these.
       const others = new Set(log.parked(group, false).map(({ topic }) => topic))
       for (const topic of others)
-        if (!followed.has(topic)) count += (await database.write(() => log.putBack(group, topic, key))).length
+        if (!followed.has(topic))
+          count += await database.write(() => {
+            const dropped = topic === dropFirstOf ? log.dropFirst(group, topic, key) : 0
+            return dropped + log.putBack(group, topic, key).length
+          })
       return count
     },
     healthy: () => !closed && [...members].every(({ subscription }) => subscription.unansweredMs() < unhealthyAfterMs),

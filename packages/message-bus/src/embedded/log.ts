@@ -29,6 +29,8 @@ export interface Log {
   parked(group: string, replaying: boolean): ParkedRow[]
   /** Marks the parked messages of a key as released and answers them, in order. */
   putBack(group: string, topic: string, key: string): ParkedRow[]
+  /** Removes the first parked message of a key. Answers how many were removed. */
+  dropFirst(group: string, topic: string, key: string): number
   /**
    * Removes messages older than `before` (epoch ms) that no group needs, among the `limit` messages after number
    * `after`. Answers where to continue; `undefined` if all old ones have been checked.
@@ -68,6 +70,8 @@ const statements = {
   parkedOfKey: `SELECT topic, seq, key, reason FROM bus_parked
     WHERE grp = ? AND topic = ? AND key = ? AND replaying = 0 ORDER BY seq`,
   putBack: 'UPDATE bus_parked SET replaying = 1 WHERE grp = ? AND topic = ? AND key = ? AND replaying = 0',
+  dropFirst: `DELETE FROM bus_parked WHERE grp = ? AND seq = (SELECT min(seq) FROM bus_parked
+    WHERE grp = ? AND topic = ? AND key = ? AND replaying = 0)`,
   oldest: 'SELECT seq, published_at FROM bus_messages WHERE seq > ? ORDER BY seq LIMIT ?',
   prune: `DELETE FROM bus_messages AS message WHERE seq > ? AND seq <= ?
     AND NOT EXISTS (SELECT 1 FROM bus_checkpoints WHERE topic = message.topic AND seq < message.seq)
@@ -133,6 +137,7 @@ export function createLog(database: Database): Log {
       sql('putBack').run(group, topic, key)
       return rows
     },
+    dropFirst: (group, topic, key) => Number(sql('dropFirst').run(group, group, topic, key).changes),
     prune(before, after, limit) {
       const rows = sql('oldest').all(after, limit)
       const young = rows.findIndex((row) => numberIn(row, 'published_at') >= before)

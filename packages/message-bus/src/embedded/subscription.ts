@@ -29,7 +29,7 @@ export interface SubscriptionOptions {
 export interface EmbeddedSubscription extends Subscription {
   /** There may be new messages. */
   wake(): void
-  replayParked(key: string): Promise<number>
+  replayParked(key: string, dropFirstOf: string | undefined): Promise<number>
   /** Milliseconds for which the file has not confirmed handled messages; 0 if none wait. */
   unansweredMs(): number
 }
@@ -223,7 +223,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     })
   }
 
-  async function replayParked(key: string): Promise<number> {
+  async function replayParked(key: string, dropFirstOf: string | undefined): Promise<number> {
     const held = topics.map((topic) => keyQueues.find(topic, key)).filter((keyQueue) => keyQueue?.state === 'parked')
     let count = 0
     // Messages loaded from now on wait in the queues: they belong after the released ones.
@@ -231,6 +231,8 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     try {
       await database.write(() => {
         const written = settlement.persistNow()
+        const isOurs = dropFirstOf !== undefined && topics.includes(dropFirstOf)
+        const dropped = isOurs ? log.dropFirst(group, dropFirstOf, key) : 0
         const rows = topics.map((topic) => log.putBack(group, topic, key))
         // Before anything else runs: what is persisted here must not be written a second time.
         database.afterCommit(() => {
@@ -238,7 +240,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
           held.forEach((keyQueue) => {
             if (keyQueue !== undefined) putBack(keyQueue, rows.flat())
           })
-          count = rows.flat().length
+          count = dropped + rows.flat().length
         })
       })
     } catch (error) {

@@ -138,6 +138,7 @@ export function createPartition(options: {
   }
 
   async function outcomeOf(entry: Entry): Promise<Outcome> {
+    if (replays.get(entry.seq)?.isDropped) return { kind: 'skip', reason: 'An operator has dropped it.' }
     try {
       const { value, message } = await bodyOf(entry)
       if (message === undefined) {

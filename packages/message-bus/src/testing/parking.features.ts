@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type BusAdapter, done } from '../port.ts'
 import { following, handledAll, type MessageBusUnderTest, messages, waitFor } from './following.ts'
+import { testMessage } from './message.ts'
 
 /** Parked keys, and how they are released. */
 export function parkingFeatures(open: () => MessageBusUnderTest): void {
@@ -71,6 +72,26 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
         expect((await bus.parked('g')).map(({ message }) => message.id)).toEqual(['1', '2', '3']),
       )
       expect(ids()).toEqual(['1', '1'])
+    })
+
+    it('given a parked message, when it is dropped, then those of its key are handled without it', async () => {
+      const { ids, subscription } = await follow({
+        answer: ({ message }) => (message.type === 'odd' ? { kind: 'park', reason: 'cannot be read' } : done),
+      })
+      const odd = (id: string) => ({ ...testMessage('bad', id), type: 'odd' })
+      await bus.publish('orders', [odd('1'), ...messages('bad', '2')])
+      await waitFor(async () => expect(await bus.parkedCount('g')).toBe(2))
+      expect(await bus.replayParked('g', 'bad', 'payments')).toBe(2)
+      await waitFor(async () => expect(await bus.parkedCount('g')).toBe(2))
+      expect(await bus.replayParked('g', 'bad', 'orders')).toBe(2)
+      await waitFor(() => expect(ids()).toEqual(['1', '1', '2']))
+      await bus.publish('orders', [odd('3')])
+      await waitFor(async () => expect(await bus.parkedCount('g')).toBe(1))
+      expect(await bus.replayParked('g', 'bad', 'orders')).toBe(1)
+      await bus.publish('orders', messages('bad', '4'))
+      await waitFor(() => expect(ids()).toEqual(['1', '1', '2', '3', '4']))
+      await handledAll(subscription)
+      expect(await bus.parked('g')).toEqual([])
     })
 
     it('given nothing parked, when replayed, then none are put back', async () => {
