@@ -1,9 +1,9 @@
 import { formatType } from './types/format-type.ts'
 import { parseType } from './types/parse-type.ts'
 
-/** A column, or a field within one that is a structure. */
+/** A column, or a field of a structure. */
 export interface ColumnPath {
-  /** The column that it is, or lies in. */
+  /** The column itself, or the one that contains the field. */
   column: string
   /** Names of the fields from there inwards; none: the column itself. */
   fields: string[]
@@ -20,7 +20,7 @@ const longestPath = 10_000
 
 const unquoted = (text: string) => (text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text)
 
-/** The names of a path such as `address.city` or `"home address".city`; null where it is none. */
+/** The names of a path such as `address.city` or `"home address".city`; null if it is not a path. */
 function namesOf(path: string): string[] | null {
   const names: string[] = []
   let rest = path
@@ -44,9 +44,9 @@ function fieldsOf(dataType: string): Named[] {
 }
 
 /**
- * What a name stands for: a column called just so, else a field of a structure, by the names from the column inwards with
- * points between them; a name with points or quotes of its own stands in double quotes. `pick`: finds
- * a name among others; absent: the same name.
+ * Resolves a name: a column of that name, else a field of a structure, by names separated by points from the column
+ * inwards. A name that contains points or quotes is in double quotes. `pick`: finds a name among others; absent: the
+ * same name.
  */
 export function findColumnPath(
   columns: readonly Named[],

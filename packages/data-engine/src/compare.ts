@@ -11,29 +11,29 @@ export interface ComparedTable {
 }
 
 /**
- * Two columns whose values have to agree. NULL agrees with NULL. Numbers agree by value whatever their types (a float stands for
- * its shortest decimal), times by instant to the microsecond (without zone: UTC; a date is its midnight), texts by code points.
- * Values of other different kinds never agree.
+ * Two columns whose values must agree. NULL agrees with NULL. Numbers agree by value whatever their types (a float
+ * stands for its shortest decimal), times by instant to the microsecond (without zone: UTC; a date is its midnight),
+ * texts by code points. Values of other different kinds never agree.
  */
 export interface ComparedPair {
   left: string
   right: string
-  /** Whether it tells which rows belong together. */
+  /** Whether it is part of the key that pairs rows. */
   isKey: boolean
   /** Of texts: blanks (U+0020) at both ends do not count. */
   trim?: boolean
   /** Of texts: upper and lower case are the same. */
   ignoreCase?: boolean
-  /** Of times: what is finer does not count. */
+  /** For times: the precision of the comparison. */
   timeUnit?: 'millisecond' | 'second' | 'minute' | 'hour' | 'day'
 }
 
-/** What to compare. Rows of each side belong together by their key; without one they are compared as a multiset. */
+/** What to compare. Rows are paired by key; without a key they are compared as multisets. */
 export interface ComparePlan {
   left: ComparedTable
   right: ComparedTable
   columns: readonly [ComparedPair, ...ComparedPair[]]
-  /** How to keep rows that differ; null: not at all. `limit`: only the first of them, by difference, then by key. */
+  /** How to store rows that differ; null: not at all. `limit`: only the first, by difference, then by key. */
   rows: { format: RowFormat; limit: number | null; preview: number } | null
 }
 
@@ -72,8 +72,8 @@ export interface KeptDifferences {
 }
 
 /**
- * What a comparison came to. Always left.rows = equal + changed + onlyLeft, and right.rows = equal + changed + onlyRight. A key
- * that several rows of a side have pairs nothing: its rows are equal or on one side only, never changed.
+ * The result of a comparison. Always left.rows = equal + changed + onlyLeft, and right.rows = equal + changed +
+ * onlyRight. Rows with a duplicate key are not paired: they are equal or on one side only, never changed.
  */
 export interface Compared {
   left: ComparedSide
@@ -82,7 +82,7 @@ export interface Compared {
   changed: number
   onlyLeft: number
   onlyRight: number
-  /** One for each pair of the plan, in its order: changed rows in which it does not agree. */
+  /** For each pair of the plan, in order: the number of changed rows in which it differs. */
   columns: { left: string; right: string; changed: number }[]
   differing: KeptDifferences | null
   /** Milliseconds in the engine. */

@@ -18,7 +18,7 @@ const encodings: { readonly [name: string]: string } = {
   'us-ascii': 'utf-8',
 }
 
-/** What the decoder calls an encoding that people named, or null. Case and blanks around the name do not count. */
+/** The decoder's name of an encoding, or null. Ignores case and surrounding blanks. */
 export function knownEncoding(named: string): string | null {
   if (named.length > 100) return null
   const name = named.trim().toLowerCase()
@@ -37,7 +37,7 @@ const dateFormat = z
     'Give a format such as dd.MM.yyyy, yyyy-MM-dd HH:mm:ss, or %d.%m.%Y.',
   )
 
-/** How CSV and TSV text is read. Absent: found out from the whole file. */
+/** How CSV and TSV text is read. Absent options are detected from the whole file. */
 export const csvOptions = z.object({
   delimiter: z
     .string()
@@ -65,7 +65,7 @@ export const source = z.discriminatedUnion('sourceType', [
     include: z.array(z.string().min(1)).max(100).optional(),
     exclude: z.array(z.string().min(1)).max(100).optional(),
     csv: csvOptions.optional(),
-    /** Options of the files that match, by path below the source; the last that says something wins. */
+    /** Options for matching files, by path below the source; the last match wins. */
     files: z
       .array(z.object({ pattern: z.string().min(1).max(4096), csv: csvOptions }))
       .max(1000)
@@ -82,19 +82,16 @@ export type FileFormat = z.infer<typeof fileFormat>
 const columns = z.array(z.object({ name: z.string(), dataType: z.string() }))
 
 /**
- * One table of a source, as the crawl found it. The catalog stores it and hands it back; what else is in it only the engine
- * reads that made it. `kind` tells which engine that is, `columns` are the types found at the crawl, and `fingerprint` tells
- * whether they still hold: where it differs, the engine looks again.
+ * One table of a source, as the crawl found it. The catalog stores it and returns it; all other fields are private to
+ * the engine that made it. `kind`: that engine. `columns`: types found by the crawl. If `fingerprint` has changed, the
+ * engine detects them again.
  */
 const tableLocator = z
   .object({ kind: z.enum(['files', 'table', 'relation']), columns, fingerprint: z.string() })
   .catchall(z.json().optional())
 export type TableLocator = z.infer<typeof tableLocator>
 
-/**
- * A SELECT over tables, each of which it calls by its name here; `variables` are what `${key}` in it stands for. Nothing else
- * is promised to be there. `columns` empty: to be found out.
- */
+/** A SELECT over the named tables only; `variables`: values of `${key}` in it. `columns` empty: not determined yet. */
 const query = z.object({
   kind: z.literal('query'),
   sql: z.string(),
@@ -109,7 +106,7 @@ const query = z.object({
   fingerprint: z.string(),
 })
 
-/** What can be looked at: a table of a source, or a SELECT over such tables. */
+/** A dataset: a table of a source, or a SELECT over such tables. */
 export const datasetLocator = z.discriminatedUnion('kind', [tableLocator, query])
 export type DatasetLocator = z.infer<typeof datasetLocator>
 export type QueryLocator = z.infer<typeof query>
@@ -125,7 +122,7 @@ export interface LineWarnings {
   first: LineWarning[]
 }
 
-/** Files of a source that no reader of Assay knows. */
+/** Files of a source in formats that Assay does not read. */
 export interface SkippedFiles {
   total: number
   /** The first 100, by path relative to the source. */
@@ -141,9 +138,9 @@ export interface DiscoveredColumn {
   children: DiscoveredColumn[]
 }
 
-/** What a crawl meets, in the order in which it meets it. `path`: names from below the assembly down to the thing's parent. */
+/** What a crawl finds, in order. `path`: names from below the assembly down to the parent. */
 export type Discovered =
-  /** How many tables there are to look at; sent first, and again when more come to light. */
+  /** The number of tables to read; sent first, and again when more are found. */
   | { kind: 'found'; tables: number }
   | { kind: 'container'; path: string[]; name: string; assetType: 'DIRECTORY' | 'DATABASE' | 'SCHEMA' }
   | {
@@ -162,8 +159,8 @@ export type Discovered =
       /** Sentences about the whole of it, for the crawl report. */
       notes?: readonly string[]
       /**
-       * Of a view: paths, its own name last, of what it reads in the same database, also by way of other views; all else of
-       * that database where it cannot be told. What it is sure to read has been sent before. Absent: no view.
+       * For a view: paths (name last) of what it reads in the same database, directly or through other views;
+       * everything else in that database if unknown. What it certainly reads was sent before. Absent: not a view.
        */
       reads?: string[][]
     }

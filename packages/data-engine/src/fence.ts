@@ -1,10 +1,10 @@
 import { posix, sep } from 'node:path'
 
-/** Folders that sources may lie in, for one tenant. All absolute. */
+/** The folders in which sources of one tenant may be. All absolute. */
 export interface Fence {
   /** `null`: anywhere. */
   allowed: readonly string[] | null
-  /** Never read, also where `allowed` holds them: Assay's own data. */
+  /** Never read, even if inside of `allowed`: Assay's own data. */
   denied: readonly string[]
 }
 
@@ -24,8 +24,8 @@ export function parseAllowedFolder(text: string): AllowedFolder | undefined {
 }
 
 /**
- * The fence of each tenant. Without a list the embedded form leaves `default` free; every other tenant, and every tenant
- * of the distributed form, reads only what is listed.
+ * The fence of each tenant. Without a list, `default` in the embedded form may read everything; every other tenant, and
+ * every tenant of the distributed form, reads only listed folders.
  */
 export function fencesOf(options: {
   listed: readonly AllowedFolder[] | undefined
@@ -41,17 +41,17 @@ export function fencesOf(options: {
   }
 }
 
-/** Whether `path` is `folder` or lies below it; both are real paths. */
+/** Whether `path` is `folder` or below it; both are real paths. */
 export function isWithin(folder: string, path: string): boolean {
   const root = folder.endsWith(sep) ? folder : folder + sep
   return path === folder || path.startsWith(root)
 }
 
-/** Says whether paths may be read, by where they really lead. */
+/** Decides whether paths may be read, by their real paths. */
 export interface Gate {
-  /** Why `path` may not be read, as the rest of a sentence; `null` where it may. The same whether it exists or not. */
+  /** Why `path` may not be read, as the rest of a sentence; `null` if it may. Does not reveal whether it exists. */
   refusal(path: string): Promise<string | null>
-  /** Whether a real path lies in a folder that is never read. */
+  /** Whether a real path is in a folder that is never read. */
   isOwn(real: string): boolean
 }
 
@@ -61,17 +61,17 @@ const outside = 'lies outside of the folders that sources may be read from'
 const own = "lies in Assay's own data folder, which is no source"
 const climbing = "must not contain '..'"
 
-/** What a gate asks of the file system. */
+/** The file system, for a gate. */
 export interface Links {
-  /** The real path with all links followed; rejects where nothing is. */
+  /** The real path with all links followed; rejects if there is nothing. */
   resolvePath(path: string): Promise<string>
-  /** Whether a file is another name of one below these folders, a hard link to it. */
+  /** Whether a file is a hard link to one below these folders. */
   createHardLinks(folders: readonly string[]): (real: string) => Promise<boolean>
 }
 
 /**
- * The gate of a fence. A path that does not exist is judged by the part of it that does, so that a refusal tells nothing of
- * what lies behind it.
+ * The gate of a fence. A path that does not exist is judged by its existing part, so that a refusal does not reveal
+ * what exists.
  */
 export async function createGate(fence: Fence, { resolvePath, createHardLinks }: Links): Promise<Gate> {
   const real = (folder: string) => resolvePath(folder).catch(() => folder)

@@ -15,7 +15,7 @@ const files = z.object({
   root: z.string(),
   pattern: z.string(),
   format: fileFormat,
-  /** Columns that stand in the folder names, `year=2026`. */
+  /** Whether folder names hold columns, such as `year=2026`. */
   partitioned: z.boolean(),
   csv: csvOptions.optional(),
   ...found,
@@ -34,7 +34,7 @@ const table = z.object({
 })
 export type FileTableLocator = z.infer<typeof table>
 
-/** A table of a database that is read there. Which database, and how it is reached, only its engine knows. */
+/** A table of a database that its own engine reads, which also knows the connection. */
 const relation = z.object({ kind: z.literal('relation'), schema: z.string(), table: z.string(), ...found })
 export type RelationLocator = z.infer<typeof relation>
 
@@ -42,29 +42,29 @@ const known = z.discriminatedUnion('kind', [files, table, relation])
 
 type KnownLocator = FilesLocator | FileTableLocator | RelationLocator | QueryLocator
 
-/** What a locator says to the engine that made it; `undefined`: an engine before this one wrote another form. */
+/** A parsed locator; `undefined` if another version wrote it in another form. */
 export function knownLocator(locator: DatasetLocator): KnownLocator | undefined {
   return locator.kind === 'query' ? locator : known.safeParse(locator).data
 }
 
-/** As `knownLocator`. Error: `unprocessable`, where an engine before this one wrote another form. */
+/** Like `knownLocator`. Error: `unprocessable` if another version wrote it in another form. */
 export function readLocator(locator: DatasetLocator): KnownLocator {
   const read = knownLocator(locator)
   if (read !== undefined) return read
   throw new AssayError('unprocessable', 'The asset cannot be opened as it was found; crawl its assembly again.')
 }
 
-/** Whether the rows lie in files that a marker on changes of files can tell apart. */
+/** Whether the rows are in files, so that a marker on modification times can select them. */
 export function isOfFiles(locator: DatasetLocator): boolean {
   return locator.kind === 'files'
 }
 
-/** Whether it is a table among others of one database. */
+/** Whether it is a table of a database. */
 export function isOfDatabase(locator: DatasetLocator): boolean {
   return locator.kind === 'table' || locator.kind === 'relation'
 }
 
-/** Whether a table called `name` is made of files that have other names: partitions, or those that a glob gathers. */
+/** Whether the table `name` consists of files with other names: partitions, or the matches of a glob. */
 export function isSetOfFiles(locator: DatasetLocator, name: string): boolean {
   const read = files.safeParse(locator)
   return read.success && basename(read.data.pattern) !== name

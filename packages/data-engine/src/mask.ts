@@ -2,15 +2,15 @@ import { isNested } from './types/logical-type.ts'
 import { parseType } from './types/parse-type.ts'
 
 /**
- * Which columns are hidden from keys without ASSET_PROTECTED_VIEW. `nested`: all with an inner structure as well. `known`: rows
- * may hold columns that were renamed or removed at the source, so every column outside of these is hidden too. Absent: all are
- * known.
+ * Which columns are hidden from keys without ASSET_PROTECTED_VIEW. `nested`: also all columns of nested types. `known`:
+ * rows may hold columns that were renamed or removed at the source, so every other column is hidden too. Absent: all
+ * are known.
  */
 export type Mask = 'all' | { columns: ReadonlySet<string>; nested: boolean; known?: ReadonlySet<string> }
 
 /**
- * The mask of a table of which `protectedAssets`, the table or columns of it by their ids, carry a protected tag. Of leaves
- * inside of a column only the catalog knows where they lie: one that is protected hides all columns with an inner structure.
+ * The mask of a table. `protectedAssets`: ids of the table or its columns with a protected tag. Only the catalog knows
+ * the places of fields inside of columns, so a protected field hides all columns of nested types.
  */
 export function maskOfTable(
   table: { assetId: number; columns: readonly { id: number; name: string }[] },

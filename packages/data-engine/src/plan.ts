@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { datasetLocator } from './dataset.ts'
 
-/** A number, numeric text, or ISO date or time, as text, with the kind it is to be compared as. */
+/** A number, numeric text, or ISO date or time, as text, with the kind of the comparison. */
 export const bound = z.object({ kind: z.enum(['number', 'date', 'time', 'text']), text: z.string() })
 export type Bound = z.infer<typeof bound>
 
@@ -19,21 +19,21 @@ export const variable = z.union([
 ])
 export type Variable = z.infer<typeof variable>
 
-/** People's SQL over one row (or one SELECT), in the dialect of the engine, with `${key}` bound, never spliced. */
+/** Users' SQL over one row (or one SELECT), in the dialect of the engine, with `${key}` bound, never spliced. */
 export const sqlText = z.object({
   sql: z.string(),
   variables: z.record(z.string(), variable).default({}),
 })
 export type SqlText = z.infer<typeof sqlText>
 
-/** A column of another dataset, whose values are what a column may hold. */
+/** A column of another dataset, which holds the allowed values. */
 export const lookup = z.object({ dataset: datasetLocator, column: z.string() })
 export type Lookup = z.infer<typeof lookup>
 
 /**
- * What makes a row fail. A NULL in the column passes everywhere but in `missing` (and `expression`, where NULL fails).
- * `range` fails NaN. `datatype`: text that casts without loss passes: no rounding, no blanks around it.
- * `duplicate` fails every row of a group of equal rows with more than one member, NULL equal to NULL; `null`: all columns.
+ * What makes a row fail. A NULL in the column passes except in `missing` (and `expression`, where NULL fails). `range`
+ * fails NaN. `datatype`: text that casts without loss passes: no rounding, no blanks around it. `duplicate` fails every
+ * row of a group of equal rows with more than one member, NULL equal to NULL; `null`: all columns.
  */
 export const predicate = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('missing'), column: z.string(), blankToo: z.boolean() }),

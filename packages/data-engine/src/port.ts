@@ -12,18 +12,18 @@ export interface ColumnInfo {
 }
 
 export interface Measured {
-  /** Rows that the plan's filter left. */
+  /** Rows after the plan's filter. */
   rowsScanned: number
-  /** One for each metric of the plan, in its order. */
+  /** One per metric of the plan, in order. */
   metrics: MetricResult[]
   bad: KeptRows | null
   good: KeptRows | null
   /** Columns of the dataset as it was read. */
   columns: ColumnInfo[]
   warnings: LineWarnings
-  /** Of a window that is followed: the highest value as exact text (times ISO 8601 UTC); null where it held nothing. */
+  /** For a `follow` window: the highest value as exact text (times ISO 8601 UTC); null if it was empty. */
   reached: string | null
-  /** What the SQL of people in the plan touches, by metric; null: its filter. Absent where there is none or it is not known. */
+  /** What users' SQL in the plan touches, by metric; null: its filter. No entry if there is no SQL, or if unknown. */
   touched: { metric: number | null; touched: Touched }[]
   /** Milliseconds in the engine. */
   elapsedMs: number
@@ -32,14 +32,14 @@ export interface Measured {
 export interface Progress {
   /** What the engine is doing, for people. */
   stage: 'QUEUED' | 'READING' | 'MEASURING' | 'WRITING'
-  /** 0 to 1, null where it cannot be told. */
+  /** 0 to 1; null if unknown. */
   fraction: number | null
 }
 
-/** What a definition would meet if it ran now. `metrics` and `filter` are checked, not run. */
+/** The result of a check of a definition. `metrics` and `filter` are not run. */
 export interface Prepared {
   columns: ColumnInfo[]
-  /** A sentence where the engine cannot prepare the filter. */
+  /** A sentence if the engine cannot prepare the filter. */
   filterError: string | null
   /** By metric id; only those that cannot be prepared. */
   metricErrors: { id: number; message: string }[]
@@ -51,7 +51,7 @@ export interface SampleRows {
   warnings: LineWarnings
 }
 
-/** Kept rows to be written again. `file`: absolute. */
+/** Stored rows to write again. `file`: absolute. */
 export interface RewriteRequest {
   file: string
   from: RowFormat
@@ -61,17 +61,20 @@ export interface RewriteRequest {
    * ids of broken items never are.
    */
   mask: { columns: readonly string[] | null; nested: boolean; known?: readonly string[] | undefined } | null
-  /** What stands in the place of each value of a masked column. */
+  /** Replaces each value of a masked column. */
   maskText: string
-  /** By a column as it is written, masks and all; absent: as they were kept. */
+  /** By the written values of a column, including masks; absent: in stored order. */
   order?: RowOrder | undefined
-  /** Only rows that broke one of these items, without the ids of others. Absent: all. */
+  /** Only rows that failed one of these items, without the ids of others. Absent: all. */
   shownItems?: readonly number[] | undefined
   /** Absent: all rows. */
   only?: PageOfItem | undefined
 }
 
-/** A page (0-based) of the rows that broke an item (null: any). `fromEnd`: counted from the last row on, but in the same order. */
+/**
+ * A page (0-based) of the rows that failed an item (null: any). `fromEnd`: pages count from the last row, but rows keep
+ * their order.
+ */
 export interface PageOfItem {
   itemId: number | null
   page: number
@@ -80,8 +83,8 @@ export interface PageOfItem {
 }
 
 /**
- * Ties are broken by the place among the kept rows, in the same direction. Null, and what is no number where numbers are
- * asked for, is the greatest. Texts are compared by code points.
+ * Ties are broken by the stored order, in the same direction. Null sorts last, and so does a value that is not a number
+ * in a numeric column. Texts are compared by code points.
  */
 export interface RowOrder {
   column: string
@@ -89,7 +92,7 @@ export interface RowOrder {
   direction: 'asc' | 'desc'
 }
 
-/** What one call may use. An engine cuts it to what it has itself. */
+/** Limits of one call. They cannot exceed the engine's own. */
 export interface CallLimits {
   timeoutMs: number
   memoryMb: number
@@ -97,27 +100,27 @@ export interface CallLimits {
   maxTempMb: number
 }
 
-/** For whom the engine works. Tenants take turns in each of its queues, and read only what their fence allows. */
+/** The origin of a call. Tenants rotate in each queue, and read only what their fence allows. */
 export interface EngineCall {
   signal: AbortSignal
   /** Absent: Assay itself. */
   tenant?: string
-  /** Who of the tenant asks; keys take turns too. Absent: all such calls share one. */
+  /** The access key; keys of a tenant rotate, too. Absent: all such calls share one. */
   key?: string
   /**
-   * Of `prepare` and `sample`: `check` where a person waits for the answer, who is told `unavailable` or `rate-limited` if the
-   * engine is busy; `look` for jobs, which wait. Absent: `check`.
+   * For `prepare` and `sample`. `check`: a person waits, so a busy engine rejects with `unavailable` or `rate-limited`.
+   * `look`: a job, which waits. Absent: `check`.
    */
   purpose?: 'check' | 'look'
 }
 
-/** A call that may take its time. `limits` absent: the engine's own. */
+/** A long call. `limits` absent: the engine's own. */
 export interface MeasureCall extends EngineCall {
   limits?: CallLimits
   onProgress?: (progress: Progress) => void
 }
 
-/** One of the engine's queues, for metrics. Each has slots of its own. */
+/** One of the engine's queues, for metrics. Each has its own slots. */
 export interface EngineQueue {
   name: 'runs' | 'crawls' | 'checks' | 'looks'
   running: number
@@ -134,9 +137,9 @@ export interface EngineQueue {
  * Messages never hold host paths outside the source's own, and no stack.
  */
 export interface DataEngine {
-  /** The tables of a source, as they come to light. A source that cannot be opened at all rejects. */
+  /** The tables of a source, as they are found. Rejects if the source cannot be opened. */
   discover(source: Source, options: EngineCall): AsyncIterable<Discovered>
-  /** Cheap: does the source open, and how many tables has it. `invalid`: the tenant may not read there. */
+  /** Cheap check: opens the source and counts its tables. `invalid`: the tenant may not read it. */
   probe(source: Source, options: EngineCall): Promise<{ tables: number; skipped: SkippedFiles }>
   /**
    * Which columns and tables texts of SQL name, in their order, by the engine's own parser; nothing is opened or run. Whether
@@ -156,27 +159,27 @@ export interface DataEngine {
    * `invalid`: a column that is not there, or a filter that cannot be. Messages about one table name its side.
    */
   compare(plan: ComparePlan, options: MeasureCall & { rows: RowSink }): Promise<Compared>
-  /** The first rows; `filter`: of those for which it is true. `invalid`: the filter is no condition over one row. */
+  /** The first rows, or the first for which `filter` is true. `invalid`: the filter is not a condition over one row. */
   sample(
     request: { dataset: DatasetLocator; limit: number; filter?: SqlText },
     options: EngineCall,
   ): Promise<SampleRows>
-  /** States of the columns of a dataset; counts as measuring. `invalid`: a column that is not there. */
+  /** The states of the columns of a dataset; counts as measuring. `invalid`: an unknown column. */
   profile(plan: ProfilePlan, options: MeasureCall): Promise<DatasetProfile>
   queues(): readonly EngineQueue[]
   /** Ends all work. */
   close(): Promise<void>
 }
 
-/** What an engine needs that measures where the data lies. */
+/** The part of the port for engines that measure at the source. */
 export type MeasuringEngine = Pick<DataEngine, 'prepare' | 'measure' | 'sample' | 'close'>
 
-/** Works on rows that an engine has kept, whichever it was: they are files by then. */
+/** Works on rows stored by any engine, because they are files. */
 export interface KeptRowFiles {
   /**
-   * Writes rows that `measure` kept into `outputFile` (absolute, in a folder of its own) in another form, or masked. What was
-   * kept as CSV is text; cells that a spreadsheet would run stay as they were made harmless. Answers how many rows there
-   * are of which `only` is a page. Errors as those of an engine.
+   * Writes stored rows to `outputFile` (absolute, in a folder of its own) in another format, or masked. Rows stored as
+   * CSV are text; cells that a spreadsheet would run stay quoted. Answers the total number of rows of which `only` is a
+   * page. Errors: those of an engine.
    */
   rewrite(request: RewriteRequest, options: EngineCall & { outputFile: string }): Promise<number | null>
 }

@@ -2,14 +2,14 @@ import type { DatasetLocator, LineWarnings } from './dataset.ts'
 import type { Window } from './plan.ts'
 import type { ColumnState } from './states/column-state.ts'
 
-/** States of all columns, to be merged with those of other rows and made into figures by `reliability`. */
+/** States of all columns. `reliability` merges them with those of other rows and derives figures. */
 export type DatasetProfile = {
   rows: number
   columns: ColumnState[]
   /** Columns after the thousandth are not read. */
   columnsLeftOut: number
   warnings: LineWarnings
-  /** Of a window that is followed: as in `Measured`. */
+  /** For a `follow` window: as in `Measured`. */
   reached: string | null
   /** Milliseconds in the engine. */
   elapsedMs: number

@@ -2,11 +2,11 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { DatasetLocator, TableLocator } from './dataset.ts'
 import type { DataEngine, KeptRowFiles, MeasuringEngine } from './port.ts'
 
-/** An engine that reads tables where they lie. What it lacks is refused with `not-implemented`. */
+/** An engine that reads tables at the source. Missing operations reject with `not-implemented`. */
 export type TableEngine = MeasuringEngine & Partial<Pick<DataEngine, 'compare' | 'profile'>>
 
 export interface RoutedEngines {
-  /** Reads everything that has no engine of its own, discovers sources, parses people's SQL and works on kept rows. */
+  /** Reads everything without an engine of its own, discovers sources, parses users' SQL and works on stored rows. */
   files: DataEngine & KeptRowFiles
   /** By the kind of their locators. */
   others?: Partial<Record<TableLocator['kind'], TableEngine>>
@@ -15,7 +15,7 @@ export interface RoutedEngines {
 const cannot = (what: string) =>
   new AssayError('not-implemented', `${what} is not possible yet for tables that are read in their database.`)
 
-/** One engine in front of several: the locator of a dataset says which of them reads it. Errors: those of the engines, too. */
+/** Routes calls to several engines by the locator of the dataset. Errors: those of the engines, too. */
 export function createEngineRouter({ files, others = {} }: RoutedEngines): DataEngine & KeptRowFiles {
   const engineOf = (dataset: DatasetLocator): TableEngine => {
     const tables = dataset.kind === 'query' ? dataset.tables.map((one) => one.dataset) : [dataset]

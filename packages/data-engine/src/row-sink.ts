@@ -1,17 +1,20 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** A part of the rows that a run keeps. */
+/** A part of the rows that a run stores. */
 export interface RowPart {
   /** Side, place among its parts and format: `bad/part-0.parquet`. */
   name: string
   /** Its bytes. */
   read(): AsyncIterable<Uint8Array>
-  /** Gives its bytes a place in a file of this machine (absolute, in a folder that is there), without a copy where that can be. */
+  /** Moves its bytes to a local file (absolute, in an existing folder), without a copy if possible. */
   moveTo(file: string): Promise<void>
 }
 
-/** Where kept rows leave an engine. Each part is given once, and is gone when the promise settles; a rejection ends the run. */
+/**
+ * Receives the stored rows of an engine. Each part is passed once and is invalid after the promise settles; a rejection
+ * ends the run.
+ */
 export type RowSink = (part: RowPart) => Promise<void>
 
 /** A sink that puts each part below a folder, under its name. */
@@ -23,7 +26,7 @@ export function rowsInto(folder: string): RowSink {
   }
 }
 
-/** A sink for plans that keep no rows. */
+/** A sink for plans that store no rows. */
 export const noRows: RowSink = async ({ name }) => {
   throw new Error(`Nobody wanted ${name}.`)
 }

@@ -1,7 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { CollectionShape, Condition, DocumentId, FieldType, FieldValue, Query } from './port.ts'
 
-/** Bounds of a query. They keep one request from holding a store for long. */
+/** Bounds of a query, so that no request blocks a store for long. */
 const maxSize = 1000
 const maxConditions = 100
 const maxValues = 10_000
@@ -63,8 +63,8 @@ function checkCondition(collection: CollectionShape, condition: Condition): void
 }
 
 /**
- * The conditions, once all of them name declared fields with values of the field's type.
- * Throws `invalid` otherwise: a store that would compare '5' with 5 in its own way is never asked.
+ * Checks that conditions name declared fields with values of the field's type. Throws `invalid` otherwise, because
+ * stores compare '5' with 5 differently.
  */
 export function checkedWhere(collection: CollectionShape, where: readonly Condition[] = []): readonly Condition[] {
   if (where.length > maxConditions) throw invalid(`At most ${maxConditions} conditions can be joined.`)
@@ -98,7 +98,7 @@ export function checkedQuery(collection: CollectionShape, query: Query): Checked
   return { where: checkedWhere(collection, query.where), sort, page, size, maxBytes: query.maxBytes }
 }
 
-/** The id, once it is of the collection's kind: a safe integer, or text that is not empty and has no NUL. */
+/** Checks that the id is of the collection's type: a safe integer, or text that is not empty and has no NUL. */
 export function checkedId(collection: CollectionShape, id: DocumentId): DocumentId {
   const fine =
     collection.idType === 'integer'
@@ -108,10 +108,10 @@ export function checkedId(collection: CollectionShape, id: DocumentId): Document
   return id
 }
 
-/** Longer texts are cut: no name is as long. */
+/** Longer texts are cut, because no name is that long. */
 const longestText = 1000
 
-/** The text of a search, without what no name can hold. */
+/** The text of a search, without characters that no name can hold. */
 export function searchText(text: string | undefined): string {
   return (text ?? '').replaceAll('\0', '').slice(0, longestText).toWellFormed()
 }

@@ -2,13 +2,13 @@ import { AssayError } from '@assay/service-kit/errors'
 import { checkedId } from './checked-query.ts'
 import type { DocumentId, DocumentPut, Field, FieldValue, Source } from './port.ts'
 
-/** A put in the form in which a store takes it. */
+/** A put in the form for stores. */
 export interface EncodedPut {
   collection: string
   tenant: string
   id: DocumentId
   source: Source
-  /** JSON, the same text for the same document every time; `null` for a removal. */
+  /** JSON, always the same text for the same document; `null` for a removal. */
   text: string | null
   /** The declared fields in the order of the declaration; all `null` for a removal. */
   values: readonly FieldValue[]
@@ -47,9 +47,8 @@ function fieldValue(put: DocumentPut, name: string, field: Field<unknown>, docum
 }
 
 /**
- * Checks the document with its collection's schema and takes the declared fields from it.
- * Throws `internal`, naming the collection and the first issue's path, when it does not fit: a projection is wrong then,
- * and the store stays as it was.
+ * Checks the document with its collection's schema and extracts the declared fields. Throws `internal`, with the
+ * collection and the path of the first issue, if it does not fit, which is a bug in a projection.
  */
 export function encodedPut(put: DocumentPut): EncodedPut {
   const { collection, tenant, source } = put

@@ -1,15 +1,15 @@
 import { AssayError } from '@assay/service-kit/errors'
 
-/** Documents of one page of a listing, in bytes of their texts. */
+/** Maximum size of a page of a listing, in bytes of the documents' texts. */
 export const maxPageBytes = 4 * 1024 * 1024
 
 export interface CutTexts {
   texts: string[]
-  /** There are more than these. */
+  /** There are more. */
   isCut: boolean
 }
 
-/** The first texts that `maxBytes` hold together, at least one of them; all where there is no limit. */
+/** The first texts within `maxBytes` together, at least one; all if there is no limit. */
 export function cutAt(maxBytes: number | undefined, given: Iterable<string>): CutTexts {
   if (maxBytes === undefined) return { texts: [...given], isCut: false }
   const texts: string[] = []
@@ -22,7 +22,7 @@ export function cutAt(maxBytes: number | undefined, given: Iterable<string>): Cu
   return { texts, isCut: false }
 }
 
-/** The texts of a whole page. Throws `invalid` where the limit has cut it, and says which size fits. */
+/** The texts of a whole page. Throws `invalid` with a size that fits if the page exceeds the limit. */
 export function wholePage({ texts, isCut }: CutTexts): string[] {
   if (isCut)
     throw new AssayError('invalid', `The page is too large. Ask for fewer rows, for example size=${texts.length}.`)

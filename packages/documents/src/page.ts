@@ -1,18 +1,18 @@
 import { maxPageBytes } from './page-bytes.ts'
 import type { Collection, Documents, Found, Query, SearchFound, SearchQuery } from './port.ts'
 
-/** Of which moment the pages of a listing are; what a request of one brings along. */
+/** The snapshot of a listing, as requested. */
 export interface Bounds {
   readonly asOf: string | undefined
   bind(moment: string): void
 }
 
-/** The request that asks; without a listing its pages show the documents of now. */
+/** The request. Without a listing, its pages show the current documents. */
 export interface Asking {
   listing?: Bounds | undefined
   /** Aborts when the caller leaves. */
   signal?: AbortSignal | undefined
-  /** What is asked for is looked through and not sent as it is: it may be larger than a page. */
+  /** The result is searched, not sent, so it may be larger than a page. */
   isPart?: boolean
 }
 
@@ -31,9 +31,7 @@ async function bounded<Asked extends Query, Answer extends { mark?: string; coun
   return found
 }
 
-/**
- * A page of a listing, of the moment that the request names, else of now; at most 4 MiB, unless it is a part.
- */
+/** A page of a listing, in the requested snapshot or the current state; at most 4 MiB, unless it is a part. */
 export function findPage<T>(
   documents: Pick<Documents, 'find'>,
   asking: Asking,

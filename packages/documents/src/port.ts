@@ -3,11 +3,11 @@ import type { z } from 'zod'
 export type FieldValue = string | number | boolean | null
 export type FieldType = 'text' | 'integer' | 'number' | 'boolean'
 
-/** A field that can be filtered and sorted by. `of` must be pure: a rebuild has to give the same value again. */
+/** A field for filters and sorting. `of` must be pure, so that a rebuild gives the same value. */
 export interface Field<T> {
   type: FieldType
   of: (document: T) => FieldValue
-  /** Never null; a put of a document where it is gets refused. An order by several fields can go by an index only so. */
+  /** Never null: a put with null is refused. Required for an order by several fields to use an index. */
   required?: boolean
   /**
    * `false`: it is compared and sorted by only beside other fields, as `listings` have it. An adapter may then do without an
@@ -25,7 +25,7 @@ export interface Collection<T> {
   name: string
   version: number
   idType: 'integer' | 'text'
-  /** Checked when a document is put; reading trusts what was put. */
+  /** Checked when a document is put; reads trust it. */
   schema: z.ZodType<T>
   fields: { readonly [name: string]: Field<T> }
   /**
@@ -51,7 +51,7 @@ export interface SearchFields {
   included?: readonly string[]
 }
 
-/** A collection without its document type: all that a store has to know to make room for it. Every collection is one. */
+/** A collection without its document type, which suffices for stores. */
 export type CollectionShape = Pick<Collection<unknown>, 'name' | 'version' | 'idType'> & {
   readonly fields: {
     readonly [name: string]: { readonly type: FieldType; readonly required?: boolean; readonly alone?: false }
@@ -63,7 +63,7 @@ export type CollectionShape = Pick<Collection<unknown>, 'name' | 'version' | 'id
 /** Of the collection's `idType`: a safe integer, or text that is not empty. Anything else is refused with `invalid`. */
 export type DocumentId = string | number
 
-/** What a document was made from: the revision of its stream and the position of that stream's last event. */
+/** The source of a document: the revision of its stream and the position of the stream's last event. */
 export interface Source {
   readonly revision: number
   readonly position: string
@@ -74,7 +74,7 @@ export interface DocumentPut<T = unknown> {
   collection: Collection<T>
   tenant: string
   id: DocumentId
-  /** `null` removes: it leaves a mark, so that an older put that comes late does not bring the document back. */
+  /** `null` removes the document. A tombstone stays, so that a late older put does not bring it back. */
   document: T | null
   source: Source
 }
@@ -85,20 +85,20 @@ export interface Stored<T> {
   source: Source
 }
 
-/** Another document to be read along with one: of `collection`, with the id that stands in the declared field `by`, or `id`. */
+/** A related document: of `collection`, with the id in the declared field `by`, or `id`. */
 export interface Related {
   collection: CollectionShape
   by: string
 }
 
 /**
- * Documents as they are stored, to be sent as they are. As long as none of them has changed, a store may answer the same
- * object again, by which callers may cache what they make of it.
+ * Documents as stored JSON texts. While none of them has changed, a store may answer the same object again, so callers
+ * may cache results by it.
  */
 export interface JsonWithRelated {
   readonly text: string
   readonly source: Source
-  /** In the order in which they were asked for; `undefined` where there is none. */
+  /** In the requested order; `undefined` if there is none. */
   readonly related: readonly (string | undefined)[]
 }
 
@@ -128,9 +128,12 @@ export interface Query {
   page?: number
   /** 0 gives the count only. At most 1,000. */
   size: number
-  /** Refuses with `invalid` a page of several documents whose texts are larger together. Default: no limit. */
+  /**
+   * Maximum size of the texts of a page; a larger page of several documents is refused with `invalid`. Default: no
+   * limit.
+   */
   maxBytes?: number
-  /** Asks for a mark of what is there now. */
+  /** Requests a snapshot token of the current state. */
   marked?: boolean
   /**
    * A mark that was told before: only documents that were there by then are found and counted, so that those added since
@@ -138,7 +141,7 @@ export interface Query {
    * rebuild, bounds nothing.
    */
   asOf?: string | undefined
-  /** Aborts when nobody waits for the answer any more: what has not begun then may be left out, and it rejects. */
+  /** Aborts when the caller has left: the query then rejects, and work that has not begun may be skipped. */
   signal?: AbortSignal | undefined
 }
 
@@ -146,12 +149,12 @@ export interface Found<T> {
   documents: T[]
   /** All that match, not only those of the page. */
   count: number
-  /** Where the query is `marked`: what was there when it was answered, of this collection; `[A-Za-z0-9_-]{1,64}`. */
+  /** If the query is `marked`: the snapshot token of this collection; `[A-Za-z0-9_-]{1,64}`. */
   mark?: string
 }
 
 export interface SearchQuery extends Query {
-  /** What the name, or the end of the path, is to look like. Absent or blank: all that `where` lets through. */
+  /** Text to find in the name, or at the end of the path. Absent or blank: everything that matches `where`. */
   text?: string | undefined
   /** Fields to count the values of. */
   facets?: readonly string[]
@@ -167,7 +170,7 @@ export interface SearchFound<T> extends Found<T> {
   isCountCapped: boolean
   /** How often each value stands among the first 10,000 that fit, most frequent first, then by value; null is left out. */
   facets: { readonly [field: string]: readonly { value: FieldValue; count: number }[] }
-  /** The facets tell of the first 10,000 only. */
+  /** The facets cover only the first 10,000 matches. */
   isFacetCapped: boolean
 }
 
@@ -197,7 +200,7 @@ export interface Documents {
    * Of each kind at most 10,000 names are looked at.
    */
   search<T>(collection: Collection<T>, tenant: string, query: SearchQuery): Promise<SearchFound<T>>
-  /** Every tenant's documents, by (tenant, id), in pages: for sweeps and rebuilds, never for a request. */
+  /** The documents of all tenants, by (tenant, id), in pages: for sweeps and rebuilds, never for a request. */
   scan<T = unknown>(
     collection: CollectionShape & Partial<Pick<Collection<T>, 'schema'>>,
     options?: { pageSize?: number; where?: readonly Condition[] },
@@ -205,12 +208,12 @@ export interface Documents {
   close(): Promise<void>
 }
 
-/** Helps the compiler to infer the fields' document type. */
+/** Lets the compiler infer the fields' document type. */
 export function defineCollection<T>(collection: Collection<T>): Collection<T> {
   return collection
 }
 
-/** A put whose collection and document fit each other, as one of a list of puts of many kinds. */
+/** A put in a list of puts of different collections, with its type checked. */
 export function documentPut<T>(
   collection: Collection<T>,
   tenant: string,

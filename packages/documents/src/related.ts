@@ -1,14 +1,14 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { Collection, CollectionShape, DocumentId, Documents, JsonWithRelated, Related } from './port.ts'
 
-/** Throws `internal` for a field that the collection has not, or whose values are no ids of the other. */
+/** Throws `internal` for a field that the collection lacks, or whose type is not that of the other's ids. */
 export function checkedRelated(collection: CollectionShape, { collection: other, by }: Related): void {
   const type = by === 'id' ? collection.idType : collection.fields[by]?.type
   if (type !== other.idType)
     throw new AssayError('internal', `${collection.name} names no ${other.name} by a field "${by}".`)
 }
 
-/** `getJsonWithRelated` of a store that cannot join: first the one, then at once all that it names. */
+/** `getJsonWithRelated` for a store that cannot join: reads the document, then all related ones concurrently. */
 export function relatedByReading(
   read: (
     collection: CollectionShape,

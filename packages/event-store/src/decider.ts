@@ -33,7 +33,7 @@ export interface Aggregate<State, Command, Event extends DomainEvent> {
   schemaVersion: number
   /** All documents of the stream, complete, as of `source`. */
   documents(state: State, key: AggregateKey, source: Source): readonly DocumentPut[]
-  /** Documents that one event alone makes, such as the line of a history: those of no other event are among them. */
+  /** Documents that derive from one event only, such as a line of a history. */
   eventDocuments?(event: RecordedEvent): readonly DocumentPut[]
   /**
    * The document that is the stream's whole state: loading starts from it. Absent: loading starts from a snapshot, put

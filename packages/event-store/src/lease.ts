@@ -37,7 +37,7 @@ interface Held {
 function held(event: RecordedEvent): Held {
   const { fence, owner, expiresAt } = event.data
   if (typeof fence !== 'number' || typeof owner !== 'string' || typeof expiresAt !== 'number') {
-    throw new AssayError('internal', 'A lease holds an event that is none of a lease.', {
+    throw new AssayError('internal', 'The stream of a lease has an event of another kind.', {
       details: { stream: event.stream, revision: event.revision },
     })
   }

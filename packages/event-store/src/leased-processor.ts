@@ -17,8 +17,8 @@ const gatherMs = 10
 const maxLag = 10_000
 
 /**
- * Processors that run in the one replica that holds the lease of `exclusive`, and go on from the shared checkpoint in
- * the next when that one stops or dies.
+ * Processors that run in the replica that holds the lease of `exclusive`. When it stops or dies, the next holder
+ * continues from the shared checkpoint.
  */
 export function createLeasedProcessors(exclusive: Exclusive): MakeProcessor {
   return (options) => {

@@ -27,7 +27,7 @@ function reservedUpTo(event: RecordedEvent | undefined): number {
   if (event === undefined) return 0
   const { to } = event.data
   if (typeof to === 'number') return to
-  throw new AssayError('internal', 'A sequence holds an event that is no reservation of numbers.', {
+  throw new AssayError('internal', 'The stream of a sequence has an event of another kind.', {
     details: { stream: event.stream, revision: event.revision },
   })
 }

@@ -193,7 +193,7 @@ describe('given the services as processes', () => {
     const main = fileURLToPath(new URL('./parked/main.ts', import.meta.url))
     const env = { PATH: process.env.PATH ?? '', ...environments(assay.topology).gateway }
     const { stdout } = await promisify(execFile)(process.execPath, [main, 'list'], { env })
-    expect(stdout).toBe('0 messages are parked.\n0 streams are set aside.\n')
+    expect(stdout).toBe('0 messages are parked.\n0 streams are parked.\n')
   })
 
   test('when each is asked whether it is ready, then all are; without the token of the gateway, 401', async () => {

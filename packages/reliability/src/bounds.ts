@@ -7,8 +7,9 @@ import { momentText, parseMoment } from './times.ts'
 export type Operand = string | number
 
 /**
- * A bound as the engine compares it. Numbers and numeric text are numbers; ISO dates and times are moments, UTC without
- * a zone; other text only fits a text column. What the column's type can never be compared with is refused at `path`.
+ * A bound as the engine compares it. Numbers and numeric text are numbers; ISO dates and times are moments, in UTC
+ * unless they name a zone; other text only fits a text column. Refuses, at `path`, a bound that the column's type
+ * cannot be compared with.
  */
 export function boundFor(operand: Operand, column: PlannedColumn, path: string): Bound {
   const kind = kindOfType(column.dataType)
@@ -21,13 +22,13 @@ export function boundFor(operand: Operand, column: PlannedColumn, path: string):
   )
 }
 
-/** How an operand for a column of that kind is written. */
+/** The form of an operand for a column of that kind. */
 function formOf(kind: ValueKind): string {
   if (kind === 'date') return ': write an ISO 8601 date, such as 2026-12-31'
   return kind === 'time' ? ': write an ISO 8601 date or time, such as 2026-12-31 or 2026-12-31T08:00:00Z' : ''
 }
 
-/** Refuses a listed value that no value of the column can be equal to, because it is of another kind. */
+/** Refuses a listed value of another kind, which no value of the column can equal. */
 export function checkListed(value: string | number | boolean, column: PlannedColumn, path: string): void {
   if (canEqual(value, column.dataType)) return
   throw new ImpossibleDefinition(
@@ -44,7 +45,7 @@ function canEqual(value: string | number | boolean, dataType: string): boolean {
       return typeof value !== 'boolean' && parseMeasured(String(value).trim()) !== undefined
     case 'date':
     case 'time':
-      // Engines read more forms of dates than ISO 8601; what names a day has digits and a separator.
+      // Engines read more date formats than ISO 8601; all of them have digits and a separator.
       return typeof value === 'string' && /\d[-/. :]\d/.test(value)
     case 'text':
     case 'other':
@@ -54,7 +55,7 @@ function canEqual(value: string | number | boolean, dataType: string): boolean {
   }
 }
 
-/** A bound by its look alone. */
+/** A bound whose kind follows from its form alone. */
 export function readBound(operand: Operand): Bound {
   if (typeof operand === 'number') return { kind: 'number', text: String(operand) }
   if (parseExact(operand) !== undefined) return { kind: 'number', text: operand.trim() }
@@ -80,32 +81,32 @@ function fits(bound: Bound, kind: ValueKind): boolean {
   }
 }
 
-/** Whether `min` stands above `max`: no value can lie between them. Bounds of different kinds do not compare. */
+/** Whether `min` is above `max`, so that no value can lie between them. False for bounds of different kinds. */
 export function isAbove(min: Bound, max: Bound): boolean {
   const order = compareText(min.text, max)
   return order !== undefined && order > 0
 }
 
-/** Refuses a pair of bounds of which neither is given. */
+/** Refuses a pair of bounds if neither is given. */
 export function checkEither(min: unknown, max: unknown): void {
   if (min === undefined && max === undefined)
     throw new ImpossibleDefinition('value', 'needs min, max or both: without them nothing is checked')
 }
 
-/** What is wrong with a pair of bounds of which `min` stands above `max`. */
+/** The problem of a pair of bounds whose `min` is above `max`. */
 export function impossibleOrder(min: Operand, max: Operand): ImpossibleDefinition {
   return new ImpossibleDefinition('value.min', `must not be above value.max (${min} > ${max})`)
 }
 
-/** Whether two bounds are the same number, moment or text. A date is a whole day: it is equal to no moment of it. */
+/** Whether two bounds are the same number, moment or text. A date is a whole day and equals no moment of it. */
 export function isEqual(min: Bound, max: Bound): boolean {
   return min.kind === max.kind && compareText(min.text, max) === 0
 }
 
 /**
- * Orders a measured text and a bound: negative, zero or positive; `undefined` when the text is not of the bound's kind
- * (or NaN). Numbers are compared exactly, moments to the microsecond, text by its characters. A date as bound compares
- * days, as the data engine does: a moment of that day is equal to it.
+ * Orders a measured text and a bound: negative, zero or positive; `undefined` if the text is not of the bound's kind,
+ * or is NaN. Numbers are compared exactly, moments to the microsecond, text by its characters. A date as bound compares
+ * days, as the data engine does: every moment of that day equals it.
  */
 export function compareText(text: string, bound: Bound): number | undefined {
   switch (bound.kind) {

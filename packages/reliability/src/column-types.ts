@@ -1,9 +1,9 @@
 import { isNumeric, otherWord, parseType } from '@assay/data-engine'
 
-/** What a column's values are compared as. */
+/** How values of a column are compared. */
 export type ValueKind = 'number' | 'date' | 'time' | 'text' | 'other'
 
-/** Types that checks know nothing of, but whose values compare. */
+/** Types without checks of their own, whose values are comparable. */
 const others: Readonly<Record<string, ValueKind>> = { BIGNUM: 'number', TIME: 'text', TIME_NS: 'text' }
 
 /** The kind of an engine type name such as `DECIMAL(18,3)`; lists and structs are `other`. */

@@ -4,7 +4,7 @@ import { compareText, impossibleOrder, isAbove, type Operand, readBound } from '
 import { ImpossibleDefinition } from './definition.ts'
 import { parseMeasured } from './exact.ts'
 
-/** What a measured value must be. */
+/** The condition that a measured value must meet. */
 export type Condition =
   | { operator: Exclude<ComparisonOperator, 'BETWEEN'>; bound: Bound }
   | { operator: 'BETWEEN'; min: Bound; max: Bound }
@@ -13,7 +13,7 @@ export type ReadOperand = (operand: Operand, path: string) => Bound
 
 const byItsLook: ReadOperand = (operand) => readBound(operand)
 
-/** Reads `value {operator, value | min, max}`; `undefined` when no operator is given. Throws for operands that cannot be. */
+/** Reads `value {operator, value | min, max}`; `undefined` if there is no operator. Throws for impossible operands. */
 export function readCondition(comparison: Comparison, read: ReadOperand = byItsLook): Condition | undefined {
   const { operator, value, min, max } = comparison
   if (operator === undefined) return undefined
@@ -28,12 +28,12 @@ export function readCondition(comparison: Comparison, read: ReadOperand = byItsL
   return condition
 }
 
-/** What a condition compares with. */
+/** The bounds of a condition. */
 export function boundsOf(condition: Condition): readonly [Bound, ...Bound[]] {
   return condition.operator === 'BETWEEN' ? [condition.min, condition.max] : [condition.bound]
 }
 
-/** For what is always a number: sums, means, counts, SQL metrics. */
+/** For measurements that always give a number: sums, means, counts, SQL metrics. */
 export const readNumber: ReadOperand = (operand, path) => {
   const bound = readBound(operand)
   if (bound.kind === 'number') return bound
@@ -41,8 +41,8 @@ export const readNumber: ReadOperand = (operand, path) => {
 }
 
 /**
- * Whether a measured text meets the condition. NaN meets only NEQ. `undefined` when the two cannot be compared, for
- * example text with a number.
+ * Whether a measured text meets the condition. NaN meets only NEQ. `undefined` if the two cannot be compared, such as
+ * text with a number.
  */
 export function meets(text: string, condition: Condition): boolean | undefined {
   if (condition.operator === 'BETWEEN') {
@@ -55,7 +55,7 @@ export function meets(text: string, condition: Condition): boolean | undefined {
   return holds(order, condition.operator)
 }
 
-/** Whether two values whose comparison gave `order` (negative, zero or positive) stand as the operator says. */
+/** Whether `order`, the result of a comparison (negative, zero or positive), satisfies the operator. */
 export function holds(order: number, operator: Exclude<ComparisonOperator, 'BETWEEN'>): boolean {
   switch (operator) {
     case 'EQ':

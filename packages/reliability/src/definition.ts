@@ -1,7 +1,7 @@
 import { didYouMean } from '@assay/contracts'
 import { findColumnPath } from '@assay/data-engine'
 
-/** A column as the planner needs it: its name and the engine's name of its type. */
+/** A column for the planner: its name and the engine's name of its type. */
 export interface PlannedColumn {
   name: string
   dataType: string
@@ -24,13 +24,16 @@ export class ImpossibleDefinition extends Error {
   }
 }
 
-/** The column of that name, or the field of a structure (`address.city`); exactly, as sources may tell `Id` from `id`. */
+/**
+ * The column of that name, or the field of a structure (`address.city`). Case-sensitive, because sources may
+ * distinguish `Id` from `id`.
+ */
 export function namedColumn(columns: readonly PlannedColumn[], name: string): PlannedColumn | undefined {
   const found = findColumnPath(columns, name)
   return found && { name, dataType: found.dataType }
 }
 
-/** Why a column cannot be looked at, with the nearest one that is there. `of`: what should have it. */
+/** The sentence for a missing column, with the most similar existing one. `of`: what should have it. */
 export function missingColumn(name: string, columns: readonly { name: string }[], of = 'asset'): string {
   return `the ${of} has no column '${name}'${didYouMean(
     name,
@@ -38,20 +41,20 @@ export function missingColumn(name: string, columns: readonly { name: string }[]
   )}`
 }
 
-/** As `namedColumn`; one that is not there is a problem at `path`. */
+/** Like `namedColumn`; throws a problem at `path` if there is none. */
 export function knownColumn(columns: readonly PlannedColumn[], name: string, path: string): PlannedColumn {
   const found = namedColumn(columns, name)
   if (found !== undefined) return found
   throw new ImpossibleDefinition(path, missingColumn(name, columns))
 }
 
-/** The item's column, which this kind of item cannot do without. */
+/** The item's column, which this kind of item requires. */
 export function requiredColumn(columns: readonly PlannedColumn[], name: string | null): PlannedColumn {
   if (name === null) throw new ImpossibleDefinition('columnName', 'is needed: this measurement looks at one column')
   return knownColumn(columns, name, 'columnName')
 }
 
-/** A text of a definition that is more than blanks. */
+/** The text, or `undefined` if it is blank. */
 export function writtenText(text: string | null): string | undefined {
   return text === null || text.trim() === '' ? undefined : text
 }

@@ -1,19 +1,19 @@
-/** An exact fraction; `denominator` is positive. What decides a verdict is never a binary floating point number. */
+/** An exact fraction; `denominator` is positive. Verdicts never depend on binary floating point. */
 export interface Exact {
   readonly numerator: bigint
   readonly denominator: bigint
 }
 
-/** What a measured text may be beside a fraction. */
+/** The values of a measured text. */
 export type Measured = Exact | 'NaN' | 'Infinity' | '-Infinity'
 
 const decimalForm = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,5}))?$|^([+-]?)\.(\d+)(?:[eE]([+-]?\d{1,5}))?$/
-/** Doubles reach about 10^308. A larger exponent is not a measurement, and its digits would cost memory. */
+/** Doubles reach about 10^308. A larger exponent is not a measurement, and its digits would use too much memory. */
 const widestExponent = 5_000
-/** Characters of a number: the cost of reading digits grows faster than their number. */
+/** Maximum length of a number: the cost of parsing grows faster than the length. */
 const longestText = 10_000
 
-/** Reads `12`, `-0.50`, `1e-7` without loss; `undefined` when the text is no decimal number. */
+/** Reads `12`, `-0.50`, `1e-7` without loss; `undefined` if the text is not a decimal number. */
 export function parseExact(text: string): Exact | undefined {
   if (text.length > longestText) return undefined
   const match = decimalForm.exec(text.trim())
@@ -28,7 +28,7 @@ export function parseExact(text: string): Exact | undefined {
     : { numerator: signed, denominator: 10n ** BigInt(-exponent) }
 }
 
-/** As `parseExact`, and also reads the ways in which engines write NaN and the infinities. */
+/** Like `parseExact`, and also reads NaN and the infinities in the forms of all engines. */
 export function parseMeasured(text: string): Measured | undefined {
   if (/^[+-]?nan$/i.test(text)) return 'NaN'
   const infinite = /^([+-]?)inf(?:inity)?$/i.exec(text)
@@ -36,7 +36,7 @@ export function parseMeasured(text: string): Measured | undefined {
   return parseExact(text)
 }
 
-/** The number that its shortest text names: 99.9 is 999/10. `value` must be finite. */
+/** The number of the shortest text of `value`: 99.9 is 999/10. `value` must be finite. */
 export function exactOf(value: number): Exact {
   const exact = parseExact(String(value))
   if (exact === undefined) throw new RangeError(`${value} is no finite number.`)
@@ -52,7 +52,7 @@ export function compareExact(a: Exact, b: Exact): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
 
-/** As `compareExact`; `undefined` when `a` is NaN, which stands in no order. */
+/** Like `compareExact`; `undefined` if `a` is NaN. */
 export function compareMeasured(a: Measured, b: Exact): number | undefined {
   if (a === 'NaN') return undefined
   if (a === 'Infinity') return 1

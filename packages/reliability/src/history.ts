@@ -5,7 +5,7 @@ import { exactOfFigure, figureOf } from './series/figure.ts'
 import { fewestRuns, type History, lookBack, reaches, usualPoints, type Window, windowsOf } from './series/look-back.ts'
 import type { Comparing, Verdict } from './threshold.ts'
 
-/** The verdict by comparison with earlier runs, or a note why there is none; without one the data is not at fault. */
+/** The verdict by comparison with earlier runs, or a note why there is none, which counts as passed. */
 export type Compared = { verdict: Verdict } | { note: string }
 
 const minus = (a: Exact, b: Exact): Exact => addExact(a, { numerator: -b.numerator, denominator: b.denominator })
@@ -13,9 +13,9 @@ const absolute = (a: Exact): Exact => (a.numerator < 0n ? { ...a, numerator: -a.
 const hundred = exactOf(100)
 
 /**
- * RELATIVE: how far the value is from the mean of the runs in the look-back window, in percent of that mean or in its own
- * unit. INCREASED_BY looks at rises and DECREASED_BY at falls only, CHANGES_BY at both (`isDirectional`: with their sign).
- * The change has to stand in `operator` to `success`, else to `warning`; LEGACY is LTE.
+ * RELATIVE: the difference between the value and the mean of the runs in the look-back window, in percent of that mean
+ * or in its own unit. INCREASED_BY judges only rises, DECREASED_BY only falls, CHANGES_BY both (`isDirectional`: with
+ * their sign). The change must satisfy `operator` with `success`, else with `warning`; LEGACY is LTE.
  */
 export function judgeRelative(
   value: Exact,
@@ -53,15 +53,15 @@ function sizeOf(change: Exact, direction: Relative['direction'], isDirectional: 
   }
 }
 
-/** A change in percent of nothing is larger than any. */
+/** A change in percent of zero is infinite. */
 function compareToLimit(size: Exact | 'infinite', operator: Relative['operator'], limit: number): boolean {
   const order = size === 'infinite' ? 1 : compareExact(size, exactOf(limit))
   return holds(order, operator === 'LEGACY' ? 'LTE' : operator)
 }
 
 /**
- * TIME_BASED: the value has to have been another one in the look-back window of success, else of warning: what stands still
- * for longer is stale. Without a run as old as the window nothing can be said.
+ * TIME_BASED: the value must have changed within the look-back window of success, else within that of warning;
+ * otherwise it is stale. Gives no verdict unless earlier runs reach as far back as the window.
  */
 export function judgeTimeBased(
   value: Exact,
@@ -81,9 +81,9 @@ export function judgeTimeBased(
   return { verdict: reaches(history, warning) ? 'ERRORED' : 'WARNING' }
 }
 
-/** The verdict on a value by what earlier runs measured. */
+/** The verdict on a value by comparison with earlier runs. */
 export function judgeByHistory(value: Exact, threshold: Comparing, history: History): Compared {
-  // As it will be kept: what is the same as before has to be found the same.
+  // In the stored form, so that an unchanged value compares as equal.
   const figure = exactOfFigure(figureOf(value))
   switch (threshold.type) {
     case 'RELATIVE':
@@ -97,22 +97,22 @@ export function judgeByHistory(value: Exact, threshold: Comparing, history: Hist
   }
 }
 
-/** The nearest double; exact ones of any length have one. */
+/** The nearest double, for fractions of any length. */
 function numberOf({ numerator, denominator }: Exact): number {
   const [n, d] = [Number(numerator), Number(denominator)]
   return Number.isFinite(n) && Number.isFinite(d) ? n / d : Number(numerator / denominator)
 }
 
-/** How many robust deviations from the middle each level lets pass. */
+/** Maximum number of robust deviations from the median, by sensitivity. */
 const bands = { HIGH: 3, MEDIUM: 5, LOW: 8 } as const
-/** Of a normal distribution, the deviation is so many times the median of absolute differences. */
+/** In a normal distribution, the standard deviation divided by the median absolute deviation. */
 const normalMad = 1.4826
 
 /**
- * ANOMALY: how far the value lies from the median of earlier runs, in medians of absolute deviation, against the band of
- * the sensitivity (HIGH 3, MEDIUM 5, LOW 8). Robust: single outliers of the past do not widen the band, and the judged
- * value is never part of what it is judged by. Where there are runs of the same weekday in each of three weeks, only those
- * count. Where all are positive, factors are compared. Values that never moved have a floor of 0.1 %.
+ * ANOMALY: the distance of the value from the median of earlier runs, in median absolute deviations, against the limit
+ * of the sensitivity (HIGH 3, MEDIUM 5, LOW 8). Single outliers of the past do not widen the band, and the judged value
+ * is never part of the history. If there are runs on the same weekday in each of three weeks, only those count. If all
+ * values are positive, factors are compared. For values that never changed, the band is at least 0.1 %.
  */
 export function judgeAnomaly(
   value: number,
@@ -125,7 +125,7 @@ export function judgeAnomaly(
   if (compared.length < fewestRuns) {
     return { note: `What is usual is known after ${fewestRuns} runs; there are ${compared.length} yet.` }
   }
-  // What is always positive moves by factors: a half is as far as a double.
+  // Positive values change by factors: half is as far as double.
   const byFactor = value > 0 && compared.every((one) => one > 0)
   const scaled = (one: number) => (byFactor ? Math.log(one) : one)
   const usual = compared.map(scaled)

@@ -1,7 +1,7 @@
 import type { ItemRecord } from '@assay/contracts'
 import { thresholdOfPercentage, thresholdRecordOf } from './threshold.ts'
 
-/** For specs: a complete item of the given kind, with everything else at its default. */
+/** For specs: an item of the given kind, with defaults for everything else. */
 export function itemOf(given: Pick<ItemRecord, 'measurementType'> & Partial<ItemRecord>): ItemRecord {
   const resultThreshold = given.resultThreshold ?? 100
   return {

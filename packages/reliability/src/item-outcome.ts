@@ -7,10 +7,10 @@ import type { Figure } from './series/item-figures.ts'
 import type { History } from './series/look-back.ts'
 import { judge, readThreshold, type Verdict } from './threshold.ts'
 
-/** What a run found out about one item. */
+/** The outcome of one item in a run. */
 export interface ItemOutcome {
   verdict: Verdict
-  /** 0 to 100, four decimals; null when there is none. */
+  /** 0 to 100, four decimals; null if there is none. */
   resultPercentage: number | null
   rowsScanned: number | null
   rowsFailed: number | null
@@ -18,27 +18,27 @@ export interface ItemOutcome {
   value: string | null
   /** Why the item could not be evaluated. */
   error: string | null
-  /** What there is to say of a verdict that was given without knowing enough. */
+  /** Why the verdict rests on incomplete information. */
   note?: string
 }
 
-/** What a verdict may be compared with. */
+/** The history that a verdict may depend on. */
 interface Before {
   history: (figure: Figure) => History
   runStartedAt: string
 }
 
-/** An item that is judged, with what is known of its outcome so far. */
+/** An item to judge, with its outcome so far. */
 export interface Judged {
   item: ItemRecord
   base: ItemOutcome
   before: Before
 }
 
-/** An item that is judged by one value: exact text. */
+/** An item to judge by one value, as exact text. */
 export interface Found extends Judged {
   text: string
-  /** Whether the source holds it as text: its digits are no number then, for their order was that of text. */
+  /** Whether the source holds it as text. Digits are not a number then, because they were ordered as text. */
   isText: boolean
 }
 
@@ -66,14 +66,14 @@ function byRows(base: ItemOutcome, percentage: Exact, limit: Parameters<typeof j
 
 export const allOrNothing = (passes: boolean) => (passes ? exactHundred : exactZero)
 
-/** Why text cannot be judged as `other`. Says nothing of the value: not everybody may see it. */
+/** Why text cannot be judged as `other`. Does not quote the value, which may be protected. */
 export function textProblem({ item }: Found, other: string): string {
   const isOfColumn = item.columnName !== null && writtenText(item.ruleExpression) === undefined
   const what = isOfColumn ? `The column '${item.columnName}' holds text` : 'The expression gives text'
   return `${what} and cannot be compared with ${other}.`
 }
 
-/** 100 where the number meets the success side of the threshold, else 0. */
+/** 100 if the number meets the success side of the threshold, else 0. */
 export function byNumber(found: Found): ItemOutcome {
   const { item, base, before, text, isText } = found
   const read = readThreshold(item.thresholdConfig)

@@ -11,24 +11,24 @@ import type { History } from './series/look-back.ts'
 export interface JudgeItem {
   item: ItemRecord
   result: MetricResult | TagResult
-  /** ISO 8601: ages are taken from here. */
+  /** ISO 8601: the reference time for ages. */
   runStartedAt: string
   treatZeroRowsAsSuccess: boolean
-  /** Of what this item measures; absent: no run was before. */
+  /** The history of this item's figure; absent: no earlier run. */
   history?: (figure: Figure) => History
 }
 
 /**
  * The verdict on one item. Row items: 100 x (scanned - failed) / scanned against the item's threshold. Measured values:
- * by `value.operator` (100 or 0, then against the threshold), else by the threshold on the number itself; for SQL_METRIC
- * a threshold of its own comes before the operator. An item with `isWarning` is WARNING at worst.
+ * by `value.operator` (100 or 0, then against the threshold), else by the threshold on the number itself; for
+ * SQL_METRIC the item's own threshold takes precedence over the operator. An item with `isWarning` is WARNING at worst.
  */
 export function judgeItem(input: JudgeItem): ItemOutcome {
   const outcome = evaluated(input)
   return input.item.isWarning && outcome.verdict === 'ERRORED' ? { ...outcome, verdict: 'WARNING' } : outcome
 }
 
-/** A definition that cannot be (it was stored before a rule of today) fails its own item, not the run. */
+/** An impossible definition (stored before the rule existed) fails its item, not the run. */
 function evaluated(input: JudgeItem): ItemOutcome {
   try {
     return evaluate(input)

@@ -6,19 +6,22 @@ import { kindOfType } from './column-types.ts'
 import { missingColumn, namedColumn, type PlannedColumn } from './definition.ts'
 import { isReadableFormat, readMarkerTime } from './marker-times.ts'
 
-/** What a marker is about. */
+/** The asset that a marker selects rows of. */
 export interface MarkedAsset {
   columns: readonly PlannedColumn[]
-  /** Whether it is one or more files, which have times of change. */
+  /** Whether it consists of files, which have modification times. */
   isFiles: boolean
 }
 
-/** A marker's part of the data, or why there is none: `invalid` for what was written, `unprocessable` for what the asset is. */
+/**
+ * The part of the data that a marker selects, or why it selects none: `invalid` for a fault of the marker,
+ * `unprocessable` if the asset does not support it.
+ */
 export type ReadMarker =
   | { window: Window }
   | { problem: { kind: 'invalid' | 'unprocessable'; path: string; message: string } }
 
-/** Stops the reading of one marker. Never leaves the reading of markers. */
+/** Stops the reading of one marker. Never leaves this package. */
 export class MarkerProblem extends Error {
   readonly kind: 'invalid' | 'unprocessable'
   readonly path: string

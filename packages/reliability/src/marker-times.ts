@@ -20,18 +20,18 @@ export interface MarkerTime {
   from: string
   /** ISO 8601 UTC: the moment, or the last one of the day in its zone. */
   to: string
-  /** `yyyy-MM-dd` where it is a whole day. */
+  /** `yyyy-MM-dd` if it is a whole day; else null. */
   day: string | null
 }
 
-/** Whether a format of dates is made of what can be read: yyyy MM dd HH mm ss SSS, 'quoted' text and signs. */
+/** Whether a date format uses only supported parts: yyyy MM dd HH mm ss SSS, 'quoted' text and punctuation. */
 export function isReadableFormat(format: string): boolean {
   return formOf(format) !== undefined
 }
 
 const longestFormat = 200
 
-/** Quoted text, letters of one kind (`yyyyMMdd` is three parts) and signs. */
+/** Quoted text, runs of one letter (`yyyyMMdd` is three parts) and punctuation. */
 const tokens = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z]/g
 
 function formOf(format: string): { form: RegExp; order: Part[] } | undefined {
@@ -49,7 +49,7 @@ function formOf(format: string): { form: RegExp; order: Part[] } | undefined {
   return order.includes('yyyy') ? { form: new RegExp(`^${form}$`), order } : undefined
 }
 
-/** A format of dates as the data engine writes it (`%Y-%m-%d`); `undefined` where it cannot be read. */
+/** A date format in the data engine's notation (`%Y-%m-%d`); `undefined` if it is not supported. */
 export function engineFormat(format: string): string | undefined {
   return isReadableFormat(format) ? formatOfLetters(format) : undefined
 }
@@ -86,7 +86,7 @@ function exists(local: Local): boolean {
   return back.getUTCMonth() + 1 === local.month && back.getUTCDate() === local.day && back.getUTCHours() === local.hour
 }
 
-/** Milliseconds that the zone's clocks are ahead of UTC at an instant. */
+/** Milliseconds by which the clocks of the zone are ahead of UTC at an instant. */
 function aheadAt(instant: number, zone: string): number {
   const shown = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -103,7 +103,10 @@ function aheadAt(instant: number, zone: string): number {
   return wall - Math.floor(instant / 1000) * 1000
 }
 
-/** The instant at which the zone's clocks show a time; one that does not exist is taken with the offset before the change. */
+/**
+ * The instant at which the zone's clocks show a time. For a time that does not exist, uses the offset before the
+ * change.
+ */
 function instantOf(wall: number, zone: string): number {
   const first = wall - aheadAt(wall, zone)
   return wall - aheadAt(first, zone)
@@ -112,8 +115,8 @@ function instantOf(wall: number, zone: string): number {
 const dayMs = 86_400_000
 
 /**
- * A date or time that somebody wrote: by `format`, else ISO 8601. Without an offset of its own it is of the zone. A date
- * stands for its whole day. `undefined`: it cannot be read.
+ * Parses a date or time by `format`, else as ISO 8601. Without an offset it is in the zone. A date means its whole day.
+ * `undefined`: invalid.
  */
 export function readMarkerTime(text: string, format: string | undefined, zone: string): MarkerTime | undefined {
   const byFormat = format === undefined ? undefined : readByFormat(text.trim(), format)

@@ -50,7 +50,7 @@ const synonyms: Readonly<Record<string, string>> = {
   datetime: 'boundDateTime',
 }
 
-/** Days are compared as days where the column holds days, whatever the zone. */
+/** Columns of dates compare days, whatever the zone. */
 function boundOf(time: MarkerTime, side: 'from' | 'to', column: PlannedColumn): Bound {
   return time.day !== null && kindOfType(column.dataType) === 'date'
     ? { kind: 'date', text: time.day }
@@ -66,8 +66,8 @@ function filesOnly(asset: MarkedAsset): void {
 }
 
 /**
- * What an INCREMENTAL run reads by the marker stored with its policy: from `initialOffset` on (inclusive) or everything,
- * and later what lies above the `mark` that an earlier run reached. `invalid`: the definition cannot be.
+ * The rows of an INCREMENTAL run by the marker stored with its policy: first from `initialOffset` on (inclusive), or
+ * everything; later those above the `mark` that an earlier run reached. `invalid`: the definition is impossible.
  */
 export function storedWindow(marker: { type: string }, asset: MarkedAsset, mark: string | null): ReadMarker {
   return reading(() => {
@@ -116,7 +116,7 @@ export function storedWindow(marker: { type: string }, asset: MarkedAsset, mark:
   })
 }
 
-/** Why a marker that a policy is to store can never work; `undefined` when it can. Types that are for others are let be. */
+/** Why a marker cannot be stored with a policy; `undefined` if it can. Accepts types that no run of Assay supports. */
 export function storedMarkerProblem(
   marker: { type: string },
   asset: MarkedAsset,
@@ -125,7 +125,7 @@ export function storedMarkerProblem(
   return 'problem' in window && window.problem.kind === 'invalid' ? window.problem : undefined
 }
 
-/** What a SELECTIVE run reads by the marker that it was started with. Bounds are inclusive. */
+/** The rows of a SELECTIVE run by the marker of its start. Bounds are inclusive. */
 export function runWindow(marker: { type: string }, asset: MarkedAsset): ReadMarker {
   return reading(() => {
     if (isPartitionMarker(marker)) return runPartitions(marker, asset)
@@ -185,7 +185,7 @@ function columnWindow(column: string, min: Bound | undefined, max: Bound | undef
   return { kind: 'column', column, ...(min ? { min } : {}), ...(max ? { max } : {}), inclusive: true, follow: false }
 }
 
-/** What a mark belongs to: with another column or another beginning, a policy begins anew. */
+/** Identifies what a mark belongs to. With another column or another beginning, a policy starts again. */
 export function markerKey(marker: { type: string; columnName?: unknown; initialOffset?: unknown }): string {
   const key = [marker.type, marker.columnName ?? null, marker.initialOffset ?? null]
   return JSON.stringify(isPartitionMarker(marker) ? [...key, partitionColumns(marker)] : key)

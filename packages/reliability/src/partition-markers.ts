@@ -40,7 +40,7 @@ export function isPartitionMarker(marker: { type: string }): marker is Partition
   return types.includes(marker.type)
 }
 
-/** Where the date of a partition stands, and how it is written there. Without a format it is a date or a time by its type. */
+/** The columns that hold the date of a partition, and its format. Without a format, the column is a date or a time. */
 type DateParts = Extract<Window, { kind: 'dates' }>['parts']
 
 function partOf(asset: MarkedAsset, name: string, path: string, format: string | null): DateParts[number] {
@@ -65,11 +65,14 @@ function datePart(marker: PartitionMarker, asset: MarkedAsset): DateParts {
   return [partOf(asset, columnName, 'columnName', known)]
 }
 
-/** The column that a day's part stands in where the marker names none. */
+/** The default column for a part of a day. */
 const plainColumn = (asset: Pick<MarkedAsset, 'columns'>, plain: string) =>
   asset.columns.find((column) => column.name.toLowerCase() === plain)?.name
 
-/** A day by three columns; without a day its month, without both its year. Absent names are the plain ones, where there are such columns. */
+/**
+ * A day in three columns; without a day column a month, without both a year. Absent names default to `year`, `month`
+ * and `day` if there are such columns.
+ */
 function dayParts(marker: PartitionMarker, asset: MarkedAsset): DateParts {
   const given = read(byParts, marker)
   zoneOf(given.timeZoneId)
@@ -90,18 +93,20 @@ function partsOf(marker: PartitionMarker, asset: MarkedAsset): DateParts {
   return marker.type === 'DateBasedPartitionMarkerConfig' ? datePart(marker, asset) : dayParts(marker, asset)
 }
 
-/** What a mark stands for besides the type and the beginning. */
+/** The parts of a marker that a mark depends on, besides type and beginning. */
 export function partitionColumns(marker: PartitionMarker): unknown {
   const { yearColumnName, monthColumnName, dayColumnName } = byParts.safeParse(marker).data ?? {}
   return [yearColumnName, monthColumnName, dayColumnName].map((name) => name ?? null)
 }
 
-/** Partitions are days on the wall: their zone is theirs, and nothing is moved. */
+/** Partitions are local dates: times are not converted between zones. */
 function wall(value: string, path: 'initialOffset' | 'fromDate' | 'toDate', side: 'from' | 'to', format?: string) {
   return timeOf(value, path, { format, timeZoneId: 'UTC' })[side]
 }
 
-/** What an INCREMENTAL run reads: partitions from `initialOffset` on, and later those behind the one that was reached. */
+/**
+ * The rows of an INCREMENTAL run: partitions from `initialOffset` on, and later those after the one that was reached.
+ */
 export function storedPartitions(marker: PartitionMarker, asset: MarkedAsset, mark: string | null): Window {
   if (marker.type === 'partition')
     throw unprocessable('type', 'partition names one partition for one run; it cannot be stored')
@@ -123,7 +128,10 @@ const unescaped = (part: string) => {
   }
 }
 
-/** Names of columns that a marker cuts by without a field for them: in the name of a partition, or by the plain names of days. */
+/**
+ * Columns by which a marker selects rows without naming them in a field: those in the name of a partition, or the
+ * default names for days.
+ */
 export function columnsMeantBy(marker: object, asset: Pick<MarkedAsset, 'columns'>): string[] {
   const { type, partition } = meant.safeParse(marker).data ?? {}
   if (type === 'DayMonthYearBasedPartitionMarkerConfig')
@@ -147,7 +155,7 @@ function namedPartition(marker: PartitionMarker, asset: MarkedAsset): Window {
   return { kind: 'partition', values }
 }
 
-/** What a SELECTIVE run reads: one partition by its name, or those between two dates, both included. */
+/** The rows of a SELECTIVE run: one partition by its name, or those between two dates, both inclusive. */
 export function runPartitions(marker: PartitionMarker, asset: MarkedAsset): Window {
   if (marker.type === 'partition') return namedPartition(marker, asset)
   const parts = partsOf(marker, asset)

@@ -15,9 +15,8 @@ const floorDivide = (numerator: bigint, denominator: bigint): bigint => {
 const inTenThousandths = (units: bigint): Exact => ({ numerator: units, denominator: tenThousand })
 
 /**
- * Four decimals of an exact percentage, rounded half up, but never to the other side of a line: `sideOf` tells on which
- * side of the thresholds a percentage stands, and 100 is shown only for what is 100. Where rounding would cross, the
- * neighbour on the right side is taken.
+ * Four decimals of an exact percentage, rounded half up, but never across a threshold (`sideOf`) and never up to 100.
+ * If rounding would cross, takes the neighbour on the original side.
  */
 export function shownPercentage(exact: Exact, sideOf: (percentage: Exact) => unknown): number {
   const scaled = exact.numerator * tenThousand

@@ -6,12 +6,12 @@ import { measurements } from './measurements/table.ts'
 import { boundVariables, type References, withVariables } from './references.ts'
 import { countsRows, thresholdProblem } from './threshold.ts'
 
-/** `open`: the item refers to things that were not given; its form is sound. */
+/** `open`: the item's form is valid, but its references were not given. */
 export type PlannedItem = { metric: Metric } | { known: TagResult } | { open: true } | { problem: Problem }
 
 /**
- * What an item asks of the data engine; the metric's id is the item's. Or why it can never work, with the field's path
- * within the item. What only the engine can tell (regular expressions, SQL) its `prepare` has to check.
+ * The metric of an item for the data engine, with the item's id; or why the item can never work, with the field's path
+ * within it. The engine's `prepare` must check regular expressions and SQL.
  */
 export function planItem(item: ItemRecord, columns: readonly PlannedColumn[], references?: References): PlannedItem {
   try {

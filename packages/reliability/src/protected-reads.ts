@@ -11,22 +11,22 @@ import { type PlannedColumn, writtenText } from './definition.ts'
 import type { Reads } from './measurements/reads.ts'
 import { columnsMeantBy } from './partition-markers.ts'
 
-/** What of a table is protected. */
+/** A table and its protected parts. */
 export interface MaskedTable {
   columns: readonly PlannedColumn[]
-  /** Null: nothing. */
+  /** Null: nothing is protected. */
   mask: Mask | null
 }
 
-/** What of a table, and of what definitions about it name besides, is protected. */
+/** The protected parts of a table and of everything that definitions on it may reference. */
 export interface ProtectedTable extends MaskedTable {
-  /** Whether a column of another asset is protected; one that is not known counts as such. */
+  /** Whether a column of another asset is protected; true for an unknown one. */
   hidesLookup(assetId: number, columnName: string): boolean
-  /** Whether anything is protected of a table of the assembly that may be called so; `undefined`: nobody knows how. */
+  /** Whether a table of the assembly that may have this name has protected parts; `undefined`: the name is unknown. */
   hidesTable(name: string | undefined): boolean
 }
 
-/** Whether the values of a column, or of a field within it, are hidden. A name that is no column hides nothing. */
+/** Whether the values of a column, or of a field within it, are hidden. False for a name without a column. */
 function hidesColumn({ columns, mask }: MaskedTable, name: string): boolean {
   if (mask === null) return false
   const column = findColumnPath(columns, name)?.column ?? name
@@ -40,12 +40,12 @@ function textReadsProtected(touched: Touched | undefined, table: MaskedTable): b
   return mayReadHidden(touched, { columns, isHidden: (name) => hidesColumn(table, name) })
 }
 
-/** Whether a filter over a row may read what is protected. `touched`: what the engine says that it touches; `undefined`: not known. */
+/** Whether a filter may read protected values. `touched`: what it touches, by the engine; `undefined`: unknown. */
 export function filterReadsProtected(filter: string | null, touched: Touched | undefined, table: MaskedTable): boolean {
   return writtenText(filter) !== undefined && textReadsProtected(touched, table)
 }
 
-/** Whether a marker of any kind cuts by a protected column. Markers on times of files do not. */
+/** Whether a marker selects rows by a protected column. Markers on times of files do not. */
 export function markerReadsProtected(marker: object | null, table: MaskedTable): boolean {
   if (marker === null) return false
   const named = Object.entries(marker).flatMap(([key, name]) => (/columnName$/i.test(key) ? [name] : []))
@@ -53,14 +53,14 @@ export function markerReadsProtected(marker: object | null, table: MaskedTable):
   return columns.some((name) => typeof name === 'string' && name !== '' && hidesColumn(table, name))
 }
 
-/** Names of the tables that a SELECT reads beside its own; `undefined` among them: it may read any. */
+/** Names of the other tables that a SELECT reads. `undefined` among them: it may read any table. */
 export function tablesReadBy({ select }: Pick<Reads, 'select'>, touched: Touched | undefined): (string | undefined)[] {
   if (select === undefined) return []
   return touched === undefined ? [undefined] : otherTables(touched, quotedNames(select))
 }
 
 /**
- * Whether anything of that is protected. `touched`: by all SQL of the item; `undefined`: not known, so its SQL may read
+ * Whether any of the reads is protected. `touched`: by all SQL of the item; `undefined`: unknown, so the SQL may read
  * anything.
  */
 export function readsProtected(reads: Reads, touched: Touched | undefined, table: ProtectedTable): boolean {

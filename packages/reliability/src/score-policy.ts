@@ -15,16 +15,16 @@ export interface ScoredItem {
 }
 
 export interface PolicyScore {
-  /** 0 to 100, four decimals; null when there is nothing to score. */
+  /** 0 to 100, four decimals; null if there is nothing to score. */
   qualityScore: number | null
   verdict: Verdict
-  /** As its series keeps it. */
+  /** The score in the form of its series. */
   figure: string | null
   /** Why there is no score, or no verdict by it. */
   error: string | null
 }
 
-/** An item that could not be evaluated counts 0; row counts give the exact percentage where there are any. */
+/** An item that could not be evaluated counts 0. Row counts, if any, give the exact percentage. */
 function countedPercentage({ outcome }: ScoredItem): Exact {
   if (outcome.error !== null || outcome.resultPercentage === null) return exactZero
   return outcome.rowsScanned !== null && outcome.rowsFailed !== null && outcome.rowsScanned > 0
@@ -32,7 +32,7 @@ function countedPercentage({ outcome }: ScoredItem): Exact {
     : exactOf(outcome.resultPercentage)
 }
 
-/** Where all weights are 0, each item counts the same. */
+/** If all weights are 0, each item counts the same. */
 function weightedMean(items: readonly ScoredItem[]): Exact {
   const noWeights = items.every((item) => item.weightage === 0)
   let [sum, weights] = [exactZero, exactZero]
@@ -62,14 +62,14 @@ interface ScoreInput {
   thresholdLevel: ThresholdRecord
   verdictBy: VerdictBasis
   outcomes: readonly ScoredItem[]
-  /** Scores of earlier runs, for thresholds that compare with them; absent: there was none. */
+  /** Scores of earlier runs, for comparing thresholds; absent: there are none. */
   history?: History
 }
 
 /**
  * A policy's score and verdict from its items' outcomes. WEIGHTAGE: weighted mean; RULES: the lowest; CUSTOM: weighted
  * mean of the items named in `scoreItems`. The verdict is the worst one of all items (`verdictBy` ITEMS), or the score
- * against the policy's threshold (SCORE). The order of the items does not matter.
+ * against the policy's threshold (SCORE). Independent of the order of items.
  */
 export function scorePolicy(input: ScoreInput): PolicyScore {
   const { strategy, outcomes } = input
@@ -94,7 +94,7 @@ export function scorePolicy(input: ScoreInput): PolicyScore {
   return { ...judged, figure: figureOf(score) }
 }
 
-/** The verdicts of items with `isWarning` are WARNING at worst already. */
+/** Items with `isWarning` are already limited to WARNING. */
 function worstVerdict(items: readonly ScoredItem[]): Verdict {
   const has = (verdict: Verdict) => items.some(({ outcome }) => outcome.verdict === verdict)
   return has('ERRORED') ? 'ERRORED' : has('WARNING') ? 'WARNING' : 'SUCCESSFUL'

@@ -6,26 +6,26 @@ import { dayMs } from './series/series-day.ts'
 export type Verdict = 'SUCCESSFUL' | 'WARNING' | 'ERRORED'
 
 type Absolute = Extract<Threshold, { type: 'ABSOLUTE' }>
-/** A threshold that says what a value has to be beside earlier ones. */
+/** A threshold that compares a value with earlier ones. */
 export type Comparing = Exclude<Threshold, Absolute>
 export type ThresholdRecord = ItemRecord['thresholdConfig']
 
-/** What a record's threshold says, or why no verdict can be given by it. */
+/** A parsed threshold, or why it gives no verdict. */
 export type ReadThreshold = { threshold: Absolute } | { comparing: Comparing } | { problem: string }
 
-/** ABSOLUTE thresholds are judged alone; the other kinds compare with earlier runs. */
+/** Parses a threshold: ABSOLUTE ones need no history; the other types compare with earlier runs. */
 export function readThreshold(record: ThresholdRecord): ReadThreshold {
   const parsed = threshold.safeParse(record)
   if (!parsed.success) return { problem: `The threshold of type ${record.type} has no complete config.` }
   return parsed.data.type === 'ABSOLUTE' ? { threshold: parsed.data } : { comparing: parsed.data }
 }
 
-/** The threshold that a plain `resultThreshold` stands for. */
+/** The threshold equivalent to a `resultThreshold`. */
 export function thresholdOfPercentage(success: number): Absolute {
   return { type: 'ABSOLUTE', config: { direction: 'ABOVE', success, warning: undefined } }
 }
 
-/** The wire form: `type` and `config`, and beside them `success` and `warning`, null where the config has none. */
+/** The wire form: `type` and `config`, and also `success` and `warning`, null if the config has none. */
 export function thresholdRecordOf(value: Threshold): ThresholdRecord {
   const { config } = value
   const kept = Object.fromEntries(Object.entries(config).filter(([, member]) => member != null))
@@ -48,7 +48,7 @@ export function hasOwnThreshold(item: Pick<ItemRecord, 'thresholdConfig' | 'resu
 
 /**
  * ABOVE: at least `success`, else at least `warning`. BELOW: at most. RANGE: within the success bounds, else within the
- * warning bounds; a warning bound that is not given is the success bound of that side. NaN reaches nothing.
+ * warning bounds; an absent warning bound equals the success bound of that side. NaN never passes.
  */
 export function judge(value: Measured, { config }: Absolute): Verdict {
   const atLeast = (limit: number) => (compareMeasured(value, exactOf(limit)) ?? -1) >= 0
@@ -88,7 +88,7 @@ function rowsProblem(config: Absolute['config']): { path: string; message: strin
   return path && { path, message: 'must be a whole number of rows, 0 or more' }
 }
 
-/** Why a threshold that judges percentages cannot be meant, with the path of the field; `undefined`: it can. Pure. */
+/** Why a threshold for percentages is implausible, with the path of the field; `undefined` if it is plausible. Pure. */
 export function percentageProblem(value: Threshold): { path: string; message: string } | undefined {
   if (value.type !== 'ABSOLUTE' || value.config.unit === 'ROWS') return undefined
   for (const [name, limit] of Object.entries(value.config)) {
@@ -98,13 +98,13 @@ export function percentageProblem(value: Threshold): { path: string; message: st
   return undefined
 }
 
-/** Earlier runs are known for 400 days: a longer window would never say anything. */
+/** Earlier runs are kept for 400 days, so a longer window would never give a verdict. */
 function windowProblem(value: Comparing): { path: string; message: string } | undefined {
   if (value.type === 'ANOMALY') return undefined
   const message = `must not be longer than ${longestLookBackDays} days`
   const { success, warning } = windowsOf(value)
   const isTooLong = (window: Window | undefined) => ((window && windowMs(window)) ?? 0) > longestLookBackDays * dayMs
-  // RELATIVE compares with the runs that there are; TIME_BASED says nothing before there are as many as it asks for.
+  // RELATIVE uses however many runs there are; TIME_BASED gives no verdict with fewer runs than its window.
   if (value.type === 'TIME_BASED' && value.config.lookBackWindowType === 'RUNS') {
     const tooMany = `must not be more than ${longestLookBackRuns} runs`
     if (success.window > longestLookBackRuns) return { path: 'config.successLookBackWindow', message: tooMany }
@@ -117,7 +117,7 @@ function windowProblem(value: Comparing): { path: string; message: string } | un
   return isTooLong(warning) ? { path: 'config.warningLookBackWindow', message } : undefined
 }
 
-/** Why a threshold can never be met, with the path of the field; `undefined` when it can. */
+/** Why a threshold can never be met, with the path of the field; `undefined` if it can. */
 export function thresholdProblem(value: Threshold): { path: string; message: string } | undefined {
   if (value.type !== 'ABSOLUTE') return windowProblem(value)
   const { config } = value

@@ -7,13 +7,13 @@ export interface Moment {
   isDate: boolean
 }
 
-/** Reads an ISO 8601 date or time; without a zone it is UTC. `undefined` when it is none or no such day exists. */
+/** Reads an ISO 8601 date or time; without a zone it is UTC. `undefined` if it is invalid or the day does not exist. */
 export function parseMoment(text: string): Moment | undefined {
   const match = isoForm.exec(text.trim())
   if (match === null) return undefined
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0))
   if (year === undefined || year < 1) return undefined
-  // Date.UTC takes the years up to 99 for those of the 20th century: 0001 is what many systems write for no date.
+  // Date.UTC maps years up to 99 to the 20th century, but many systems write 0001 for no date.
   const back = new Date(Date.UTC(2000, 0, 1, hour, minute, second))
   const epoch = back.setUTCFullYear(year, (month ?? 1) - 1, day)
   if (back.getUTCMonth() + 1 !== month || back.getUTCDate() !== day) return undefined
@@ -31,14 +31,14 @@ function offsetMinutes(zone: string): number {
   return sign * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3).replace(':', '') || 0))
 }
 
-/** ISO 8601 UTC with microseconds where there are any. */
+/** ISO 8601 UTC, with microseconds if there are any. */
 export function momentText(moment: Moment): string {
   const micros = ((moment.micros % 1_000_000n) + 1_000_000n) % 1_000_000n
   const seconds = new Date(Number((moment.micros - micros) / 1000n)).toISOString().slice(0, 19)
   return micros === 0n ? `${seconds}Z` : `${seconds}.${String(micros).padStart(6, '0').replace(/0+$/, '')}Z`
 }
 
-/** An ISO 8601 duration: calendar months apart from what has a fixed length. */
+/** An ISO 8601 duration: calendar months, and separately the part of fixed length. */
 export interface Duration {
   months: number
   milliseconds: number
@@ -48,7 +48,7 @@ const durationForm =
   /^P(?=.)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=.)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:[.,](\d{1,3})\d*)?S)?)?$/i
 const dayMs = 86_400_000
 
-/** Reads `PT36H`, `P1D`, `P1M`, `P2W`, `P1DT12H`; `undefined` when it is no duration of more than nothing. */
+/** Reads `PT36H`, `P1D`, `P1M`, `P2W`, `P1DT12H`; `undefined` if it is invalid or zero. */
 export function parseDuration(text: string): Duration | undefined {
   const match = durationForm.exec(text.trim())
   if (match === null) return undefined
@@ -61,12 +61,12 @@ export function parseDuration(text: string): Duration | undefined {
     part(7) * 1000 +
     Number((match[8] ?? '').padEnd(3, '0'))
   const months = part(1) * 12 + part(2)
-  // 10,000 years: farther than any date that sources can hold.
+  // 10,000 years: beyond any date in a source.
   if (months > 120_000 || milliseconds > 3_652_425 * dayMs || months + milliseconds === 0) return undefined
   return { months, milliseconds }
 }
 
-/** `epochMs` less the duration, in UTC; a day that the month has not becomes its last one. */
+/** `epochMs` minus the duration, in UTC; a day that the month does not have becomes its last day. */
 export function earlierBy(epochMs: number, duration: Duration): number {
   const from = new Date(epochMs)
   const month = new Date(from)

@@ -2,12 +2,12 @@ import type { Documents } from '@assay/documents'
 import { type OpenJob, openJobLimits, tooManyOpen } from '@assay/service-kit'
 import { countOpenWorkOf } from './open-work.ts'
 
-/** Lets one more job of a tenant begin, unless it has as many open ones as it may: `rate-limited`. */
+/** Admits one more job of a tenant. Error: `rate-limited` if the tenant has reached its limit. */
 export type Admission = (tenant: string) => Promise<OpenJob>
 
 /**
- * Bounds the open work of a tenant. `end` of what it answers is called when the work's entry is written, so that many
- * requests at once are counted, too. `what`: the work in plural, as the refusal names it.
+ * Bounds the open work of a tenant. Call `end` of the answer once the work's entry is written: until then it counts
+ * concurrent requests. `what`: the work in plural, for the refusal.
  */
 export function createAdmission(deps: {
   documents: Pick<Documents, 'find'>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Workers that may let their claim of one piece of work expire before it fails: it may be the work that ends them. */
+/** Number of expired claims after which work fails, because it may be the work that kills its workers. */
 export const deathLimit = 3
 
 /** A claim. Each claim of a piece of work has a higher fence than those before. Times are ISO 8601 UTC. */
@@ -16,15 +16,15 @@ export type Claimed = z.infer<typeof claimed>
 
 /** Work that has not ended. */
 export type OpenWork = Waiting | Claimed
-/** Work as it stands in its aggregate. `status` of work that has ended, or is not there, is anything else. */
+/** Work in its aggregate. Any other `status` means that it has ended or does not exist. */
 export type AnyWork = OpenWork | { status: string; claim?: never }
 
 /** Work that was just requested. */
 export const newWork: Waiting = { status: 'waiting', fence: 0, lost: 0 }
 
 /**
- * What a worker asks for. `until`: when the claim expires unless it is renewed. `isSole`: no other process works on the log, so
- * a claim of another worker is that of an earlier process.
+ * A request for a claim. `until`: when the claim expires unless it is renewed. `isSole`: no other process works on the
+ * log, so another worker's claim is void.
  */
 export type ClaimRequest = { worker: string; at: string; until: string; isSole?: boolean }
 
@@ -36,7 +36,9 @@ export function isOpen(work: AnyWork): work is OpenWork {
   return isWaiting(work) || isClaimed(work)
 }
 
-/** The claim, or why there is none: the work is `taken` or has ended, or it `died` too often and is to fail. */
+/**
+ * The claim, or why there is none: the work is `taken` or has ended, or its workers `died` too often and it must fail.
+ */
 export function decideClaim(work: AnyWork | undefined, request: ClaimRequest): ClaimGranted | 'taken' | 'died' {
   const { worker, at, until } = request
   if (work === undefined) return 'taken'
@@ -47,12 +49,12 @@ export function decideClaim(work: AnyWork | undefined, request: ClaimRequest): C
   return work.lost + 1 >= deathLimit ? 'died' : { worker, at, until, fence: work.claim.fence + 1 }
 }
 
-/** Whether the worker with this fence still has the work. What another one says of its end counts for nothing. */
+/** Whether the worker with this fence still holds the work. An end reported by any other worker is ignored. */
 export function holds(work: AnyWork | undefined, fence: number): boolean {
   return work !== undefined && isClaimed(work) && work.claim.fence === fence
 }
 
-/** How many claims there were. */
+/** The number of claims so far. */
 export function claimsOf(work: OpenWork): number {
   return work.status === 'waiting' ? work.fence : work.claim.fence
 }
@@ -66,7 +68,7 @@ export function afterRenewal(work: Claimed, { at, until }: { at: string; until: 
   return { status: 'running', claim: { ...work.claim, until, renewedAt: at }, lost: work.lost }
 }
 
-/** A worker that gives work back has not died of it. */
+/** The work after a release, which does not count as a death. */
 export function afterRelease(work: Claimed): Waiting {
   return { status: 'waiting', fence: work.claim.fence, lost: work.lost }
 }

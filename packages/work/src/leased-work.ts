@@ -1,12 +1,15 @@
 import { beginWork, type Clock, isoTime, type Logger, type Timers, type TraceCarrier } from '@assay/service-kit'
 import { AssayError, failureSentence, messageOf } from '@assay/service-kit/errors'
 
-/** A claim holds this long, unless it is renewed. With the time between two sweeps, work is taken over within 25 s. */
+/**
+ * A claim expires after this time unless it is renewed. With the time between two sweeps, work is taken over within 25
+ * s.
+ */
 export const leaseMs = 20_000
 const renewMs = 5_000
-/** Stages that pass faster are not told. */
+/** Shorter stages are not published. */
 const quietMs = 1_000
-/** How often to try to record the end of a run before another worker is left to take it over. */
+/** Attempts to record the end of a run before it is left to another worker. */
 const settleTries = 5
 
 /** Shown for an unexpected error; the service's log has the details. */
@@ -20,46 +23,46 @@ export interface WorkProgress {
   stage: string
 }
 
-/** Work of any kind that a worker has claimed. What its aggregate says of it is reached through this. */
+/** Claimed work of any kind: the worker's access to its aggregate. */
 export interface ClaimedWork<Progress extends WorkProgress = never> {
   /** What people call it: 'run', 'profile'. */
   what: string
   /** For the log. */
   about: Readonly<Record<string, string | number>>
-  /** Of whoever asked for it. Absent: nobody knows. */
+  /** Of the request for it. Absent: unknown. */
   trace?: TraceCarrier | undefined
-  /** Renews the claim and writes down the progress. `held`: the work is still this worker's. */
+  /** Renews the claim and records the progress. `held`: this worker still has the work. */
   renew(at: string, until: string, progress: Progress | null): Promise<'held' | 'cancelled' | 'lost'>
-  /** Does the work. What it leaves behind counts only when `succeed` of its answer says so. */
+  /** Does the work. Its results count only if `succeed` of the answer says so. */
   carryOut(options: {
-    /** Aborts when the work is no longer to be done. */
+    /** Aborts when the work must stop. */
     signal: AbortSignal
     onProgress(progress: Progress): void
-    /** Rejects when the work may no longer be this worker's. Asked before results become visible. */
+    /** Rejects if this worker may have lost the work. Called before results become visible. */
     confirm(): Promise<void>
   }): Promise<DoneWork>
-  /** Writes down that the work failed. */
+  /** Records that the work failed. */
   fail(at: string, error: string): Promise<void>
-  /** Hands the claim back. */
+  /** Releases the claim. */
   release(at: string): Promise<void>
 }
 
 export interface DoneWork {
-  /** Writes down how the work ended. Answers whether it is this result that counts. */
+  /** Records the end of the work. Answers whether this result counts. */
   succeed(): Promise<boolean>
-  /** Removes what the work left behind. Absent: it leaves nothing. */
+  /** Removes the results of the work. Absent: it has none. */
   discard?(): Promise<void>
 }
 
 /** Work that this worker holds the lease of. */
 export interface LeasedWork {
-  /** Ends the work without a result. `stopping` also hands the claim back. */
+  /** Ends the work without a result. `stopping` also releases the claim. */
   abandon(reason: AbandonReason): void
   /** Never rejects. */
   ended: Promise<void>
 }
 
-/** Carries claimed work out to its end, and renews the claim meanwhile. */
+/** Does claimed work to its end, and renews the claim meanwhile. */
 export function createLeasedWork<Progress extends WorkProgress>(
   deps: { clock: Clock; timers: Timers; logger: Logger },
   claimed: ClaimedWork<Progress>,
@@ -83,7 +86,7 @@ export function createLeasedWork<Progress extends WorkProgress>(
     aborting.abort(new AssayError('unavailable', `The work on this ${what} was ended.`))
   }
 
-  /** Finds out when the work is no longer this worker's. */
+  /** Renews the claim, and abandons the work if the claim is lost. */
   const renew = async () => {
     const at = clock.now()
     try {
@@ -109,13 +112,13 @@ export function createLeasedWork<Progress extends WorkProgress>(
     if (progress.stage !== toldStage && clock.now() - toldAt >= quietMs) void renewOnce()
   }
 
-  /** Writes down what became of the work; undefined where the log could not be reached. */
+  /** Records the end of the work; undefined if the log does not answer. */
   const settle = async <T>(write: () => Promise<T>): Promise<T | undefined> => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await write()
       } catch (error) {
-        logger.error({ ...about, error: messageOf(error) }, `the end of a ${what} could not be written down`)
+        logger.error({ ...about, error: messageOf(error) }, `the end of a ${what} could not be recorded`)
         if (attempt === settleTries || clock.now() >= until) return undefined
         await timers.sleep(1_000)
       }
@@ -145,8 +148,8 @@ export function createLeasedWork<Progress extends WorkProgress>(
         },
       })
       const counts = await settle(() => done.succeed())
-      // Each claim has files of its own. Unless the work ended with them they are of no use: it was cancelled at the last
-      // moment, or another worker has it. Where the end could not be written down, it is left to whoever comes next.
+      // Each claim has its own files. They are useless if the work did not end with them, because it was cancelled at
+      // the last moment or another worker has it. If the end could not be recorded, the next worker decides.
       if (counts === false) await done.discard?.()
     } catch (error) {
       if (abandoned === undefined) await fail(error)
@@ -164,7 +167,7 @@ export function createLeasedWork<Progress extends WorkProgress>(
     .within(work)
     .catch((error: unknown) => {
       failure = error
-      logger.error({ ...about, error: messageOf(error) }, `the work on a ${what} could not be ended in order`)
+      logger.error({ ...about, error: messageOf(error) }, `the work on a ${what} did not end cleanly`)
     })
     .finally(() => span.end(failure ?? abandoned))
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type AnyWork, isOpen } from './claim.ts'
 
 const pageSize = 500
-/** Where the open work of all tenants is kept, so that one query finds it. No route reads it. */
+/** Holds the open work of all tenants, so that one query finds it. No route reads it. */
 const openTenant = 'system'
 
 const openEntry = z.object({
@@ -17,8 +17,8 @@ const openEntry = z.object({
 export type OpenEntry = z.infer<typeof openEntry>
 
 /**
- * One small document for each piece of work that has not ended, so that a sweep costs what is open, not what was. `since`:
- * when it was requested; `claimableAt`: when a worker may claim it. Both are epoch milliseconds.
+ * One small document for each piece of open work, so that the cost of a sweep depends only on open work. `since`: when
+ * it was requested; `claimableAt`: when a worker may claim it. Both are epoch milliseconds.
  */
 export const openWork = defineCollection<OpenEntry>({
   name: 'open_work',
@@ -39,7 +39,10 @@ export const openWork = defineCollection<OpenEntry>({
   ],
 })
 
-/** The entry of one piece of work, for the documents of its stream. `since`: ISO 8601 UTC. No entry once it has ended. */
+/**
+ * The entry of one piece of work, for the documents of its stream; it is removed when the work ends. `since`: ISO 8601
+ * UTC.
+ */
 export function openWorkPut(
   { kind, tenant, id, since }: { kind: string; tenant: string; id: string | number; since: string },
   work: AnyWork | null,
@@ -71,7 +74,7 @@ export async function* openWorkOf(
   }
 }
 
-/** How much work of a kind a tenant has open. */
+/** The number of open pieces of work of a kind and tenant. */
 export async function countOpenWorkOf(documents: Pick<Documents, 'find'>, kind: string, tenant: string) {
   const where = [
     { field: 'kind', is: kind },
@@ -80,7 +83,9 @@ export async function countOpenWorkOf(documents: Pick<Documents, 'find'>, kind: 
   return (await documents.find(openWork, openTenant, { where, size: 0 })).count
 }
 
-/** How much work of a kind waits and runs, and since when the oldest waits (epoch milliseconds). */
+/**
+ * The numbers of waiting and running pieces of work of a kind, and since when the oldest waits (epoch milliseconds).
+ */
 export async function countOpenWork(documents: Pick<Documents, 'find'>, kind: string) {
   const find = (state: OpenEntry['state'], size: number) =>
     documents.find(openWork, openTenant, {

@@ -2,23 +2,23 @@ import type { Exclusive } from '@assay/event-store'
 import type { Logger, Timers } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 
-/** Work that is done again and again, never twice at the same time. */
+/** Work that is repeated, never concurrently. */
 export interface PeriodicWork {
   start(): void
   stop(): Promise<void>
-  /** Does it now, or answers the one that is under way. Resolves when it is done or has failed; the failure is logged. */
+  /** Does it now, or joins the current one. Resolves when it is done or has failed; a failure is logged. */
   once(): Promise<void>
-  /** Aborted while the work has to stop; another one after each start. */
+  /** Aborts when the work must stop. A new signal after each start. */
   stopping(): AbortSignal
 }
 
 /**
- * Does `work` at the start and whenever `every` says; with `exclusive` in the process that holds the lease. `failed`: what
- * is logged of a failure. `haltMs`: how long a stop waits for what is under way, else until it is over.
+ * Does `work` at the start and whenever `every` says; with `exclusive` only in the process that holds the lease.
+ * `failed`: the log line of a failure. `haltMs`: how long a stop waits for work in progress; absent: until it ends.
  */
 export function createPeriodicWork(deps: {
   work: () => Promise<void>
-  /** Calls what it is given again and again until it is stopped. */
+  /** Calls `work` repeatedly until it is stopped. */
   every(work: () => Promise<void>): { stop(): void }
   failed: string
   haltMs?: number

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 
 const file = 'data.json'
 
-/** Data of requested work, as JSON among the artifacts: never in events or documents, so that it can be forgotten. */
+/** Data of requested work, as JSON artifacts: not in events or documents, so that it can be deleted. */
 export interface RequestedFiles<Data> {
   /** `attempt`: unique for the request. Answers the artifact's key. Error: `unavailable` with a sentence. */
   store(tenant: string, requestId: string, attempt: string, data: Data): Promise<string>
@@ -18,7 +18,7 @@ export interface RequestedFiles<Data> {
   removeAll(tenant: string, requestId: string, except?: string): Promise<void>
 }
 
-/** `folder`: below the tenant, of this kind of work alone. */
+/** `folder`: below the tenant, only for this kind of work. */
 export function createRequestedFiles<Data>(options: {
   artifacts: Artifacts
   folder: string

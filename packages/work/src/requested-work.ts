@@ -27,7 +27,7 @@ export const expiredSentence = (what: string) =>
 export interface RequestedSource extends Omit<WorkSource, 'mend'> {
   /** Records that it waited too long. */
   expire(candidate: Candidate): Promise<void>
-  /** Removes what has been kept long enough, as long as `isRunning`. */
+  /** Removes work past its retention, while `isRunning`. */
   forgetOld(isRunning: () => boolean): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export interface RequestedWork {
   cancel(tenant: string, id: string): void
   /** Also takes over what earlier processes left open. */
   start(): void
-  /** Gives back what is under way. */
+  /** Releases the claims of work in progress. */
   stop(): Promise<void>
 }
 

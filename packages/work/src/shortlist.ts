@@ -1,21 +1,21 @@
 import type { Candidate } from './worker.ts'
 
-/** What a worker takes next, of all that waits. */
+/** The waiting work that a worker takes next. */
 export interface Shortlist {
   add(candidate: Candidate): void
-  /** The oldest of each tenant, a turn for each tenant; those of one turn by age. `isCut`: more wait. */
+  /** Round-robin by tenant, oldest first; each round is sorted by age. `isCut`: more work waits. */
   taken(): { candidates: Candidate[]; isCut: boolean }
 }
 
 function byAge(a: Candidate, b: Candidate): number {
   if (a.startedAt !== b.startedAt) return a.startedAt < b.startedAt ? -1 : 1
-  // Most ids are numbers.
+  // Most ids are numbers, so shorter ones are older.
   return a.id.length - b.id.length || (a.id < b.id ? -1 : 1)
 }
 
 /**
- * Keeps at most `ofTenant` of a tenant and answers at most `inAll`, however many are added: whoever requests very much
- * neither fills the memory nor holds up other tenants.
+ * Keeps at most `ofTenant` per tenant and answers at most `inAll`, however many are added: so a tenant with very many
+ * requests neither fills the memory nor delays other tenants.
  */
 export function createShortlist({ ofTenant, inAll }: { ofTenant: number; inAll: number }): Shortlist {
   const tenants = new Map<string, Candidate[]>()

@@ -6,24 +6,24 @@ import { type ClaimedWork, createLeasedWork, type LeasedWork, leaseMs, type Work
 import { openWorkOf } from './open-work.ts'
 import { createShortlist } from './shortlist.ts'
 
-/** How often a worker looks for work without a worker, and for starts and ends that were cut off half-way. */
+/** How often to look for work without a worker, and for interrupted starts and ends. */
 const sweepMs = 5_000
-/** Maximum of work queued in memory: the rest is found when this is done. */
+/** Maximum work queued in memory. The rest is found once this is done. */
 const queued = { ofTenant: 200, inAll: 1_000 }
-/** While more waits than is queued, only every nth sweep looks at it all. */
+/** While more work waits than fits into the queue, only every nth sweep reads all of it. */
 const sweepsOfMany = 6
 
 /**
- * Takes what waits and works on it, `maxAtOnce` at a time: the oldest of each tenant first, tenants in turn. A tenant has all
- * slots only while nobody else waits.
+ * Works on waiting work, `maxAtOnce` at a time: oldest first within a tenant, round-robin among tenants. A tenant has
+ * all slots only while no other waits.
  */
 export interface Worker {
   start(): void
-  /** Hands back what it holds, so that the next start takes it over at once. */
+  /** Releases its claims, so that the next start takes the work over at once. */
   stop(): Promise<void>
-  /** Announces work to take. What was never announced is found by the sweep. */
+  /** Announces work. The sweep finds work that was not announced. */
   take(candidate: Candidate): void
-  /** Ends the work on what was cancelled, where this worker has it. */
+  /** Stops cancelled work if this worker has it. */
   cancelled(tenant: string, id: string): void
   /** What waits here. */
   waiting(): readonly Candidate[]
@@ -37,9 +37,9 @@ export interface WorkSource<Progress extends WorkProgress = never> {
   kind: string
   /** What people call it, for the log: 'run', 'profile'. */
   what: string
-  /** `undefined` where there is nothing to do (any more). */
+  /** `undefined`: nothing to do (any more). */
   claim(candidate: Candidate, claim: ClaimRequest): Promise<ClaimedWork<Progress> | undefined>
-  /** Closes what a process left behind that died between two writes. Absent: nothing can be left so. */
+  /** Completes what a process left that died between two writes. Absent: there is nothing to complete. */
   mend?(isRunning: () => boolean): Promise<void>
 }
 
@@ -62,7 +62,7 @@ export interface Candidate {
   id: string
   /** ISO 8601 UTC: older work comes first. */
   startedAt: string
-  /** The access key that requested it, if it is known: keys of a tenant take turns. */
+  /** The access key that requested it, if known: the keys of a tenant rotate. */
   key?: string | undefined
 }
 
@@ -71,7 +71,7 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
   const held = new Map<string, { candidate: Candidate; run: LeasedWork }>()
   let claiming: { candidate: Candidate; isCancelled: boolean } | undefined
   let isRunning = false
-  /** What waits, as far as this worker knows. */
+  /** The waiting work that this worker knows. */
   const slots = createTenantSlots<Candidate>({
     capacity: deps.maxAtOnce,
     ...(deps.perTenant === undefined ? {} : { perTenant: deps.perTenant }),
@@ -100,7 +100,7 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
     return candidates
   }
 
-  /** Answers whether this worker holds the work now; its slot is then free again when it ends. */
+  /** Answers whether this worker has the work now; its slot is freed when the work ends. */
   async function claim(candidate: Candidate): Promise<boolean> {
     const { tenant, id } = candidate
     if (held.has(keyOf(tenant, id))) return false
@@ -125,7 +125,7 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
     return true
   }
 
-  /** Queues the oldest ones first, then what was announced during the look. Keys keep their turns. */
+  /** Queues the found ones first, then those announced meanwhile. The rotation of keys continues. */
   async function look(): Promise<void> {
     const nameOf = ({ tenant, id }: Candidate) => keyOf(tenant, id)
     const before = new Set(slots.waiting().map(nameOf))
@@ -153,12 +153,12 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
     }
   }
 
-  /** Whoever asks while one is at it is served by that one, as it looks at the queue to its end. */
+  /** A call during a run of the loop does nothing: the loop empties the queue. */
   function proceed(): void {
     if (!isRunning || taking !== undefined) return
     taking = takeNext()
       .catch((error: unknown) => {
-        logger.warn({ error: messageOf(error) }, `a ${work.what} could not be taken; it is tried again`)
+        logger.warn({ error: messageOf(error) }, `a ${work.what} could not be claimed; it is retried`)
       })
       .finally(() => {
         taking = undefined
@@ -175,7 +175,7 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
     mending ??= work
       .mend(() => isRunning)
       .catch((error: unknown) => {
-        logger.warn({ error: messageOf(error) }, `mending what was left of a ${work.what} failed; it is tried again`)
+        logger.warn({ error: messageOf(error) }, `completing an interrupted ${work.what} failed; it is retried`)
       })
       .finally(() => {
         mending = undefined

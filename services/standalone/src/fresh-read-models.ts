@@ -27,5 +27,5 @@ export async function freshReadModels(
   // An aggregate puts all its documents; the target takes those of its own collections.
   const onProgress = tellProgress(logger, [...stale])
   const { events } = await rebuild({ store, aggregates: rebuiltAggregates, collections: wanted, target, onProgress })
-  if (events > 0) logger.info({ events, collections: [...stale] }, 'read models were made anew from the log')
+  if (events > 0) logger.info({ events, collections: [...stale] }, 'read models were rebuilt from the log')
 }

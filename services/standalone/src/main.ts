@@ -114,7 +114,7 @@ async function main(): Promise<void> {
   process.on('SIGHUP', stop)
 
   const fail = (error: unknown) => {
-    written.error({ error }, 'something went wrong where nobody expected it; Assay stops')
+    written.error({ error }, 'an unexpected error; Assay stops')
     process.exitCode = 1
     void lifecycle.stop().finally(() => process.exit(1))
   }

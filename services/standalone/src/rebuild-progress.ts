@@ -8,6 +8,6 @@ export function tellProgress(logger: Logger, collections: readonly string[]): (e
   return (events) => {
     if (events < next) return
     next = events + eventsBetween
-    logger.info({ collections, events }, 'read models are being made anew from the log; the start goes on behind that')
+    logger.info({ collections, events }, 'read models are being rebuilt from the log; the start continues after that')
   }
 }

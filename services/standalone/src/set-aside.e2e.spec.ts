@@ -73,13 +73,13 @@ test('given streams that services have set aside, then Assay is ready, and says 
   await said('"stream":"default/watch-900001"')
   const all = Object.keys(poisoned).length + others.length
   expect(await parked('list')).toMatch(
-    new RegExp(`0 messages are parked\\.\\n(.*\\n){${all}}${all} streams are set aside\\.\\n$`),
+    new RegExp(`0 messages are parked\\.\\n(.*\\n){${all}}${all} streams are parked\\.\\n$`),
   )
 
   // While the process runs: it retries soon, and finds that nothing was fixed.
   expect(await parked('replay', 'stream', 'gateway-audit')).toMatch(/^1 stream is asked for/)
   const isListedAsAsked = async () => /"isAsked":true/.test(await parked('list', 'streams'))
   await vi.waitFor(async () => expect(await isListedAsAsked()).toBe(false), { timeout: 60_000, interval: 250 })
-  expect(await parked('list', 'streams')).toContain(`${all} streams are set aside.`)
+  expect(await parked('list', 'streams')).toContain(`${all} streams are parked.`)
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
 })

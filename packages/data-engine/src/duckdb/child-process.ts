@@ -8,7 +8,7 @@ import type { Fence } from '../fence.ts'
 import type { Progress } from '../port.ts'
 import type { Answers, FromChild, Limits, ToChild, Work } from './protocol.ts'
 
-/** After a request to stop, so long until the process is killed. */
+/** Time from a request to stop until the process is killed. */
 const graceMs = 2000
 const memoryCheckMs = 250
 /** What a process needs besides the engine's own memory limit. */
@@ -16,15 +16,15 @@ const overheadMb = 300
 const pageBytes = 4096
 
 /**
- * Memory that a process of the engine has reserved before it does any work, and never fills: of V8, of its allocator, and the
- * stacks of its threads (measured: 650 MB reserved and 130 MB held with two threads).
+ * Address space that a process reserves at its start and never fills: V8, its allocator and thread stacks (measured:
+ * 650 MB reserved and 130 MB used with two threads).
  */
 const reservedMb = 1024
 const reservedPerThreadMb = 32
 
 /**
- * The system itself keeps a child below what it may reserve, so that one that fills its memory between two looks at it fails
- * alone. Elsewhere than on Linux, and where no limit can be set, only these looks do.
+ * On Linux, the system limits the memory of a child, so that one that fills it between two checks fails alone.
+ * Elsewhere, only the periodic checks limit it.
  */
 function limited(mostMb: number): { execPath?: string; execArgv: string[] } {
   if (process.platform !== 'linux') return { execArgv: [] }
@@ -33,8 +33,8 @@ function limited(mostMb: number): { execPath?: string; execArgv: string[] } {
 }
 
 /**
- * Where children find their code compiled: in this process's cache, which earlier processes filled, if it can be written to.
- * A read-only one, as in the image, lacks what only children load.
+ * The compile cache of children: that of this process if it is writable. A read-only one, as in the image, lacks the
+ * modules that only children load.
  */
 export function compileCacheOf(tempRoot: string): string {
   const own = process.env.NODE_COMPILE_CACHE
@@ -80,7 +80,7 @@ export interface Assignment {
   timeoutMs: number
   signal: AbortSignal
   onProgress?: ((progress: Progress) => void) | undefined
-  /** `taken` is called when the item has been used: the child stays only so far ahead. */
+  /** Call `taken` when the item has been used: it bounds how far the child runs ahead. */
   onDiscovered?: ((found: Discovered, taken: () => void) => void) | undefined
   onLooking?: ((path: string) => void) | undefined
 }
@@ -125,11 +125,11 @@ export class EngineChild {
     if (this.#alive) this.#process.kill('SIGKILL')
   }
 
-  /** Does the work. However it ends, the process is ending too. */
+  /** Does the work. The process ends afterwards, whatever the outcome. */
   async run(assignment: Assignment): Promise<Answers[keyof Answers]> {
     const { signal } = assignment
     const { promise, resolve, reject } = Promise.withResolvers<Answers[keyof Answers]>()
-    /** Why the run was stopped from here; it then is the reason whatever the child still says. */
+    /** Why this process stopped the run. It takes precedence over the child's answer. */
     let stopped: { reason: unknown } | null = null
     let killTimer: NodeJS.Timeout | undefined
     const stop = (reason: unknown) => {
@@ -150,7 +150,7 @@ export class EngineChild {
         assignment.onDiscovered?.(message.found, () => this.#tell({ kind: 'taken' }))
       } else if (message.kind === 'looking') {
         clearTimeout(looking)
-        // What does not end may not listen either.
+        // A child that hangs may not react to messages.
         looking = setTimeout(() => over(new LookTimedOut(message.withinMs)), message.withinMs)
         assignment.onLooking?.(message.path)
       } else if (message.kind === 'done') stopped ? reject(stopped.reason) : resolve(message.answer)
@@ -201,14 +201,14 @@ export class EngineChild {
   }
 }
 
-/** The child ended by itself, without an answer. */
+/** The child ended without an answer. */
 export class ChildDied extends AssayError {
   constructor() {
     super('unavailable', 'The run ended because its process died. Run it again.')
   }
 }
 
-/** One table of a crawl took longer than it may. */
+/** One table of a crawl exceeded its time limit. */
 export class LookTimedOut extends AssayError {
   constructor(withinMs: number) {
     super('timeout', `could not be read within ${withinMs / 1000} seconds`)

@@ -2,22 +2,22 @@ import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { ChildDied, LookTimedOut } from './child-process.ts'
 
 export const discoverTimeoutMs = 30 * 60_000
-/** Of one crawl, however many tables of it end their processes. */
+/** Maximum number of processes that die in one crawl. */
 export const mostDeaths = 20
 
-/** The whole crawl took too long. */
+/** The error of a crawl that exceeded its time limit. */
 export function crawlTimedOut(cause: unknown): AssayError {
   const sentence = `The crawl did not end within ${discoverTimeoutMs / 60_000} minutes. Split the source into several assemblies.`
   return new AssayError('timeout', sentence, { cause })
 }
 
-/** One more table ended its process, and it was one too many. */
+/** The error when too many tables ended their processes. */
 export function tooManyDeaths(at: string, cause: unknown): AssayError {
   const sentence = `${mostDeaths} tables or files of the source ended the process that read them, the last of them ${at}. Repair them, or exclude them from the assembly.`
   return new AssayError('unprocessable', sentence, { cause })
 }
 
-/** Why the table `at` could not be read. Rethrows what no single table is to blame for. */
+/** Why the table `at` could not be read. Rethrows errors that no single table has caused. */
 export function messageAbout(at: string, error: unknown): string {
   const text = messageOf(error)
   return isAssayError(error, 'too-large') && text.startsWith(at) ? text : `${at} ${whyItEnded(error)}.`

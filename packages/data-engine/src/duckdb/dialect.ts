@@ -9,19 +9,19 @@ import { integerLimits, isMoment, type LogicalType } from '../types/logical-type
 import { parseType } from '../types/parse-type.ts'
 import { beyondNumber, keySql } from './numeric-text.ts'
 
-/** A longer list is searched by hash, a shorter one by running over it (measured: running wins, and by far where values repeat). */
+/** Longer lists use a hash lookup, shorter ones a linear search (measured: faster, by far if values repeat). */
 const longList = 1000
 
 function isAmong(value: string, literals: readonly string[]): string {
   const list = `[${literals.join(', ')}]`
   if (literals.length <= longList) return `list_contains(${list}, ${value})`
-  // A value that is not of the column's type is NULL in the list; one NULL would make every IN unknown.
+  // A value of another type is NULL in the list, and one NULL would make every IN unknown.
   return `${value} IN (SELECT entry FROM (SELECT unnest(${list}) AS entry) WHERE entry IS NOT NULL)`
 }
 
 const blanks = "concat(' ', chr(9), chr(10), chr(11), chr(12), chr(13))"
 
-/** Digits and zeros that count for nothing: leading zeros, and trailing ones after the point. */
+/** Ignores insignificant zeros: leading ones, and trailing ones after the point. */
 function fitsDecimal(text: string, precision: number, scale: number): string {
   const whole = precision - scale
   const plain = `[+-]?0*[0-9]{0,${whole}}(\\.[0-9]{0,${scale}}0*)?`
@@ -44,10 +44,10 @@ function fitsScientific(text: string, whole: number, scale: number): string {
 }
 
 const day = '[0-9]{1,6}(-[0-9]{1,2}-|/[0-9]{1,2}/)[0-9]{1,2}( \\(BC\\))?'
-/** Microseconds: digits beyond the sixth would be lost unless they are zeros. */
+/** At most microseconds: further digits must be zeros, or they would be lost. */
 const clock = '[0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,6}0*)?)?'
 
-/** How a text of the type is written: no blanks around it, nothing that the cast would round or drop. */
+/** The form of a text of the type: no surrounding blanks, nothing that the cast would round or drop. */
 function textShape({ kind }: LogicalType): string | null {
   switch (kind) {
     case 'integer':
@@ -86,13 +86,13 @@ function isOf(text: string, type: LogicalType): string {
   const finite = type.kind === 'float' ? ` AND (NOT isinf(${cast}) OR contains(lower(${text}), 'inf'))` : ''
   const shaped = `CASE WHEN ${matched} THEN ${cast} IS NOT NULL${finite} ELSE false END`
   if (type.kind === 'float') return shaped
-  // What the engine itself would write for the value has lost nothing; comparing with that is quicker than matching the shape.
-  // The engine writes a word for what lies beyond all days, and that is no date.
+  // A text that equals the engine's own output has lost nothing, and comparing is faster than matching the form. The
+  // engine writes `infinity` for values beyond all dates, which is not a date.
   const endless = isMoment(type) ? ` AND NOT contains(${text}, 'infinity')` : ''
   return `CASE WHEN CAST(${cast} AS VARCHAR) = ${text}${endless} THEN true ELSE ${shaped} END`
 }
 
-/** How DuckDB says it. */
+/** The SQL dialect of DuckDB. */
 export const duckdbDialect: Dialect = {
   parseType,
   typeName: formatType,
@@ -113,19 +113,19 @@ export const duckdbDialect: Dialect = {
     if (numbers.length === 0) return 'false'
     const doubles = numbers.map(({ digits, scale }) => `CAST('${scaledText(digits, scale)}' AS DOUBLE)`)
     const keys = numbers.map((value) => textLiteral(keyOf(formOf(value))))
-    // By doubles first, and by digits where these are equal.
+    // Compares doubles first, and digits if these are equal.
     return `CASE WHEN ${isAmong(`TRY_CAST(${text} AS DOUBLE)`, doubles)} THEN ${isAmong(keySql(text), keys)} ELSE false END`
   },
   numberKey: (text) =>
     `CASE WHEN TRY_CAST(${text} AS DOUBLE) IS NOT NULL THEN coalesce(${keySql(text)}, lower(${text})) END`,
-  // Words that the engine takes for moments (`epoch`, `infinity`) are none: a date has digits.
+  // Excludes words that the engine reads as times (`epoch`, `infinity`): a date has digits.
   moment: (text, format) =>
     format === undefined
       ? `CASE WHEN regexp_matches(${text}, '[0-9]') THEN CAST(TRY_CAST(${text} AS TIMESTAMPTZ) AS TIMESTAMP) END`
       : `try_strptime(${text}, ${textLiteral(format)})`,
   fitsDecimal,
   isOf,
-  // It has to come back equal from the cast.
+  // The value must survive the cast unchanged.
   isChanged: ({ sql: value, dataType }, type) =>
     `coalesce(TRY_CAST(TRY_CAST(${value} AS ${formatType(type)}) AS ${dataType}) IS DISTINCT FROM ${value}, true)`,
   aggregate: (fn, argument) => sql`${fn.toLowerCase()}(${argument})`,

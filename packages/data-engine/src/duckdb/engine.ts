@@ -17,42 +17,43 @@ import { type Answers, keptFolder, type Limits, rehearsalPrefix, runPrefix, type
 import { Slots } from './slots.ts'
 
 export interface DuckDbEngineOptions {
-  /** Measuring runs at once; more wait. */
+  /** Maximum concurrent measuring runs; more wait. */
   maxRuns?: number
-  /** The most that one run may use, whatever its plan says. */
+  /** Memory limit of one run, whatever its plan says. */
   memoryMb: number
-  /** The most that one look may use: a table of a crawl, a check, a sample. Absent: 512, or `memoryMb` where that is less. */
+  /**
+   * Memory limit of a short task: a table of a crawl, a check, a sample. Absent: 512, or `memoryMb` if that is less.
+   */
   lookMemoryMb?: number | undefined
   threads: number
   /**
-   * Absolute folder for what runs need for a while; without one, a new folder of the system's, which goes when the
-   * engine closes.
+   * Absolute folder for temporary files of runs. Absent: a new folder of the system, removed when the engine closes.
    */
   tempRoot?: string | undefined
-  /** What may be read for a tenant. Absent: everything. */
+  /** The paths that a tenant may read. Absent: everything. */
   fenceOf?: (tenant: string) => Fence
   clock: Clock
   spawnChild?: () => ChildProcess
 }
 
 /**
- * Each kind of work has slots of its own, so that none keeps another from beginning: samples no crawl, long runs no
- * check. One slot of each stays free for a second tenant.
+ * Each kind of work has its own slots, so that samples do not delay a crawl, nor long runs a check. One slot of each
+ * stays free for a second tenant.
  */
 const slotsOf = {
   crawls: { capacity: 3, perTenant: 2 },
   checks: { capacity: 3, perTenant: 2, maxWaiting: 50, maxWaitingPerKey: 10, patienceMs: 8_000 },
   looks: { capacity: 3, perTenant: 2, maxWaiting: 50, maxWaitingPerKey: 10 },
 }
-/** Work of Assay itself takes turns like a tenant's. */
+/** Stands for Assay's own work, which is queued like a tenant's. */
 const nobody = ''
 const lookLimits = { timeoutMs: 120_000, maxTempMb: 10_240 }
-/** Of calls that name no limits. */
+/** For calls without limits. */
 const usualLimits = { timeoutMs: 3_600_000, maxTempMb: 10_240 }
 const usualLookMb = 512
-/** The start of the calling process comes first. */
+/** Delay of the first spare child, so that it does not slow down the start of the process. */
 const warmAfterMs = 200
-/** So does judging and storing the answer of a run. */
+/** Delay of the next spare child, so that it does not slow down judging and storing of a run. */
 const warmAfterRunMs = 100
 
 interface RunOptions {
@@ -63,20 +64,20 @@ interface RunOptions {
   onProgress?: ((progress: Progress) => void) | undefined
   onDiscovered?: ((found: Discovered, taken: () => void) => void) | undefined
   onLooking?: ((path: string) => void) | undefined
-  /** Takes what the child left in its folder, before that goes. */
+  /** Takes the files of the child before its folder is removed. */
   onAnswer?: ((tempFolder: string) => Promise<void>) | undefined
 }
 
 /** DuckDB over files and databases of this machine. */
 export interface DuckDbEngine extends DataEngine, KeptRowFiles {
-  /** Process ids of the children that live. */
+  /** Process ids of the living children. */
   children(): number[]
 }
 
 /**
- * DuckDB in child processes: one run for each, at most `maxRuns` measuring at once, one spare child that waits with the
- * engine loaded. This process never loads DuckDB. Limits of a plan are cut to the engine's own. `tempRoot` is this
- * engine's alone: folders of runs that an engine before left there, because its process was killed, are removed.
+ * DuckDB in child processes: one run per child, at most `maxRuns` concurrent measuring runs, and one spare child with
+ * the engine loaded. This process never loads DuckDB. The limits of a plan cannot exceed the engine's own. Only this
+ * engine may use `tempRoot`: it removes folders of runs that a killed process left there.
  */
 export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
   const { clock, maxRuns = 2 } = options
@@ -84,10 +85,10 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
   mkdirSync(tempRoot, { recursive: true })
   const leftovers = removeLeftovers(tempRoot, runPrefix)
   const { memoryMb, threads, lookMemoryMb = Math.min(usualLookMb, memoryMb) } = options
-  // The spare child does not know yet which of both it will be asked for.
+  // The spare child may get either kind of work.
   const most = { memoryMb: Math.max(memoryMb, lookMemoryMb), threads }
   const spawn = options.spawnChild ?? (() => spawnEngineChild(tempRoot, most))
-  /** Each with its end: when it has exited, and what a rehearsal left is gone. */
+  /** Each with a promise that resolves when it has exited and the files of its rehearsal are removed. */
   const living = new Map<EngineChild, Promise<void>>()
   const runs = new Slots({ name: 'runs', clock, capacity: maxRuns, keepsOneForOthers: true })
   const crawls = new Slots({ name: 'crawls', clock, ...slotsOf.crawls })
@@ -97,7 +98,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
   let spare: EngineChild | null = null
   let closed = false
 
-  /** Copies of what other tenants read lie in the temporary root. */
+  /** The temporary root holds copies of other tenants' data, so no tenant may read it. */
   const fenceOf = (tenant: string): Fence | undefined => {
     const fence = options.fenceOf?.(tenant)
     return fence && { ...fence, denied: [...fence.denied, tempRoot] }
@@ -138,7 +139,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
       const fence = fenceOf(run.tenant)
       const answer = await child.run({ work, tempFolder, fence, startedAt: clock.now(), ...run })
       await run.onAnswer?.(tempFolder)
-      // The child answers in the kind that it was asked in.
+      // The kind of the answer is that of the request.
       return answer as Answers[K]
     } finally {
       if (work.kind === 'measure') warmLater(warmAfterRunMs)
@@ -187,7 +188,10 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     )
   }
 
-  /** A table that ends the child is one that failed: another child continues after it, within bounds of the whole crawl. */
+  /**
+   * A table that ends its child counts as failed; another child continues after it, within the limits of the whole
+   * crawl.
+   */
   async function crawl(source: Source, run: RunOptions, emit: (found: Discovered, taken: () => void) => void) {
     const deadline = clock.now() + discoverTimeoutMs
     let deaths = 0
@@ -234,7 +238,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     compare: (plan, { rows, ...call }) => measuring({ kind: 'compare', plan }, call, handOver(rows)),
     profile(plan, call) {
       const limits = call.limits ?? { ...usualLimits, memoryMb, threads }
-      // With more than one thread a sample would not be the same again.
+      // With more than one thread, a sample would not be repeatable.
       const sampled = plan.maxRows === undefined ? call : { ...call, limits: { ...limits, threads: 1 } }
       return measuring({ kind: 'profile', plan }, sampled)
     },
@@ -247,13 +251,13 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
       const ending = [...living.values()]
       for (const child of living.keys()) child.kill()
       await Promise.all([leftovers, ...ending])
-      // The folders of the runs that ended just now are being removed meanwhile.
+      // Folders of runs that have just ended are being removed concurrently.
       if (options.tempRoot === undefined) await rm(tempRoot, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }
 
-/** Gives the files that a child wrote to a sink, one after the other. */
+/** Passes the files of a child to a sink, one at a time. */
 function handOver(rows: RowSink): NonNullable<RunOptions['onAnswer']> {
   return async (tempFolder) => {
     const folder = keptFolder(tempFolder)
@@ -266,8 +270,7 @@ function handOver(rows: RowSink): NonNullable<RunOptions['onAnswer']> {
 }
 
 /**
- * The names are read at once, so that no run of this engine is among them. A folder that cannot be removed is left for
- * the next time.
+ * Lists the folders before any run of this engine starts. A folder that cannot be removed is left for the next start.
  */
 async function removeLeftovers(tempRoot: string, prefix: string): Promise<void> {
   const names = readdirSync(tempRoot).filter((name) => name.startsWith(prefix))

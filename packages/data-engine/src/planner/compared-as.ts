@@ -1,8 +1,8 @@
 import { integerLimits, isMoment, isNested, isNumeric, type LogicalType } from '../types/logical-type.ts'
 
 /**
- * What values of two columns are compared as. `type`: both are cast to it, which loses nothing. `digits`: by the digits of their
- * numbers. `text`: by what they are written as. `never`: no value of one agrees with one of the other.
+ * How values of two columns are compared. `type`: both are cast to it without loss. `digits`: by the digits of their
+ * numbers. `text`: by their text. `never`: no values agree.
  */
 export type ComparedAs = { kind: 'type'; type: LogicalType } | { kind: 'digits' } | { kind: 'text' } | { kind: 'never' }
 
@@ -34,7 +34,7 @@ const writtenAlike = (one: LogicalType, other: LogicalType) =>
 const isWritten = (type: LogicalType) =>
   type.kind === 'text' || type.kind === 'uuid' || type.kind === 'json' || isNested(type) || type.kind === 'other'
 
-/** What values of columns of these types are compared as. Pure. */
+/** How values of columns of these types are compared. Pure. */
 export function comparedAs(left: LogicalType, right: LogicalType): ComparedAs {
   if (isMoment(left) && isMoment(right))
     return {

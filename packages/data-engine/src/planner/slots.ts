@@ -1,6 +1,6 @@
 import { type Fragment, join, sql } from '../sql/fragment.ts'
 
-/** One aggregate of a statement that many share. `risky`: it may fail at a row, for it holds what people wrote or sums up. */
+/** One aggregate of a shared statement. `risky`: it may fail at a row, because it contains users' SQL or a sum. */
 export interface Slot {
   key: string
   aggregate: Fragment
@@ -34,8 +34,9 @@ async function halves<V>(reader: SlotReader<V>, slots: readonly Slot[], from: Fr
 }
 
 /**
- * Reads all slots in one scan. Where that fails, those that cannot fail get a scan of their own, and the others are halved until only the
- * guilty ones are left with their errors. Rejects when the source cannot be read, memory ends or the run is interrupted.
+ * Reads all slots in one scan. If that fails, the slots that cannot fail get their own scan, and the others are halved
+ * until only the failing ones are left with their errors. Rejects if the source cannot be read, memory is exhausted or
+ * the run is interrupted.
  */
 export async function readSlots<V>(
   reader: SlotReader<V>,

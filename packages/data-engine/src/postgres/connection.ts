@@ -8,11 +8,11 @@ export interface Cell {
   oid: number
 }
 
-/** One session of a run: what it reads is one snapshot, and it can change nothing. */
+/** A read-only session of a run, on one snapshot. */
 export interface Connection {
   /** All rows; an error leaves the session as it was. */
   read(statement: Fragment): Promise<Cell[][]>
-  /** The number of the type of the one value that a statement gives; it is not run over rows. */
+  /** The type number of a statement's only value. Reads no rows. */
   typeOf(statement: Fragment): Promise<number>
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ const settings = [
   'SET standard_conforming_strings = on',
 ]
 
-/** Named parameters as the server has them: by place. */
+/** Converts named parameters to positional ones. */
 function placed({ text, bindings }: Fragment): { text: string; values: string[] } {
   const values: string[] = []
   const types = { string: 'text', number: 'numeric', boolean: 'boolean' } as const
@@ -39,7 +39,7 @@ function placed({ text, bindings }: Fragment): { text: string; values: string[] 
   return { text: placedText, values }
 }
 
-/** How the server's errors are told: cancelled statements and lost connections are of the run, not of a metric. */
+/** Translates the server's errors: cancelled statements and lost connections belong to the run, not to a metric. */
 function failureOf(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === '57014') return new AssayError('timeout', 'The run took longer than its limit.', { cause: error })
@@ -56,7 +56,7 @@ function failureOf(error: unknown): unknown {
 export async function connect(url: string, timeoutMs: number, signal: AbortSignal): Promise<Connection> {
   signal.throwIfAborted()
   const client = new pg.Client({ connectionString: url, application_name: 'assay' })
-  // An idle session that the server ends; the next statement says so.
+  // If the server ends an idle session, the next statement reports it.
   client.on('error', () => undefined)
   const types = { getTypeParser: () => (text: string) => text }
   const query = async (text: string, values: string[] = []) => {
@@ -107,7 +107,7 @@ export async function connect(url: string, timeoutMs: number, signal: AbortSigna
   }
 }
 
-/** Ends what another session runs. */
+/** Cancels the statement of another session. */
 async function cancelled(url: string, pid: number): Promise<void> {
   const other = new pg.Client({ connectionString: url, application_name: 'assay' })
   other.on('error', () => undefined)

@@ -12,7 +12,7 @@ const number = '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,4})?$'
 const spaces = `U&' \\0009\\000A\\000B\\000C\\000D\\0085\\00A0\\1680\\2000\\2001\\2002\\2003\\2004\\2005\\2006\\2007\\2008\\2009\\200A\\2028\\2029\\202F\\205F\\3000'`
 const asciiSpaces = `U&' \\0009\\000A\\000B\\000C\\000D'`
 
-/** A text as a number, NULL for what is none; every digit counts. */
+/** A text as an exact number; NULL if it is not one. */
 const numberOf = (text: string) =>
   `CASE WHEN ${matches(`btrim(${text}, ${asciiSpaces})`, number)} THEN CAST(btrim(${text}, ${asciiSpaces}) AS numeric) END`
 
@@ -74,7 +74,7 @@ function momentLiteral(text: string, dataType: string): string | null {
   return isDate && isRest ? `CAST(${textLiteral(text.trim())} AS ${dataType})` : null
 }
 
-/** How PostgreSQL says it. The session's zone is UTC. */
+/** The SQL dialect of PostgreSQL. The session's zone is UTC. */
 export const postgresDialect: Dialect = {
   parseType: parsePostgresType,
   typeName: formatPostgresType,

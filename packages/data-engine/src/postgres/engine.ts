@@ -31,7 +31,7 @@ export interface PostgresEngineOptions {
 const usualLimits: Pick<CallLimits, 'timeoutMs'> = { timeoutMs: 3_600_000 }
 const lookMs = 120_000
 
-/** The server's words on one metric; whoever may not see values is told only how they begin. */
+/** The server's error about one metric, cut before any values. */
 function sentenceOf(error: unknown): string {
   return isAssayError(error) ? messageOf(error) : `PostgreSQL Error: ${messageOf(error)}`
 }
@@ -54,7 +54,7 @@ interface Compiled {
   filterError: string | null
 }
 
-/** Rejects where a condition of people is neither true nor false. */
+/** Rejects if a user's condition is not boolean. */
 async function requireCondition({ connection, relation }: Session, condition: Fragment): Promise<void> {
   const oid = await connection.typeOf(sql`SELECT ${condition} FROM ${relation} AS asset`)
   if (oid === booleanOid) return
@@ -109,7 +109,7 @@ async function compiled(
   return { rows, measurements, filterError }
 }
 
-/** All that a measurement has to know, as parts of one statement over all of them. */
+/** The aggregates of a measurement, for a shared statement. */
 function slotsOf(rows: Rows, measurement: Measurement): Slot[] {
   if (measurement.kind === 'refused' || measurement.kind === 'select') return []
   const { id, filter } = measurement
@@ -159,8 +159,9 @@ function resultOf(values: SlotValues<Cell>, total: number, measurement: Measurem
 }
 
 /**
- * Measures tables of one PostgreSQL database there: one statement over one snapshot answers all metrics of a plan, and where it
- * fails, halves of it find the metrics that are to blame. Not yet: windows, kept rows, people's SELECTs, lookups, fields.
+ * Measures tables inside of one PostgreSQL database: one statement over one snapshot answers all metrics of a plan; if
+ * it fails, halving finds the failing metrics. Does not support windows, stored rows, users' SELECTs, lookups and
+ * fields.
  */
 export function createPostgresEngine({ url, clock }: PostgresEngineOptions): MeasuringEngine {
   const open = new Set<Promise<unknown>>()

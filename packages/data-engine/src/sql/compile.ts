@@ -11,13 +11,13 @@ interface Common {
   id: number
   /** The metric's own filter. */
   filter: Fragment | null
-  /** Expressions of people, to be asked about one by one before they share a statement. */
+  /** Users' expressions, to be checked one by one before they share a statement. */
   conditions: Fragment[]
-  /** It may fail at a row, for it holds what people wrote, or sums up. */
+  /** It may fail at a row, because it contains users' SQL or a sum. */
   risky: boolean
 }
 
-/** A metric as SQL over one row (`asset`), before it is decided which statement answers it. */
+/** A metric as SQL over one row (`asset`), not yet assigned to a statement. */
 export type Measurement =
   | (Common & { kind: 'condition'; fails: Fragment; missing: Column | null })
   | (Common & { kind: 'duplicate'; columns: Column[] })
@@ -34,7 +34,7 @@ export type Measurement =
   | { kind: 'select'; id: number; select: Fragment }
   | { kind: 'refused'; id: number; message: string }
 
-/** What the run holds beside the dataset, for the metrics that ask for it. */
+/** Further data of the run that metrics reference. */
 export interface CompiledBeside {
   lookups: ReadonlyMap<number, LookupTable | { problem: string }>
   problems: ReadonlyMap<number, string>
@@ -48,7 +48,7 @@ function lookupOf(beside: CompiledBeside, id: number): LookupTable {
   throw new AssayError('invalid', `The lookup cannot be used: ${found?.problem ?? 'it is not known.'}`)
 }
 
-/** People's SQL as a piece of a statement, in brackets that it cannot leave. Throws `invalid` where it may not run. */
+/** Users' SQL as part of a statement, in brackets that it cannot close. Throws `invalid` if it may not run. */
 export type CheckedSql = (given: SqlText) => Fragment
 
 function condition(given: SqlText | undefined, checked: CheckedSql): Fragment | null {
@@ -76,7 +76,7 @@ function compile(
       }
       if (predicate.kind === 'expression') {
         const written = checked(predicate.expression)
-        // Asked about as people wrote it: what is put around it would turn numbers and text into true or false.
+        // Checked as written, because the SQL around it would turn numbers and text into booleans.
         const conditions = [...common.conditions, written]
         return { ...common, kind: 'condition', fails: notTrue(written), missing: null, conditions, risky: true }
       }
@@ -123,7 +123,7 @@ function compile(
     }
     case 'newest': {
       const newest = column(metric.column)
-      // Text that is no time says nothing about when the data changed.
+      // Ignores text that is not a time.
       const value = newest.type.kind === 'text' ? newest.dialect.moment(newest.text, metric.format) : newest.sql
       return {
         ...common,
@@ -140,7 +140,7 @@ function compile(
   }
 }
 
-/** Metrics as measurements, in their order; one that cannot be is `refused` and does not disturb the others. */
+/** Compiles metrics to measurements, in order; an impossible one is `refused` and does not affect the others. */
 export function compileMetrics(
   metrics: readonly Metric[],
   columns: readonly ColumnInfo[],
@@ -157,7 +157,7 @@ export function compileMetrics(
   })
 }
 
-/** The rows that a plan looks at. */
+/** The rows of a plan. */
 export interface Rows {
   /** Stands after FROM. */
   relation: string

@@ -6,11 +6,11 @@ import type { Fragment } from './fragment.ts'
 export type Side = 'min' | 'max'
 
 /**
- * How one product says what predicates and measurements ask for. Arguments and answers are SQL, unless they are named otherwise.
- * Names and texts are quoted alike everywhere (`quote.ts`).
+ * The SQL of one product for predicates and measurements. Arguments and answers are SQL unless they say otherwise.
+ * Names and texts are quoted the same way everywhere (`quote.ts`).
  */
 export interface Dialect {
-  /** What a type means by the product's name of it. */
+  /** Parses the product's name of a type. */
   parseType(name: string): LogicalType
   /** The product's name of a type. */
   typeName(type: LogicalType): string
@@ -19,9 +19,9 @@ export interface Dialect {
   /** A value as text; texts compare by code points. */
   text(value: string, type: LogicalType): string
   isNan(value: string): string
-  /** A whole number that compares with any other one. */
+  /** A whole number, widened so that it compares with any other. */
   wideInteger(value: string): string
-  /** Whether a text matches people's pattern: all of it, or a part. */
+  /** Whether a text matches a pattern, as a whole or in part. */
   matches(text: string, pattern: string, whole: boolean): string
   /** Whether a text has no visible character. */
   isBlank(text: string): string
@@ -30,19 +30,22 @@ export interface Dialect {
   isAmong(value: string, literals: readonly string[]): string
   /** People's text as a literal of a type that is no number, text or boolean; NULL, or null, where it is none of that type. */
   literal(text: string, column: { dataType: string; type: LogicalType }): string | null
-  /** Whether a text is no number or one beyond a bound, at any length. */
+  /** Whether a text is not a number, or is one beyond a bound, at any length. */
   isBeyond(text: string, limit: Decimal, side: Side, inclusive: boolean): string
   /** Whether a text is one of some numbers, at any length; may be NULL. */
   isOneOf(text: string, numbers: readonly Decimal[]): string
-  /** A text by which equal numbers are equal, however they are written; NULL for what is no number. */
+  /** A text that is the same for equal numbers, whatever their notation; NULL if it is not a number. */
   numberKey(text: string): string
-  /** The moment that a text names, without zone (UTC); NULL where it names none. `format`: how it is written (`%d.%m.%Y`); absent: ISO 8601. */
+  /**
+   * The time of a text, without zone (UTC); NULL if it is not a time. `format`: of the text (`%d.%m.%Y`); absent: ISO
+   * 8601.
+   */
   moment(text: string, format?: string): string
-  /** Whether a text is a number of at most so many digits, of them `scale` after the point. */
+  /** Whether a text is a number of at most `precision` digits, `scale` of them after the point. */
   fitsDecimal(text: string, precision: number, scale: number): string
-  /** Whether a text is a value of a type without loss. Throws `invalid` where that cannot be told. */
+  /** Whether a text is a value of a type without loss. Throws `invalid` if this cannot be checked. */
   isOf(text: string, type: LogicalType): string
-  /** Whether a value of a column that holds no text is not the same in a type. Throws `invalid` where that cannot be told. */
+  /** Whether a value of a non-text column changes in a type. Throws `invalid` if this cannot be checked. */
   isChanged(column: { sql: string; dataType: string; type: LogicalType }, type: LogicalType): string
   /** `type`: of the column that is aggregated; absent: an expression. */
   aggregate(fn: AggregateFunction, argument: Fragment, type?: LogicalType): Fragment

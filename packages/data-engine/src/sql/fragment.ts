@@ -1,4 +1,4 @@
-/** A value that stands outside the text. */
+/** A value that is bound, not part of the text. */
 export type Binding = string | number | boolean
 
 /** A piece of SQL with the values of its named parameters (`$name`). Pieces of one plan never share a parameter name. */
@@ -11,7 +11,7 @@ export function raw(text: string): Fragment {
   return { text, bindings: {} }
 }
 
-/** A template whose holes are fragments or trusted text; bindings are gathered. */
+/** A template whose holes are fragments or trusted text. Collects their bindings. */
 export function sql(strings: TemplateStringsArray, ...holes: (Fragment | string | number | bigint)[]): Fragment {
   let text = strings[0] ?? ''
   const bindings: { [name: string]: Binding } = {}

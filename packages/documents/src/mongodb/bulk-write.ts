@@ -6,7 +6,7 @@ import type { Limits } from './limits.ts'
 import type { DocumentRecord } from './record.ts'
 
 export interface Written {
-  /** Documents that updates have made. */
+  /** Documents that updates have inserted. */
   upserted: number
 }
 
@@ -33,7 +33,7 @@ export function createBulkWrite({
   database: Db
   limits: Limits
 }): BulkWrite {
-  // Beside the catalog's entries, whose keys are of another form.
+  // Next to the catalog's entries, whose keys have another form.
   const flushes = database.collection<{ _id: string; count: number }>('documents_catalog')
   let losses = 0
   const lost = (): void => {
@@ -50,7 +50,7 @@ export function createBulkWrite({
     try {
       await counted()
     } catch (error) {
-      // Another process has made it at the same moment.
+      // Another process created it concurrently.
       if (!isDuplicateKey(error)) throw error
       await counted()
     }

@@ -4,8 +4,8 @@ import { isDuplicateKey } from './errors.ts'
 import type { Layout } from './layout.ts'
 
 /**
- * Which MongoDB collection is the live one of a collection and version. Each change raises `epoch` and is made only where
- * the epoch is the one that was read, so of two processes that change it one wins.
+ * The live MongoDB collection of a collection and version. A change raises `epoch` and applies only if the epoch is
+ * still the one that was read, so one of two concurrent changes wins.
  */
 export interface Entry {
   /** `Layout.entryId`. */
@@ -15,18 +15,18 @@ export interface Entry {
   signature: string
   epoch: number
   live: string
-  /** Gets all puts as well: the collection that a rebuild fills, or, briefly after a switch, the one that was live. */
+  /** Also receives all puts: the collection that a rebuild fills, or, briefly after a switch, the former live one. */
   also: string | null
   /** False until a rebuild has been committed. */
   built: boolean
-  /** A rebuild of another version was committed: nothing writes here any more. */
+  /** A rebuild of another version was committed, so nothing may write here any more. */
   retired: boolean
 }
 
-/** What a rebuild changes in an entry. */
+/** The fields of an entry that a rebuild changes. */
 export type EntryChange = Partial<Pick<Entry, 'live' | 'also' | 'built' | 'retired'>>
 
-/** The entry of `layout`, made where there is none that can be used: empty then, and to be rebuilt. */
+/** The entry of `layout`. If there is no usable one, creates an empty one that needs a rebuild. */
 export async function preparedEntry(catalog: Collection<Entry>, layout: Layout): Promise<Entry> {
   const { name, version, signature, entryId: _id } = layout
   for (;;) {
@@ -46,7 +46,7 @@ export async function preparedEntry(catalog: Collection<Entry>, layout: Layout):
   }
 }
 
-/** The entry after `change`; `undefined` where another process changed it first. */
+/** The entry after `change`; `undefined` if another process changed it first. */
 export async function changedEntry(
   catalog: Collection<Entry>,
   entry: Entry,
@@ -58,7 +58,7 @@ export async function changedEntry(
   return matchedCount === 1 ? after : undefined
 }
 
-/** The entry, once it is one that this process can read and write by. Throws `unavailable` otherwise. */
+/** The entry, if this process can use it. Throws `unavailable` otherwise. */
 export function usable(entry: Entry | undefined, layout: Layout): Entry {
   if (entry === undefined)
     throw new AssayError(

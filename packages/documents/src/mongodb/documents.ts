@@ -21,28 +21,28 @@ import { type DocumentRecord, idOf, parsed, recordId, textOf } from './record.ts
 import { createSearching } from './searching.ts'
 import { createWriteRecords } from './writer.ts'
 
-/** Characters of documents of one collection that wait for MongoDB at most. */
+/** Maximum characters of documents of one collection that wait for MongoDB. */
 const longestQueue = 64 * 1024 * 1024
 
 export interface MongoDocuments extends Documents {
   /** Throws `unavailable` or `timeout` unless MongoDB answers: for readiness. */
   ping(): Promise<void>
-  /** Collections that no rebuild has filled yet: they are new, or of another version or form than what was there. */
+  /** Collections that no rebuild has filled yet: they are new, or have another version or form. */
   needsRebuild(): Promise<string[]>
   /**
-   * For collections of which nobody has ever told anything: they are complete as they are, empty. Whether that is so, the
-   * caller has to know.
+   * Declares that empty collections are complete, because nothing was ever published for them. The caller must know
+   * this.
    */
   declareBuilt(collections: readonly string[]): Promise<void>
   /**
-   * A rebuild of `collections` (default: all). One at a time in a process: `begin` of a second one throws `conflict`. One
-   * that begins in another process takes the work over: the earlier one's calls then throw `conflict`.
+   * A rebuild of `collections` (default: all). One at a time per process: `begin` of a second one throws `conflict`. A
+   * rebuild in another process takes over: calls of the earlier one then throw `conflict`.
    */
   rebuildTarget(collections?: readonly string[]): RebuildTarget
 }
 
 const scanPageSize = 500
-/** Connections to one server, unless the address says otherwise. */
+/** Default number of connections per server. */
 const poolSize = 20
 
 function layoutsOf(collections: readonly CollectionShape[]): Map<string, Layout> {
@@ -56,8 +56,8 @@ function layoutsOf(collections: readonly CollectionShape[]): Map<string, Layout>
 }
 
 /**
- * Writes are confirmed by a majority that has them in its journal, and reads go to the primary: what was put is seen by
- * every later read, also after a crash. (Not every server takes `majority` to mean the journal.)
+ * Writes are confirmed once a majority has them in its journal, and reads go to the primary: every later read sees a
+ * put, also after a crash. (For some servers, `majority` does not imply the journal.)
  */
 function clientOf(uri: string, limits: Limits): MongoClient {
   try {
@@ -72,7 +72,7 @@ function clientOf(uri: string, limits: Limits): MongoClient {
       ...(/[?&]maxPoolSize=/i.test(uri) ? {} : { maxPoolSize: poolSize }),
     })
   } catch {
-    // Not as the cause either: the driver's text holds the address, with its password.
+    // Not even as the cause: the driver's text contains the address with its password.
     throw new AssayError(
       'invalid',
       'The address of MongoDB is wrong. It looks like mongodb://host:port or mongodb+srv://host, with options after "?".',
@@ -141,7 +141,7 @@ export async function createMongoDocuments(options: {
       lookingUp(async (ids) => {
         const [only, ...others] = ids
         const options = { projection: { live: 1, 'f.id': 1, revision: 1, position: 1, text: 1 }, ...inTime } as const
-        // Whether one is live is looked at here: asking for it beside the id makes some servers look twice as long.
+        // Checks here whether it is live: as a condition it would double the time of some servers.
         const found = await reading(name, (live) =>
           only !== undefined && others.length === 0
             ? live.findOne({ _id: only }, options).then((one) => (one === null ? [] : [one]))
@@ -184,7 +184,7 @@ export async function createMongoDocuments(options: {
     ]),
   )
 
-  /** Which of two puts stays is said by their revisions, not by their order: those of many callers can go together. */
+  /** Revisions decide which of two puts stays, not their order, so puts of many callers can be batched. */
   async function written(name: string, puts: readonly EncodedPut[]): Promise<void> {
     const writer = writers.get(name)
     if (writer === undefined) throw new AssayError('internal', `The collection ${name} was not declared to the store.`)
@@ -218,7 +218,7 @@ export async function createMongoDocuments(options: {
         size === 0 ? [] : await pageOf(live.find(filter, { ...paging, allowDiskUse: true, ...inTime }), maxBytes)
       const documents = rows.map((found) => parsed<T>(found))
       const marked = query.marked === true ? { mark: markOf(collection.name, liveName, time, rows) } : {}
-      // A page that is not full is the last one: what stands before it is known without counting.
+      // A page that is not full is the last one, so the count follows without a query.
       if (rows.length < size && (rows.length > 0 || page === 0))
         return { documents, count: page * size + rows.length, ...marked }
       return { documents, count: await live.countDocuments(filter, inTime), ...marked }

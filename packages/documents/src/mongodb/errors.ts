@@ -12,7 +12,7 @@ import {
 
 const duplicateKey = 11_000
 
-/** Not primary, shutting down, stepping down, no such host: what passes when the replica set has a primary again. */
+/** Not primary, shutting down, stepping down, no such host: transient until the replica set has a primary again. */
 const passing = new Set([6, 7, 64, 89, 91, 100, 133, 189, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436])
 const notAllowed = new Set([13, 18, 8000])
 const outOfTime = new Set([50, 262])
@@ -62,18 +62,18 @@ function ofServer(cause: MongoServerError): AssayError {
   return made('internal', 'MongoDB refused a command of the read models.')
 }
 
-/** The error itself, or what it was made of in the end. */
+/** The error itself, or its innermost cause. */
 function rootOf(error: Error): Error {
   return error.cause instanceof Error ? rootOf(error.cause) : error
 }
 
-/** Codes of Node for a certificate that is not that of the host, or of nobody who is trusted. */
+/** Codes of Node.js for a certificate of another host, or of an untrusted authority. */
 const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_)/
-/** What a server answers that does not take the certificate of the client, or that asks for one. */
+/** Errors of a server that rejects the client's certificate, or requires one. */
 const notAdmitted = /\balert (?:[a-z]* ?certificate|unknown ca|handshake failure)/i
 const withoutTls = /before secure TLS connection|wrong version number|packet length too long|record layer/i
 
-/** Why there is no connection, and what to do about it. */
+/** Why there is no connection, and what to do. */
 function unreachable(cause: Error): string {
   const root = rootOf(cause)
   const code = 'code' in root && typeof root.code === 'string' ? root.code : ''
@@ -89,7 +89,7 @@ function unreachable(cause: Error): string {
 /** An error of the driver in Assay's vocabulary. Its text, which can hold values of documents, stays in `cause`. */
 export function translated(cause: unknown): AssayError {
   if (isAssayError(cause)) return cause
-  // A bulk write wraps whatever ended it, a cut connection too, as if the server had said it.
+  // A bulk write wraps any failure, even a lost connection, as an error of the server.
   if (cause instanceof MongoBulkWriteError && cause.errorResponse instanceof Error)
     return translated(cause.errorResponse)
   if (cause instanceof MongoServerError) return ofServer(cause)
@@ -109,5 +109,5 @@ export function translated(cause: unknown): AssayError {
       'invalid',
       'A file that the address of MongoDB names cannot be read. See tlsCAFile and tlsCertificateKeyFile.',
     )
-  return new AssayError('internal', 'Talking to MongoDB failed in a way that was not foreseen.', { cause })
+  return new AssayError('internal', 'An unexpected error of MongoDB or its driver. See the log.', { cause })
 }

@@ -33,14 +33,14 @@ function prefixFilter(path: string, asked: string): Filter<DocumentRecord> {
 
 function rangeFilter(path: string, from?: string | number, to?: string | number): Filter<DocumentRecord> {
   if (from === undefined && to === undefined) return { [path]: { $ne: written(null) } }
-  // Ranges only find values of their own type, so they never find the mark of null.
+  // Ranges only match values of their own type, so never the substitute for null.
   const range: { $gte?: unknown; $lte?: unknown } = {}
   if (from !== undefined) range.$gte = written(from)
   if (to !== undefined) range.$lte = written(to)
   return { [path]: range }
 }
 
-/** `$eq` and its like are always written out: a value on its own could be taken for an operator or a pattern. */
+/** Always writes `$eq` and similar, because a bare value could be read as an operator or a pattern. */
 function conditionFilter(condition: Condition): Filter<DocumentRecord> {
   const { field } = condition
   const path = valuePath(field)
@@ -70,7 +70,7 @@ export function filterOf(
     if ('to' in condition || Object.keys(made).some((path) => path in filter)) more.push(made)
     else Object.assign(filter, made)
   }
-  // Records without it are older than all marks.
+  // Records without it are older than all snapshot tokens.
   if (upTo !== undefined) more.push({ $nor: [{ since: { $gt: upTo } }] })
   if (more.length > 0) filter.$and = more
   return filter

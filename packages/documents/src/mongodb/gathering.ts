@@ -1,6 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 
-/** Items of several callers in one write. What one caller gives stays together, however much it is. */
+/** A batch of items of several callers. The items of one caller stay together, whatever their number. */
 const mostTogether = 500
 
 interface Waiting<T> {
@@ -11,11 +11,10 @@ interface Waiting<T> {
 }
 
 /**
- * Does the writes of many callers together: what is given while a write is under way goes with the next one, so that the
- * server flushes its journal once for all of it. Resolves when `write` has done the caller's items; `write` must bear to
- * get items again. An error of which `isForAll` holds says nothing about the items and rejects all callers of the write;
- * after any other one each caller's items are written by themselves, so that nobody is told of another's. Callers get
- * `unavailable` while items of more than `mostWaiting` wait.
+ * A batcher: items that arrive during a write go with the next one, so that the server flushes its journal once for all
+ * of them. Resolves when `write` has done the caller's items; `write` must be idempotent. An error for which `isForAll`
+ * is true rejects all callers of the batch; after any other error each caller's items are written alone, so that
+ * callers only get their own errors. Rejects with `unavailable` while more than `mostWaiting` waits.
  */
 export function gathering<T>(options: {
   write: (items: readonly T[]) => Promise<void>

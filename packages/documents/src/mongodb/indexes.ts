@@ -8,14 +8,14 @@ const indexNotFound = 27
 const isServerError = (error: unknown, code: number): boolean =>
   error instanceof MongoServerError && error.code === code
 
-/** An index that leaves documents out, compares in its own way or lets them expire is not the one that was asked for. */
+/** A partial, collated or expiring index is not the requested one. */
 function isPlain(index: IndexDescriptionInfo): boolean {
   const { unique, sparse, partialFilterExpression, collation, expireAfterSeconds, hidden } = index
   const changed = [partialFilterExpression, collation, expireAfterSeconds].some((option) => option !== undefined)
   return !changed && unique !== true && sparse !== true && hidden !== true
 }
 
-/** Whether `index` is as wanted. An operator may have made it under another name. */
+/** Whether `index` is equivalent to the wanted one. An operator may have created it under another name. */
 export function isIndex(index: IndexDescriptionInfo, wanted: WantedIndex): boolean {
   const keys = Object.entries(index.key)
   const same =
@@ -45,13 +45,13 @@ async function drop(
   }
 }
 
-/** Indexes that this adapter made for a field or a listing. */
+/** Indexes that this adapter created for a field or a listing. */
 const isOfFields = (name: string | undefined): name is string => /^assay_[fl]_/.test(name ?? '')
 
 /**
- * Makes the indexes that are missing, and anew those that have the name but not the form, and drops those of fields and
- * listings that are wanted no more: each put would go on keeping them up. Safe under several processes at once. Throws
- * `unavailable` when they are not there after that, or when a unique index of somebody else could refuse documents.
+ * Creates missing indexes, recreates those with the name but another form, and drops those of fields and listings that
+ * are no longer declared, because each put would maintain them. Safe in several processes at once. Throws `unavailable`
+ * if an index is still missing, or if a foreign unique index could refuse documents.
  */
 export async function ensureIndexes(
   collection: Pick<Collection, 'indexes' | 'createIndexes' | 'dropIndex' | 'collectionName'>,

@@ -1,20 +1,20 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { CollectionShape } from '../port.ts'
 
-/** An index that a collection has to have: its name and its fields in order, all ascending. */
+/** A required index: its name and its fields in order, all ascending. */
 export interface WantedIndex {
   name: string
   fields: readonly string[]
 }
 
-/** How a collection lies in MongoDB. Pure: names and field paths only. */
+/** The layout of a collection in MongoDB: names and field paths. Pure. */
 export interface Layout {
   name: string
   version: number
   textId: boolean
   /** Declared fields in order, and whether each is text. */
   fields: readonly { name: string; text: boolean }[]
-  /** Changes whenever records would be written in another form. */
+  /** Changes with the form of records. */
   signature: string
   indexes: readonly WantedIndex[]
   /** The key of the collection's entry in the catalog. */
@@ -25,7 +25,7 @@ export interface Layout {
   names: string
   /** The MongoDB collection of the words of those names. */
   words: string
-  /** The name of the MongoDB collection that is made at `epoch`. */
+  /** The name of the MongoDB collection created at `epoch`. */
   physical(epoch: number): string
   isPhysical(name: string): boolean
   /** The version whose names or words, of any form, a MongoDB collection holds; nothing where it is no such one. */

@@ -3,13 +3,13 @@ import { translated } from './errors.ts'
 
 /** All in milliseconds. */
 export interface MongoTimeouts {
-  /** How long a call looks for a server that can take it, then `unavailable`. Default 3,000. */
+  /** How long a call waits for a usable server, then `unavailable`. Default 3,000. */
   serverSelection?: number
   /** How long a read or a put may take as a whole, then `timeout`. Default 10,000. */
   operation?: number
   /** The same for making an index and for dropping a collection. Default 600,000. */
   index?: number
-  /** How old the knowledge may be which collection is the live one. A rebuild waits for three times this. Default 500. */
+  /** How long the live collection is cached. A rebuild waits for three times this. Default 500. */
   pointerAge?: number
 }
 
@@ -25,9 +25,9 @@ export function limitsOf(timeouts: MongoTimeouts = {}): Limits {
 }
 
 /**
- * One call of the driver: its errors translated, and an end to it. The driver's own `timeoutMS` has no effect, and a
- * server that hangs is not noticed by the server's `maxTimeMS`, so the end is here. A put that ran out of time may have
- * happened; putting it again is harmless.
+ * One call of the driver, with translated errors and a timeout of its own: the driver's `timeoutMS` has no effect, and
+ * the server's `maxTimeMS` does not help if the server hangs. A put that timed out may have happened; repeating it is
+ * harmless.
  */
 export async function call<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

@@ -3,12 +3,12 @@ interface Waiting<T> {
   reject(error: unknown): void
 }
 
-/** One question for so many at most. */
+/** Maximum number of ids per query. */
 const mostTogether = 100
 
 /**
- * Looks up what many callers ask for in one turn of the event loop with one question: a server spends far more on a question
- * than on an id in it. `ask` answers what is there; whoever asks for the same gets the same.
+ * Batches the lookups of one turn of the event loop into one query, because a query costs the server far more than an
+ * id in it. `ask` answers the ones that exist; equal lookups share a result.
  */
 export function lookingUp<T>(
   ask: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,
@@ -32,7 +32,7 @@ export function lookingUp<T>(
 
   return (id) =>
     new Promise((resolve, reject) => {
-      // Behind what this turn of the loop still has to read from its sockets.
+      // After everything that this turn of the loop still reads from its sockets.
       if (waiting.size === 0) setImmediate(look)
       const callers = waiting.get(id)
       if (callers === undefined) waiting.set(id, [{ resolve, reject }])

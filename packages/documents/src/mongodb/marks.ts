@@ -1,12 +1,12 @@
 import type { DocumentRecord } from './record.ts'
 
 /**
- * Marks of what is there: a time, and the MongoDB collection that it is of, since a rebuild makes all records anew. They
- * tell no tenant of another one, and mean the same in every process.
+ * Snapshot tokens: a time, and its MongoDB collection, since a rebuild writes all records again. They reveal nothing
+ * about other tenants and are valid in every process.
  */
 const form = /^([0-9a-z]{1,11})-(v[0-9]+_[0-9]+)$/
 
-/** Times of one process, in epoch milliseconds: a record written after a mark was made has a later time. */
+/** Times of one process, in epoch milliseconds: a record written after a token was issued has a later time. */
 export interface Moments {
   ofMark(): number
   ofWrite(): number
@@ -31,7 +31,7 @@ export function markOf(name: string, live: string, time: number, shown: readonly
   return `${latest.toString(36)}-${placeIn(name, live)}`
 }
 
-/** The time of a mark; `undefined` for a text that is no mark of `live`. */
+/** The time of a token; `undefined` for a text that is not a token of `live`. */
 export function timeOf(name: string, live: string, mark: string | undefined): number | undefined {
   const [, time, place] = form.exec(mark ?? '') ?? []
   return time === undefined || place !== placeIn(name, live) ? undefined : Number.parseInt(time, 36)

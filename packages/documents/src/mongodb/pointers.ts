@@ -5,7 +5,7 @@ import type { Layout } from './layout.ts'
 import { call, type Limits } from './limits.ts'
 
 /**
- * What this process knows of the entries.
+ * The cached entries of this process.
  *
  * Several processes write one read model, and one of them can switch it to another MongoDB collection at any moment. No
  * call may then miss a put or read a collection that is gone, so every call ends no later than `pointerAge` after the
@@ -15,7 +15,7 @@ import { call, type Limits } from './limits.ts'
 export interface Pointers {
   layout(name: string): Layout
   names(): string[]
-  /** Runs `work` with an entry that holds until its end. `work` may run again, so repeating it must be harmless. */
+  /** Runs `work` with an entry that stays valid until its end. `work` may be retried, so it must be idempotent. */
   during<T>(name: string, work: (entry: Entry, layout: Layout) => Promise<T>): Promise<T>
   /** The entries as they are now. */
   refreshed(): Promise<Map<string, Entry>>
@@ -24,7 +24,7 @@ export interface Pointers {
 
 interface Seen {
   entries: Map<string, Entry>
-  /** When they were asked for, in monotonic milliseconds: they hold since then at the earliest. */
+  /** When they were requested, in monotonic milliseconds. */
   askedAt: number
 }
 
@@ -48,7 +48,7 @@ export function createPointers(options: {
     return seen
   }
 
-  /** One question at a time serves all callers that do not mind when it was asked. */
+  /** Callers that accept any age share one query at a time. */
   function shared(): Promise<Seen> {
     asking ??= asked().finally(() => {
       asking = undefined
@@ -89,7 +89,7 @@ export function createPointers(options: {
     during,
     refreshed: async () => new Map((await asked()).entries),
     set(entry) {
-      // The age stays: the other entries are as old as they were.
+      // Keeps the age, because the other entries were not refreshed.
       seen?.entries.set(entry._id, entry)
     },
   }

@@ -13,14 +13,14 @@ import type { DocumentRecord } from './record.ts'
 import type { WriteRecords } from './writer.ts'
 
 /**
- * Fills MongoDB collections beside the live ones from the log, then makes the entries point to them. Readers see the old
- * documents until then. Live puts of all processes go to both from the end of `begin` on, so the switch loses none.
+ * Fills MongoDB collections alongside the live ones from the log, then switches the entries to them. Readers see the
+ * old documents until then. Live puts of all processes go to both from the end of `begin` on, so the switch loses none.
  * Each collection is switched by itself: for a moment one can be new while another is old.
  */
 export interface RebuildTarget {
   begin(): Promise<void>
   put(puts: readonly DocumentPut[]): Promise<void>
-  /** Can be called again after it has failed. */
+  /** Can be retried after a failure. */
   commit(): Promise<void>
   /** Ends the rebuild without the switch; also one that another process has taken over. */
   abandon(): Promise<void>
@@ -57,7 +57,7 @@ export function createRebuilds(options: {
   /** After this all calls of all processes go by the entries as they are now. */
   const settled = () => sleep(limits.pointerAge)
 
-  /** Drops what no entry names: what cut off rebuilds and earlier forms of this version left. */
+  /** Drops collections without an entry, which interrupted rebuilds and earlier forms of this version left. */
   async function sweep(layouts: readonly Layout[]): Promise<void> {
     const list = () => database.listCollections({}, { nameOnly: true }).toArray()
     const there = await call(limits.operation, list)
@@ -69,7 +69,7 @@ export function createRebuilds(options: {
     }
   }
 
-  /** Retires the entries of other versions and answers their collections, to be dropped when nobody uses them. */
+  /** Retires the entries of other versions and answers their collections, which can be dropped once unused. */
   async function retireOthers({ name, version }: Layout): Promise<string[]> {
     const others = await call(limits.operation, () =>
       catalog.find({ name, version: { $ne: version }, retired: false }, { maxTimeMS: limits.operation }).toArray(),
@@ -114,7 +114,7 @@ export function createRebuilds(options: {
       return mine
     }
 
-    /** Does `work` for each collection that is still to be switched; throws `conflict` when another rebuild took it. */
+    /** Does `work` for each collection that is not switched yet; throws `conflict` if another rebuild took one over. */
     async function forEachOpen(work: (entry: Entry, shadow: string, layout: Layout) => Promise<void>): Promise<void> {
       const shadows = begun()
       for (const layout of layouts) {

@@ -6,8 +6,8 @@ import { foldedCase } from '../text.ts'
 import type { Layout } from './layout.ts'
 
 /**
- * A document as it lies in MongoDB. Its JSON is kept as text: keys of users with dots or dollars mean nothing to
- * MongoDB, and what is read is byte for byte what was put. A removed document keeps only its head, which goes on guarding.
+ * A document in MongoDB. Its JSON is stored as text, so user keys with dots or dollars are harmless, and reads are byte
+ * for byte what was put. A removed document keeps only its head, whose revision still guards against older puts.
  */
 export interface DocumentRecord extends Document {
   /** `recordId`: tenant and id as one text. */
@@ -16,7 +16,7 @@ export interface DocumentRecord extends Document {
   live: boolean
   revision: number
   position: string
-  /** When the record was made, in epoch milliseconds of its writer; absent in records from before there were marks. */
+  /** When the record was created, in epoch milliseconds of its writer; absent in old records. */
   since?: number
   /** `id` and the declared fields. */
   f?: { readonly [field: string]: RecordValue }

@@ -5,7 +5,7 @@ import { duplicatesIn } from './errors.ts'
 import type { Layout } from './layout.ts'
 import { type DocumentRecord, recordOf } from './record.ts'
 
-/** Of several puts of one document the one that would stay: the highest revision, the first of equals. */
+/** The put that wins among several of one document: the highest revision, the first of equals. */
 function deciding(layout: Layout, puts: readonly EncodedPut[]): DocumentRecord[] {
   const records = new Map<string, DocumentRecord>()
   for (const put of puts) {
@@ -28,7 +28,7 @@ function guarded(record: DocumentRecord, upsert: boolean, since: number): AnyBul
   return { updateOne: { filter: { _id, tenant, revision: { $lt: revision } }, update, upsert } }
 }
 
-/** Puts of later revisions are tried as inserts when so large a share of the last ones was new. */
+/** Share of inserts among recent later revisions above which they are tried as inserts first. */
 const likely = 0.75
 
 export type WriteRecords = (
@@ -46,7 +46,7 @@ export type WriteRecords = (
  * new are said to have been made, in epoch milliseconds.
  */
 export function createWriteRecords(bulkWrite: BulkWrite): WriteRecords {
-  /** The share of new ones among later revisions that were put lately, by MongoDB collection. */
+  /** The share of inserts among recent later revisions, by MongoDB collection. */
   const shares = new Map<string, number>()
 
   return async (collection, layout, puts, { since, mostlyNew }) => {

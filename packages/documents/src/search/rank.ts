@@ -3,12 +3,12 @@ import { isOneTypo, type NameForms, typoKeys } from './words.ts'
 /** 0 exact name (but for case), 1 prefix (also the name with other accents), 2 word prefix, 3 substring, 4 one typo. */
 export type Rank = 0 | 1 | 2 | 3 | 4
 
-/** Whether a word is, or is one typo away from, the one that is asked for. */
+/** Whether a word equals the searched one, or is one typo away from it. */
 export function isTypoOf(asked: string, word: string): boolean {
   return word === asked || (typoKeys(asked).length > 0 && typoKeys(word).length > 0 && isOneTypo(asked, word))
 }
 
-/** How well a name fits what is asked for; `undefined` when it does not. */
+/** The rank of a name for a search; `undefined` if it does not match. */
 export function rankOf(asked: NameForms, name: NameForms): Rank | undefined {
   if (asked.squashed === '') return undefined
   if (name.spelled === asked.spelled) return 0

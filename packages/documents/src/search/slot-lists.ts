@@ -1,7 +1,7 @@
 /** Slots of names, rising. */
 export type SlotList = readonly number[]
 
-/** The list at `at`, made where there is none. */
+/** The list at `at`, created if missing. */
 export function listAt<T>(lists: Map<string, T[]>, at: string): T[] {
   const known = lists.get(at)
   if (known !== undefined) return known
@@ -10,7 +10,7 @@ export function listAt<T>(lists: Map<string, T[]>, at: string): T[] {
   return made
 }
 
-/** Adds a slot that is not lower than the last one, which it may be. */
+/** Adds a slot, which must not be lower than the last one; adding the last one again has no effect. */
 export function pushOnce(list: number[], slot: number): void {
   if (list.length === 0 || list[list.length - 1] !== slot) list.push(slot)
 }

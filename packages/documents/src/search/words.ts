@@ -2,10 +2,10 @@ import { foldedCase, foldedSpelling } from '../text.ts'
 
 /** Words longer than this are compared without tolerance for typos. */
 const longestTolerated = 32
-/** Shorter words differ too little from each other for a typo to be told from another word. */
+/** For shorter words, a typo cannot be distinguished from another word. */
 const shortestTolerated = 4
 
-/** A name in the forms in which it is searched. */
+/** The forms of a name for searching. */
 export interface NameForms {
   /** In one case and without accents, else as it is. */
   folded: string
@@ -27,7 +27,7 @@ export function wordsOf(text: string): string[] {
     .match(
       /\p{Lu}+(?!\p{Ll}\p{M}*)[\p{M}]*|\p{Lu}?[\p{Ll}\p{M}]+|[\p{L}\p{M}]+?(?=\p{Lu}\p{Ll})|[\p{L}\p{M}]+|\p{N}+/gu,
     )
-  // A mark alone is no word.
+  // A combining mark alone is not a word.
   return (parts ?? []).map(foldedCase).filter((word) => word !== '')
 }
 
@@ -38,11 +38,11 @@ export function formsOf(name: string): NameForms {
   const trimmed = name.slice(0, longestSearched).trim()
   const words = wordsOf(trimmed)
   const folded = foldedCase(trimmed)
-  // A name of signs alone is its own word.
+  // A name of punctuation alone is its own word.
   return { folded, spelled: foldedSpelling(trimmed), squashed: words.length === 0 ? folded : words.join(''), words }
 }
 
-/** The rest of the squashed name from each word but the first on. */
+/** The tails of the squashed name, from each word except the first. */
 export function tailsOf({ words }: NameForms): string[] {
   const tails = words.map((_, index) => words.slice(index).join(''))
   return [...new Set(tails.slice(1))]
@@ -62,7 +62,9 @@ export function typoKeys(word: string): string[] {
   return [...new Set([word, ...keys])]
 }
 
-/** Whether one insertion, deletion, replacement or swap of neighbours makes `one` of `other`; equal words are not. */
+/**
+ * Whether one insertion, deletion, replacement or swap of neighbours turns `other` into `one`; false for equal words.
+ */
 export function isOneTypo(one: string, other: string): boolean {
   const a = Array.from(one)
   const b = Array.from(other)

@@ -116,7 +116,7 @@ export function parseConnectionString(text: string): ConnectionSettings {
     .split(',')
     .map(hostOf)
   if (discover !== undefined && hosts.length > 1)
-    throw unreadable('esdb+discover has one host, whose name stands for all nodes; write esdb:// before several')
+    throw unreadable('esdb+discover takes one host name, which resolves to all nodes; use esdb:// for several hosts')
   const options = optionsOf(rest.replace(/\/+$/, ''))
   const tls = flag(options, 'tls')
   if (!flag(options, 'tlsVerifyCert'))

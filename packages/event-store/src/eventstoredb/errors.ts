@@ -38,7 +38,7 @@ type Trouble =
 const notHandled =
   /No connection established|before call started|has been shut down|Failed to discover|Server Is Not Ready|Server Is Too Busy|Name resolution failed/i
 
-/** Messages of Node for a failed TLS handshake, as gRPC passes them on. */
+/** Messages of Node.js for a failed TLS handshake, as gRPC forwards them. */
 const notAdmitted = /No connection established.*\balert (?:[a-z]* ?certificate|unknown ca)/is
 const untrusted = /No connection established.*(?:certificate|CERT_)/is
 const withoutTls = /No connection established.*(?:wrong version number|packet length too long|record layer)/is
@@ -131,7 +131,7 @@ export function unknownOutcome(cause: unknown): AssayError {
 }
 
 export function conflict(stream: string, expected: unknown, cause?: unknown): AssayError {
-  return new AssayError('conflict', 'Another writer has changed this first. Read again and decide anew.', {
+  return new AssayError('conflict', 'Another writer was first. Read again and repeat the decision.', {
     cause,
     details: { stream, expected },
   })

@@ -30,7 +30,7 @@ function isForeign(stream: string): boolean {
 export function positionOf(record: Record): string {
   const position = knownPosition(record.position)
   if (position !== undefined) return positionText(position)
-  throw new AssayError('internal', 'The event store tells no positions. Use EventStoreDB 22.6 or later.')
+  throw new AssayError('internal', 'The event store reports no positions. Use EventStoreDB 22.6 or later.')
 }
 
 /** The event in the form of the port; `undefined` for events of the server or of another application. */

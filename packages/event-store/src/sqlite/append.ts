@@ -36,7 +36,7 @@ export function createAppendRows(database: Database): AppendRows {
   }
 
   function conflict(append: EncodedAppend, revision: number): AssayError {
-    return new AssayError('conflict', 'Another writer has changed this first. Read again and decide anew.', {
+    return new AssayError('conflict', 'Another writer was first. Read again and repeat the decision.', {
       details: { stream: append.stream, expected: append.expected, revision },
     })
   }

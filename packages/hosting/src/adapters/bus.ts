@@ -69,7 +69,7 @@ export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<Chose
   const { service, clock, timers, logger, outages } = deps
   if (choice.ASSAY_BUS === 'embedded') {
     const { createEmbeddedBus } = await import('@assay/message-bus/embedded')
-    const onError = (error: unknown) => logger.error({ error }, 'the message bus met trouble and tries again')
+    const onError = (error: unknown) => logger.error({ error }, 'the message bus failed and retries')
     const bus = createEmbeddedBus({ database: sqliteFile(deps.database), clock, timers, onError })
     return { bus, isAlive: () => bus.healthy(), joining: () => [], kept: undefined }
   }

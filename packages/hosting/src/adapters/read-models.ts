@@ -69,7 +69,7 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
   ): Promise<Map<string, PartitionOffsets>> {
     const ends = new Map<string, PartitionOffsets>()
     if (fed.length > 0 && kept === undefined)
-      throw new AssayError('internal', `The copies of ${service} cannot be made again: this bus keeps no messages.`)
+      throw new AssayError('internal', `The replicas of ${service} cannot be rebuilt: this bus keeps no messages.`)
     for (const topic of topicsOf(copies)) {
       if (!collectionsOf(copies, topic).some((name) => fed.includes(name))) continue
       let waiting: DocumentPut[] = []
@@ -131,7 +131,7 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
     // Adds what replicas of the previous version wrote until the switch; only the collections that they read matter.
     await catchUp(position)
     await readCopies(fed, ends, (puts) => documents.put(puts))
-    logger.info({ collections: stale, events }, 'read models were made anew')
+    logger.info({ collections: stale, events }, 'read models were rebuilt')
   }
 
   async function catchUp(from: Position): Promise<void> {
@@ -181,8 +181,8 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
           // A conflict: another replica has taken the rebuild over.
           if (!isTransient(error) && !isAssayError(error, 'conflict')) throw error
           failures += 1
-          told = 'The read models are to be rebuilt; the last try failed, see its log.'
-          logger.warn({ error: messageOf(error) }, 'the rebuild of the read models is tried again')
+          told = 'The read models must be rebuilt; the last attempt failed, see its log.'
+          logger.warn({ error: messageOf(error) }, 'the rebuild of the read models is retried')
         }
         await timers.sleep(Math.min(lookMs * 2 ** failures, longestPauseMs), signal)
       }

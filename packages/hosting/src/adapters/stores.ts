@@ -79,7 +79,7 @@ export function sqliteFile(database: Database | undefined): Database {
 export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promise<Stores> {
   const { service, collections, clock, timers, logger, outages } = deps
   const onPutFailed = (error: unknown, stream: string) =>
-    logger.warn({ error, stream }, 'documents were not put behind an append; the repair puts them')
+    logger.warn({ error, stream }, 'documents were not put after an append; the repair puts them')
 
   async function sqliteStore() {
     const sqlite = await import('@assay/event-store/sqlite')
@@ -130,7 +130,7 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
       database,
       collections: [...collections, ...parkedCollections],
       onIndex: (made) =>
-        logger.info(made, 'an index of the read models is made; the start goes on behind the last one'),
+        logger.info(made, 'creating an index of the read models; the start continues after the last one'),
     })
     const documents = recordsSpans() ? aroundDocuments(inFile, tracing('sqlite')) : inFile
     const commit = inSqlite

@@ -56,7 +56,7 @@ describe('given a stream that a running processor has set aside', () => {
       await store.append('t/policy-1', [event(), event()], 'none')
       await vi.waitFor(async () => expect(await processor.parked()).toHaveLength(1), { timeout: 30_000 })
       expect(await run('list', 'streams')).toBe(
-        '{"processor":"policy-publisher","topics":"0192-topics","stream":"t/policy-1","fromRevision":0,"reason":"cannot be told","parkedAt":"2026-11-20T10:00:00.000Z"}\n1 stream is set aside.\n',
+        '{"processor":"policy-publisher","topics":"0192-topics","stream":"t/policy-1","fromRevision":0,"reason":"cannot be told","parkedAt":"2026-11-20T10:00:00.000Z"}\n1 stream is parked.\n',
       )
       await expect(run('replay', 'stream', 'policy-names')).rejects.toMatchObject({ code: 'not-found' })
       await expect(run('replay', 'stream', 'policy-publisher', 't/policy-2')).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe('given a stream that a running processor has set aside', () => {
       })
       isPoison = false
       expect(await run('replay', 'stream', 'policy-publisher', 't/policy-1')).toMatch(/^1 stream is asked for\./)
-      await vi.waitFor(async () => expect(await run('list', 'streams')).toBe('0 streams are set aside.\n'), {
+      await vi.waitFor(async () => expect(await run('list', 'streams')).toBe('0 streams are parked.\n'), {
         timeout: 30_000,
       })
       expect(handled).toEqual([0, 1])

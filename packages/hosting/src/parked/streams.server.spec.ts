@@ -81,12 +81,12 @@ test('given two replicas and a stream set aside, when it is asked for after the 
   await stores.store.append('t/policy-1', [event(), event()], 'none')
   await vi.waitFor(async () => expect(await first.parked()).toHaveLength(1), { timeout: 60_000, interval: 100 })
   expect(await parked('list', 'streams')).toMatch(
-    /^\{"processor":"policy-publisher","topics":"topics","stream":"t\/policy-1".*\n1 stream is set aside\.\n$/,
+    /^\{"processor":"policy-publisher","topics":"topics","stream":"t\/policy-1".*\n1 stream is parked\.\n$/,
   )
   isPoison = false
   expect(await parked('replay', 'stream', 'policy-publisher')).toMatch(/^1 stream is asked for/)
   await vi.waitFor(async () => expect(await first.parked()).toEqual([]), { timeout: 60_000, interval: 100 })
   await stores.store.append('t/policy-1', [event()], 'any')
   await vi.waitFor(() => expect(handled).toEqual([0, 1, 2]), { timeout: 60_000 })
-  expect(await parked('list', 'streams')).toBe('0 streams are set aside.\n')
+  expect(await parked('list', 'streams')).toBe('0 streams are parked.\n')
 })

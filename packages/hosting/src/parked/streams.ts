@@ -62,13 +62,12 @@ export async function* runStreams(
     }
   }
   if (silent.length > 0)
-    throw new AssayError('unavailable', `It is not known what is set aside there. ${silent.join('; ')}`)
+    throw new AssayError('unavailable', `The parked streams there are unknown. ${silent.join('; ')}`)
   const streams = `${count} ${count === 1 ? 'stream is' : 'streams are'}`
   if (command.verb === 'list-streams') {
-    yield `${streams} set aside.\n`
+    yield `${streams} parked.\n`
     return
   }
-  if (count === 0)
-    throw new AssayError('not-found', `${command.processor} has set aside nothing that fits. List what there is.`)
-  yield `${streams} asked for. List them again in a minute: what is not listed goes on, else there is a new reason.\n`
+  if (count === 0) throw new AssayError('not-found', `${command.processor} has no such parked stream. List them first.`)
+  yield `${streams} asked for. List them again in a minute: a stream that is no longer listed has resumed; the others have a new reason.\n`
 }

@@ -22,7 +22,7 @@ export async function compactAfterStart(options: {
     session.connect()
     await session.post('HeapProfiler.collectGarbage')
   } catch (error) {
-    logger.debug({ error: messageOf(error) }, 'the memory of the start was not given back')
+    logger.debug({ error: messageOf(error) }, 'the memory of the start was not released')
   } finally {
     session.disconnect()
   }

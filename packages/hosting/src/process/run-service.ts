@@ -83,7 +83,7 @@ export function runService<H extends Host>(
   process.on('SIGTERM', asked)
   process.on('SIGINT', asked)
   const fail = (error: unknown) => {
-    written.error({ error }, 'something went wrong where nobody expected it; the service stops')
+    written.error({ error }, 'an unexpected error; the service stops')
     stop(1)
   }
   process.on('uncaughtException', fail)

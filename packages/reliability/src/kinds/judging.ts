@@ -8,19 +8,19 @@ import type { History } from '../series/look-back.ts'
 import type { SeriesKey } from '../series/series-key.ts'
 import type { Comparing } from '../threshold.ts'
 
-/** ONE: of a policy that looks at one table. */
+/** ONE: the side of a policy on one table. */
 export type SideName = 'ONE' | 'LEFT' | 'RIGHT'
 
 /** At least one, in the order of the policy's sides. */
 export type EachSide<T> = readonly [T, ...T[]]
 
-/** A run, as its kind plans and judges it. */
+/** A run, for planning and judging. */
 export interface RunGiven {
   /** ISO 8601 UTC. */
   startedAt: string
   executionType: 'FULL' | 'INCREMENTAL' | 'SELECTIVE'
   itemSelection: readonly number[] | null
-  /** Of an INCREMENTAL run: names the tables and markers that its marks belong to. */
+  /** INCREMENTAL runs: identifies the tables and markers that its marks belong to. */
   markKey: string | null
   sides: EachSide<GivenSide>
 }
@@ -30,24 +30,24 @@ export interface GivenSide {
   assetId: number
   columns: readonly PlannedColumn[]
   references: References
-  /** How far earlier INCREMENTAL runs have read. */
+  /** How far earlier INCREMENTAL runs read. */
   mark: string | null
 }
 
-/** What a run asks of the data. */
+/** A request of a run to the engine. */
 export type RunRequest = SideRequest | ComparisonRequest
 
-/** What is to be measured of one side. */
+/** The measurements of one side. */
 export interface SideRequest extends Pick<MeasurePlan, 'metrics' | 'filter'> {
   kind: 'MEASURE'
   side: SideName
-  /** What is known of items without a look at the data. */
+  /** Results that are known without reading data. */
   known: readonly TagResult[]
   /** By item id, a sentence for each that cannot be evaluated. */
   problems: ReadonlyMap<number, string>
 }
 
-/** What of the left side is to be compared with what of the right. */
+/** The comparison of the left side with the right one. */
 export interface ComparisonRequest extends Pick<ComparePlan, 'columns'> {
   kind: 'COMPARE'
   leftFilter?: SqlText
@@ -60,10 +60,10 @@ export interface LookBack {
   threshold: Comparing
 }
 
-/** What a run was answered. */
+/** The engine's answer to a request. */
 export type Found = FoundSide | FoundComparison
 
-/** What was found of one side. */
+/** The answer for one side. */
 export interface FoundSide {
   kind: 'MEASURE'
   side: SideName
@@ -72,20 +72,20 @@ export interface FoundSide {
   rowsScanned: number
 }
 
-/** How two sides compare. Rows that differ are not for judging. */
+/** The comparison of two sides. Judging does not need the rows that differ. */
 export interface FoundComparison {
   kind: 'COMPARE'
   compared: Omit<Compared, 'differing'>
 }
 
-/** What was before a run, by the series that it looks back at. */
+/** The histories before a run, by series. */
 export type Histories = ReadonlyMap<SeriesKey, History>
 
-/** What a run came to. */
+/** The outcome of a run. */
 export interface JudgedRun extends Pick<PolicyScore, 'qualityScore' | 'verdict'> {
   outcomes: (ItemOutcome & { itemId: number })[]
   /** Why there is no score, or no verdict by it. */
   scoreError: string | null
-  /** What later runs are compared with, by series. Absent: the run is compared with nothing. */
+  /** The points for later comparison, by series. Absent: later runs are not compared with this one. */
   points?: Record<SeriesKey, string>
 }

@@ -2,7 +2,7 @@ import type { PolicyType } from '@assay/contracts'
 import { quality } from '../quality/kind.ts'
 import type { RunKind } from './run-kind.ts'
 
-/** What runs policies of each type. Null: this version of Assay cannot run them. */
+/** The kind of runs for each type of policy. Null: this version of Assay cannot run them. */
 const kinds: Readonly<Record<PolicyType, RunKind | null>> = {
   DATA_QUALITY: quality,
   RECONCILIATION: null,
@@ -15,5 +15,5 @@ const kinds: Readonly<Record<PolicyType, RunKind | null>> = {
   DATA_FRESHNESS: null,
 }
 
-/** The kind of runs that policies of a type have; null where they cannot be run. Pure. */
+/** The kind of runs for a type of policy; null if it cannot be run. Pure. */
 export const kindOf = (type: PolicyType): RunKind | null => kinds[type]

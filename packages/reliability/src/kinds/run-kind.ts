@@ -2,21 +2,24 @@ import type { ExecutionResult, ItemExecution, PolicyAnswer, RuleExecution, Start
 import type { Needs, Reads } from '../measurements/reads.ts'
 import type { EachSide, Found, Histories, JudgedRun, LookBack, RunGiven, RunRequest, SideName } from './judging.ts'
 
-/** A definition as the log keeps it. `shown` changes no run, and stands in the records of runs. */
+/** A definition in the log. `shown` appears in records of runs and does not affect them. */
 export interface KeptDefinition {
   definition: Record<string, unknown>
   shown: { items: Record<string, unknown>[]; [name: string]: unknown }
 }
 
-/** What a family of policies is to the runs of them. Pure. */
+/** How runs treat one family of policies. Pure. */
 export interface RunKind {
-  /** What runs need of a policy, without what changes apart from its definition. Error: for a policy of another family. */
+  /**
+   * The parts of a policy that runs need, without those that change independently of its definition. Throws for a
+   * policy of another family.
+   */
   keep(policy: PolicyAnswer): KeptDefinition
-  /** The policy that was kept, at a version of it: several versions may share a definition. */
+  /** Parses a stored definition. Several versions of a policy may share one. */
   open(kept: KeptDefinition): (policyVersion: number) => KindPolicy
 }
 
-/** A table that a policy looks at. */
+/** A table that a policy checks. */
 export interface SideDefinition {
   side: SideName
   assetId: number
@@ -24,13 +27,13 @@ export interface SideDefinition {
   marker: { type: string; [name: string]: unknown } | null
 }
 
-/** Why a policy cannot be started so. */
+/** Why a start request is refused. */
 export interface Refusal {
   code: 'invalid' | 'unprocessable'
   message: string
 }
 
-/** What a run came to, as records tell of it. `hidden`: items whose outcomes the caller may not see. */
+/** An ended run, for records. `hidden`: items whose outcomes the caller may not see. */
 export interface EndedRun {
   executionId: number
   startedAt: string
@@ -57,7 +60,7 @@ export interface ItemRecords {
   results: ExecutionResult['items']
 }
 
-/** What the record of a run says of its policy's definition. */
+/** The parts of a policy's definition in the record of a run. */
 export type ShownDefinition = Pick<
   RuleExecution,
   | 'thresholdLevel'
@@ -73,34 +76,35 @@ export type ShownDefinition = Pick<
   | 'treatZeroRowsAsSuccess'
 >
 
-/** What the outcome of an item depends on, of one side. */
+/** What the outcome of an item depends on, on one side. */
 export interface ItemReads extends Reads {
   itemId: number
   side: SideName
 }
 
-/** A policy as its runs know it. Nothing in it knows its type. */
+/** A policy, for its runs. Callers need not know its type. */
 export interface KindPolicy {
-  /** What runs of it are called in results. */
+  /** The name of its runs in results. */
   typeName: string
   sides: EachSide<SideDefinition>
   timeoutMinutes: number | null
-  /** What its items name beside columns of that side. */
+  /** What its items reference in addition to columns of that side. */
   needs(side: SideName, itemSelection: readonly number[] | null): Needs
-  /** What the outcomes of a run depend on beside filters and markers: of each item that it looks at, on each side. */
+  /** What the outcomes of a run depend on in addition to filters and markers, by item and side. */
   reads(itemSelection: readonly number[] | null): readonly ItemReads[]
   hasItem(itemId: number): boolean
   refusal(request: StartRequest): Refusal | undefined
   /**
-   * What a run asks next, at least something of each side in all; nothing: it knows enough. `found`: what it was answered so far,
-   * in the order of its requests. What can never be measured is a problem of its item, and the others continue.
+   * The next requests of a run; none: it knows enough. Over the whole run there is at least one request for each side.
+   * `found`: the answers so far, in the order of the requests. An item that can never be measured gets a problem, and
+   * the others continue.
    */
   step(run: RunGiven, found: readonly Found[]): readonly RunRequest[]
-  /** The series that thresholds of a run look back at. */
+  /** The series that the thresholds of a run look back at. */
   lookBacks(run: RunGiven): readonly LookBack[]
-  /** What the run came to. `found`: as in `step`. */
+  /** The outcome of the run. `found`: as in `step`. */
   judge(run: RunGiven, found: readonly Found[], past: Histories): JudgedRun
-  /** Of a run of these items; null: of all. */
+  /** For a run of these items; null: of all. */
   shown(itemSelection: readonly number[] | null): ShownDefinition
   records(run: EndedRun): ItemRecords
 }

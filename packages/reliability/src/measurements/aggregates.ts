@@ -25,7 +25,9 @@ export function aggregateMetric({ item, value, column, frame }: Asked<Comparison
     : { kind: 'aggregate-expression', ...frame, fn, expression: sqlText(expression) }
 }
 
-/** Reads operands for MIN and MAX of a column. A column of text has the order of text, in which numbers mean nothing. */
+/**
+ * Reads operands for MIN and MAX of a column. Text columns have the order of text, so a number as operand is refused.
+ */
 function operandsFor(column: PlannedColumn): ReadOperand {
   const { name, dataType } = column
   return (operand, path) => {
@@ -38,13 +40,13 @@ function operandsFor(column: PlannedColumn): ReadOperand {
   }
 }
 
-/** How many values there are tells none of them. */
+/** COUNT reveals no values. */
 export const readsAggregated = (item: ReadItem): Partial<Reads> =>
   item.aggregateType === 'COUNT' ? {} : readsColumn(item)
 
 export const judgeAggregate = (found: Found, value: () => Comparison): ItemOutcome => judgeByCondition(found, value())
 
-/** MIN and MAX give what the column holds, the others numbers. */
+/** MIN and MAX give values of the column's type, the others numbers. */
 const isOfAnyKind = ({ aggregateType }: ItemRecord) => aggregateType === 'MIN' || aggregateType === 'MAX'
 
 function functionOf({ aggregateType }: ItemRecord): AggregateFunction {

@@ -6,7 +6,7 @@ import { allOrNothing, byNumber, byPercentage, type Found, type ItemOutcome, tex
 import { hasOwnThreshold } from '../threshold.ts'
 import { parseMoment } from '../times.ts'
 
-/** 100 where the value meets the condition, else 0; without one its number against the threshold. */
+/** 100 if the value meets the condition, else 0; without a condition, its number against the threshold. */
 export function judgeByCondition(found: Found, comparison: Comparison): ItemOutcome {
   const { item, text, base } = found
   const condition = readCondition(comparison)
@@ -19,7 +19,7 @@ export function judgeByCondition(found: Found, comparison: Comparison): ItemOutc
   return { ...base, error: `The value '${text}' cannot be compared with '${boundsOf(condition)[0].text}'.` }
 }
 
-/** Text has the order of text: bad data must not make a column of numbers comparable in another order. */
+/** Refuses a comparison of numbers with text: bad data must not change the order in which a column is compared. */
 function problemWith(found: Found, { kind, text: bound }: Bound): string | undefined {
   const { text, isText } = found
   switch (kind) {

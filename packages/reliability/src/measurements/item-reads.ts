@@ -5,7 +5,7 @@ import { measurements } from './table.ts'
 
 type Typed<Item> = Item & Pick<ItemRecord, 'measurementType'>
 
-/** What of other assets, templates and tags items need to be known. Pure. */
+/** The other assets, templates and tags that items reference. Pure. */
 export function needsOf(items: readonly Typed<Pick<ItemRecord, 'value'>>[]): Needs {
   return allNeeds(items.map((item) => measurements[item.measurementType].needs(item)))
 }

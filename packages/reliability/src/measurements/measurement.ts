@@ -6,48 +6,48 @@ import { byNumber, type Found, type ItemOutcome } from '../item-outcome.ts'
 import type { References } from '../references.ts'
 import type { Needs, Reads } from './reads.ts'
 
-/** What is known of an item without a look at the data. */
+/** The result of an item that needs no data. */
 export interface TagResult {
   id: number
   kind: 'tag'
   carried: boolean
 }
 
-/** An item that is planned. What is missing or wrong throws where it is asked for. */
+/** An item to plan. Accessors throw if their part is missing or wrong. */
 export interface Asked<Value> {
   item: ItemRecord
   columns: readonly PlannedColumn[]
   references: References
-  /** What all metrics have that look at rows: the item's id and filter. */
+  /** The common part of all metrics over rows: the item's id and filter. */
   frame: { id: number; filter?: SqlText }
   value(): Value
-  /** The column of the item, which it cannot do without. */
+  /** The column of the item. Throws if there is none. */
   column(): PlannedColumn
 }
 
-/** Everything that is particular to one kind of item. */
+/** The definition of one kind of item. */
 interface Particulars<Value> {
   plan(asked: Asked<Value>): Metric | TagResult
-  /** What its outcome depends on beside its filter. */
+  /** What its outcome depends on in addition to its filter. */
   reads(item: ReadItem, value: () => Value): Partial<Reads>
-  /** What it names beside columns of its own table. Absent: nothing. */
+  /** What it references other than columns of its own table. Absent: nothing. */
   needs?(value: Value): Partial<Needs>
-  /** Checks the form of an item that names more than columns of its asset, while that is not at hand. */
+  /** Checks the form of an item whose references are not resolved. */
   checkForm?(asked: Asked<Value>): void
   /** The verdict on one value. Absent: its number against the threshold. */
   judge?(found: Found, value: () => Value): ItemOutcome
 }
 
-/** One kind of item, whatever its `value` is. */
+/** One kind of item, independent of the type of its `value`. */
 export interface Measurement {
-  /** `undefined`: the item's form is sound, and what it refers to was not given. */
+  /** `undefined`: the item's form is valid, and its references were not given. */
   plan(item: ItemRecord, columns: readonly PlannedColumn[], references?: References): Metric | TagResult | undefined
   judge(found: Found): ItemOutcome
   reads(item: ReadItem): Reads
   needs(item: Pick<ItemRecord, 'value'>): Partial<Needs>
 }
 
-/** What of an item says what it reads. */
+/** The fields of an item that decide what it reads. */
 export type ReadItem = Pick<ItemRecord, 'columnName' | 'filter' | 'ruleExpression' | 'value' | 'aggregateType'>
 
 const nothingElse: References = {
@@ -60,7 +60,7 @@ const nothingElse: References = {
 
 export const sqlText = (text: string): SqlText => ({ sql: text, variables: {} })
 
-/** `undefined` where the definition of an item cannot be read. */
+/** `undefined` if the definition of an item is invalid. */
 function orImpossible<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -70,9 +70,9 @@ function orImpossible<T>(read: () => T): T | undefined {
   }
 }
 
-/** A kind of item, by the schema of its `value` and what is particular to it. */
+/** A kind of item, from the schema of its `value` and its definition. */
 export function measurement<Value>(kind: { value: z.ZodType<Value> }, particulars: Particulars<Value>): Measurement {
-  /** The parsed `value`, or the first thing that is wrong with it. */
+  /** The parsed `value`; throws its first fault. */
   const read = ({ value }: Pick<ItemRecord, 'value'>): Value => {
     const parsed = kind.value.safeParse(value ?? {})
     if (parsed.success) return parsed.data

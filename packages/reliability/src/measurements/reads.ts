@@ -1,6 +1,6 @@
 import { writtenText } from '../definition.ts'
 
-/** What else than its own table an item names. */
+/** What an item references other than its own table. */
 export interface Needs {
   udfIds: readonly number[]
   lookupAssetIds: readonly number[]
@@ -9,7 +9,7 @@ export interface Needs {
   tags: readonly string[]
 }
 
-/** All of them, each once. Pure. */
+/** Merges them, each reference once. Pure. */
 export function allNeeds(each: readonly Partial<Needs>[]): Needs {
   const all = <T>(named: (one: Partial<Needs>) => readonly T[] | undefined) => [
     ...new Set(each.flatMap((one) => named(one) ?? [])),
@@ -22,17 +22,17 @@ export function allNeeds(each: readonly Partial<Needs>[]): Needs {
   }
 }
 
-/** The values that an outcome depends on. Whether any of them is protected is asked elsewhere. */
+/** The values that an outcome depends on, protected or not. */
 export interface Reads {
   /** Columns of its own table, or fields within them. */
   columns: readonly string[]
-  /** Whether it depends on all that its SQL touches. */
+  /** Whether it depends on everything that its SQL touches. */
   sql: boolean
   /** The text of a SELECT, which may read other tables. */
   select?: string
   /** Columns of other assets. */
   lookups: readonly { assetId: number; columnName: string }[]
-  /** It may read anything: its definition cannot be read. */
+  /** The definition is invalid, so it may read anything. */
   isUnknown?: true
 }
 
@@ -41,7 +41,7 @@ interface ReadingItem {
   ruleExpression: string | null
 }
 
-/** Counting the missing, distinct and duplicate values of a column tells none of them. */
+/** The counts of missing, distinct and duplicate values of a column reveal no value. */
 export const readsNoValues = (): Partial<Reads> => ({})
 export const readsColumn = ({ columnName }: ReadingItem): Pick<Reads, 'columns'> => ({
   columns: columnName === null ? [] : [columnName],

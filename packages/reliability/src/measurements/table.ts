@@ -18,7 +18,7 @@ import { udfPredicate } from './udf-predicate.ts'
 import { valuesInList } from './values-in-list.ts'
 import { valuesInLookup } from './values-in-lookup.ts'
 
-/** Every kind of item. What is on the wire of each stands in the table of the contracts. */
+/** Every kind of item. Their wire forms are in `itemKinds` of the contracts. */
 export const measurements: Readonly<Record<MeasurementType, Measurement>> = {
   MISSING_VALUES: missingValues,
   REGEX_MATCH: regexMatch,

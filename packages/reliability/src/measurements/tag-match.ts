@@ -3,7 +3,7 @@ import { ImpossibleDefinition } from '../definition.ts'
 import { type Asked, measurement } from './measurement.ts'
 import { readsNoValues } from './reads.ts'
 
-/** The tag that is looked for, and the column that has to carry it (null: the asset). */
+/** The expected tag, and the column that must have it (null: the asset). */
 function sought({ item, value, column, columns, frame }: Asked<{ tag: string }>) {
   const { tag } = value()
   const columnName = item.columnName === null ? null : column().name

@@ -3,9 +3,10 @@ import type { ProfileState } from './merge-columns.ts'
 import { sharesOf } from './merge-values.ts'
 
 /**
- * How the values of one column are spread. `numbers`: `edges` ascending, e0..en; `counts` holds those below e0, those up to
- * e1 (e0 itself among them, or alone where it is the only edge), ..., those up to en and those above en; dates and times count
- * as seconds since 1970. `values`: counts by the first byte of the hash of the value. NaN and infinities count as nulls of numbers.
+ * The distribution of the values of one column. `numbers`: `edges` ascending, e0..en; `counts` has the values below e0,
+ * those up to e1 (including e0, or only e0 if it is the only edge), ..., those up to en and those above en; dates and
+ * times are seconds since 1970. `values`: counts by the first byte of the hash of the value. In columns of numbers, NaN
+ * and infinities count as nulls.
  */
 export type ColumnDistribution = {
   name: string
@@ -19,12 +20,12 @@ export type ColumnDistribution = {
 
 export type Distributions = { rows: number; columns: ColumnDistribution[] }
 
-/** Columns that are looked at; those after them are left out. */
+/** Maximum number of columns; later ones are left out. */
 const mostColumns = 300
 /** Every twentieth part of the values gets a bin. */
 const parts = 20
 
-/** Places with the rows there, ascending. Of sketches, each bucket counts at its middle. */
+/** Values with their row counts, ascending. A bucket of a sketch counts at its middle. */
 function placesOf(values: ValuesState): { place: number; count: number }[] {
   if (values.kind === 'each')
     return values.values
@@ -73,7 +74,7 @@ function ofColumn(column: ColumnState, rows: number, like: ColumnDistribution | 
   return [{ ...about, nulls: rows - placed, kind: 'numbers', edges, counts: countsIn(edges, places) }]
 }
 
-/** How the values of each column are spread; in the bins of `like`, columns of the same name can be compared. Pure. */
+/** The distribution of each column. With the bins of `like`, columns of the same name can be compared. Pure. */
 export function distributionsOf({ rows, columns }: ProfileState, like?: Distributions): Distributions {
   const known = new Map(like?.columns.map((column) => [column.name, column]))
   return {

@@ -3,16 +3,19 @@ import type { Exact } from '../exact.ts'
 
 const bitsOf = (positive: bigint) => positive.toString(2).length
 
-/** More than the 53 bits of a double, so that the last of them is rounded correctly. */
+/** More than the 53 bits of a double, so that the last bit is rounded correctly. */
 const keptBits = 66
 
-/** The double of `digits` times a power of two. In two steps, as one of both can leave the range of doubles. */
+/**
+ * The double nearest to `digits` times a power of two. In two steps, because a single factor may exceed the range of
+ * doubles.
+ */
 function scaled(digits: bigint, exponent: number): number {
   const half = Math.trunc(exponent / 2)
   return Number(digits) * 2 ** half * 2 ** (exponent - half)
 }
 
-/** Division that keeps as its last bit whether there was a remainder. */
+/** Division whose last bit says whether there was a remainder. */
 function sticky(numerator: bigint, denominator: bigint): bigint {
   const quotient = numerator / denominator
   return quotient * denominator === numerator ? quotient : quotient | 1n
@@ -28,20 +31,20 @@ export function nearestDouble({ numerator, denominator }: Exact): number {
   return scaled(numerator < 0n ? -digits : digits, -shift)
 }
 
-/** The double nearest to the square root of a fraction that is not negative. */
+/** The double nearest to the square root of a non-negative fraction. */
 export function nearestRoot({ numerator, denominator }: Exact): number {
   if (numerator === 0n) return 0
   const wanted = 2 * keptBits - bitsOf(numerator) + bitsOf(denominator)
   const shift = wanted + (Math.abs(wanted) % 2)
   const square =
     shift >= 0 ? sticky(numerator << BigInt(shift), denominator) : sticky(numerator, denominator << BigInt(-shift))
-  // Newton's method from above ends at the whole root.
+  // Newton's method from above ends at the integer root.
   let root = 1n << BigInt(Math.ceil(bitsOf(square) / 2))
   for (let next = (root + square / root) / 2n; next < root; next = (root + square / root) / 2n) root = next
   return scaled(root * root === square ? root : root | 1n, -shift / 2)
 }
 
-/** Mean, and deviation of the sample (null below two values), each rounded once. `count` must not be 0. */
+/** Mean and sample standard deviation (null below two values), each rounded once. `count` must not be 0. */
 export function momentsOf({ sum, squares, base, exponent }: Sums, count: number) {
   const [n, total] = [BigInt(count), BigInt(sum)]
   const unit = BigInt(base) ** BigInt(-exponent)

@@ -18,9 +18,9 @@ import { compareValues } from './value-order.ts'
 type Quantiles = { fraction: number; value: ProfileValue }[]
 
 /**
- * What a profile says of one column. `distinct`, `quantiles` and `mostFrequent` are EXACT, or ESTIMATED where more than
- * `mostValues` different values came together in a merge; then `mostFrequent` is empty. NaN and infinities are only in `notFinite`,
- * `distinct` and `mostFrequent`. `quantiles`: of numbers, the smallest value that at least this share does not exceed.
+ * The figures of one column. `distinct`, `quantiles` and `mostFrequent` are EXACT, or ESTIMATED if a merge gave more
+ * than `mostValues` different values; then `mostFrequent` is empty. NaN and infinities appear only in `notFinite`,
+ * `distinct` and `mostFrequent`. `quantiles`: for numbers, the smallest value that at least this share does not exceed.
  */
 export interface ColumnFigures {
   name: string
@@ -41,7 +41,7 @@ export interface ColumnFigures {
   error: string | null
 }
 
-/** HyperLogLog's estimate; where registers are empty and the estimate is small, linear counting. */
+/** HyperLogLog's estimate; linear counting if the estimate is small and some registers are empty. */
 export function estimateDistinct(registers: string): number {
   const ranks = Buffer.from(registers, 'base64')
   const size = 2 ** registerBits
@@ -77,7 +77,7 @@ function ofEach(values: Extract<KnownColumn['values'], { kind: 'each' }>['values
   return { distinct: values.length, distinctMethod: 'EXACT', quantiles, mostFrequent }
 }
 
-/** The middle of a bucket, within the extremes; whole where the type is. */
+/** The middle of a bucket, within the extremes; a whole number for integer types. */
 function middle([low, high]: readonly [number, number], least: number, greatest: number, isWhole: boolean): number {
   const value = Math.min(greatest, Math.max(least, low / 2 + high / 2))
   return isWhole ? Math.round(value) : value
@@ -104,7 +104,7 @@ function ofMany(
 
 const finiteOrNull = (value: number | null) => (value !== null && Number.isFinite(value) ? value : null)
 
-/** The figures of a state. Pure: the same for equal states, in whatever order their parts were merged. */
+/** The figures of a state. Pure: independent of the order in which its parts were merged. */
 export function figuresOf({ name, dataType, nulls, known, error }: ColumnState): ColumnFigures {
   const type = parseType(dataType)
   const finite = known === null ? 0 : known.count - (known.notFinite ?? 0)

@@ -3,13 +3,13 @@ import { mergeSums } from './exact-sums.ts'
 import { mergeValues } from './merge-values.ts'
 import { compareValues } from './value-order.ts'
 
-/** States of the rows of a dataset. */
+/** The column states of a dataset's rows. */
 export interface ProfileState {
   rows: number
   columns: readonly ColumnState[]
 }
 
-/** The result of `merge` where both are there, else the one that is. */
+/** Merges two values; answers the other one if one is null. */
 function both<T>(one: T | null, other: T | null, merge: (one: T, other: T) => T): T | null {
   return one === null ? other : other === null ? one : merge(one, other)
 }
@@ -43,20 +43,20 @@ function mergeKnown(dataType: string, one: KnownColumn, other: KnownColumn): Kno
   }
 }
 
-/** The state of the rows of both. They must be mergeable. */
+/** Merges the states of one column. They must be mergeable. */
 export function mergeColumns(one: ColumnState, other: ColumnState): ColumnState {
   return {
     ...one,
     nulls: one.nulls + other.nulls,
     known: one.known && other.known && mergeKnown(one.dataType, one.known, other.known),
-    // One of both, whichever is merged first.
+    // Takes the same error in either order of merging.
     error: [one.error, other.error].filter((error) => error !== null).toSorted()[0] ?? null,
   }
 }
 
 /**
- * Whether the rows of both have the same columns, of the same types, hashed by the same function. A column that `one` could
- * not read is none: only a read of all rows heals it.
+ * Whether both have the same columns, of the same types, hashed by the same function. False if `one` could not read a
+ * column: only a read of all rows repairs that.
  */
 export function canMerge(one: ProfileState, other: ProfileState): boolean {
   return (
@@ -69,8 +69,9 @@ export function canMerge(one: ProfileState, other: ProfileState): boolean {
 }
 
 /**
- * The state of the rows of both, which must be disjoint and mergeable. Associative and commutative; states of no rows are neutral.
- * So the state of parts, in any order, is that of the whole but for `exact` of columns with more than `mostValues` values.
+ * Merges the states of disjoint rows; they must be mergeable. Associative and commutative; states of no rows are
+ * neutral. So merging parts, in any order, gives the state of the whole, except `exact` of columns with more than
+ * `mostValues` values.
  */
 export function mergeProfiles(one: ProfileState, other: ProfileState): ProfileState {
   const columns = one.columns.flatMap((column, index) => {

@@ -14,7 +14,7 @@ type Sketches = Omit<Extract<ValuesState, { kind: 'many' }>, 'kind' | 'exact'>
 
 const firstByte = (hash: bigint) => Number(hash >> 56n)
 
-/** Rows by the first byte of the hash of their value: what any two states can be compared by. */
+/** Row counts by the first byte of the value's hash, which any two states have in common. */
 export function sharesOf(values: ValuesState): number[] {
   if (values.kind === 'many') return values.shares
   const shares = Array.from({ length: 256 }, () => 0)
@@ -25,7 +25,7 @@ export function sharesOf(values: ValuesState): number[] {
   return shares
 }
 
-/** The spread of places; null where values have none. */
+/** The sketch of numeric values; null if the values have no place on a number line. */
 export function spreadOfValues(values: ValuesState): Spread | null {
   if (values.kind === 'many') return values.spread
   const places = values.values.flatMap(({ place, count }) => (place === null ? [] : [[keyOf(place), count] as const]))
@@ -59,7 +59,7 @@ function mergeSpreads(one: Spread | null, other: Spread | null): Spread | null {
   return spreadOf(shift, [...countsOf(one, shift - one.shift), ...countsOf(other, shift - other.shift)])
 }
 
-/** Long values are cut and different values may have one hash, so neither tells them apart alone. */
+/** Long values are cut and different values may share a hash, so only both together identify a value. */
 const keyOfValue = ({ hash, value }: CountedValue) => `${hash} ${typeof value} ${value}`
 
 function byHash(one: CountedValue, other: CountedValue): number {
@@ -77,7 +77,7 @@ function mergeEach(one: readonly CountedValue[], other: readonly CountedValue[])
   return [...merged.values()].sort(byHash)
 }
 
-/** The values of both. Neither may be empty. */
+/** Merges two states of values. Neither may be empty. */
 export function mergeValues(one: ValuesState, other: ValuesState): ValuesState {
   if (one.kind === 'each' && other.kind === 'each') {
     const values = mergeEach(one.values, other.values)

@@ -2,7 +2,7 @@ import { type ItemRecord, itemRecord, type RuleAnswer, thresholdRecord } from '@
 import { z } from 'zod'
 import type { KeptDefinition } from '../kinds/run-kind.ts'
 
-/** A data quality policy as its runs know it. */
+/** A data quality policy, for its runs. */
 export const qualityPolicy = z.object({
   sides: z.tuple([
     z.object({
@@ -20,9 +20,9 @@ export const qualityPolicy = z.object({
     threshold: thresholdRecord,
     verdictBy: z.enum(['ITEMS', 'SCORE']),
   }),
-  /** Archived ones as well. */
+  /** Including archived ones. */
   items: z.array(itemRecord),
-  /** Changes no run, and stands in the records of runs. */
+  /** Appears in records of runs and does not affect them. */
   shown: z.object({
     isProtectedResource: z.boolean(),
     sparkSQLFilterType: z.enum(['STATIC', 'DYNAMIC']),
@@ -31,7 +31,7 @@ export const qualityPolicy = z.object({
 })
 export type QualityPolicy = z.infer<typeof qualityPolicy>
 
-/** What runs need of a policy, without what changes apart from its definition. Pure. */
+/** The parts of a policy that runs need, without those that change independently of its definition. Pure. */
 export function keptQuality({ rule, details }: RuleAnswer): KeptDefinition {
   const { tableAssetId, marker } = rule.backingAsset
   const { isProtectedResource, sparkSQLFilterType, autoRetryEnabled } = rule
@@ -39,7 +39,7 @@ export function keptQuality({ rule, details }: RuleAnswer): KeptDefinition {
     const { id, name, measurementType, columnName, executionOrder, value, ruleExpression, ...others } = item
     const { resultThreshold, thresholdConfig, weightage, aggregateType, isWarning, isArchived, filter, ...rest } =
       others
-    // A new schedule or description raises the policy's version, and leaves its definition as it is.
+    // A new schedule or description raises the policy's version without changing its definition.
     const { ruleVersion: _, ...shown } = rest
     const asked = {
       id,
@@ -74,11 +74,11 @@ export function keptQuality({ rule, details }: RuleAnswer): KeptDefinition {
   }
 }
 
-/** Stands in for the policy's version until a run says which one. */
+/** Placeholder for the version until a run names it. */
 const unknownVersion = 0
 const items = z.array(z.record(z.string(), z.unknown()))
 
-/** The policy that `keptQuality` kept, parsed once for all versions that share it. Pure. */
+/** Parses the result of `keptQuality`, once for all versions that share it. Pure. */
 export function openQuality({ definition, shown }: KeptDefinition): (policyVersion: number) => QualityPolicy {
   const kept = items
     .parse(definition.items)
@@ -87,7 +87,7 @@ export function openQuality({ definition, shown }: KeptDefinition): (policyVersi
   return (ruleVersion) => ({ ...policy, items: policy.items.map((item) => ({ ...item, ruleVersion })) })
 }
 
-/** The items that a run looks at, in their order: those selected, else all that are not archived. Pure. */
+/** The items of a run, in order: the selected ones, else all that are not archived. Pure. */
 export function runItems({ items }: QualityPolicy, itemSelection: readonly number[] | null): ItemRecord[] {
   const selected = itemSelection === null ? undefined : new Set(itemSelection)
   return items

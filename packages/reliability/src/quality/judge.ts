@@ -52,7 +52,9 @@ export function judgeQuality(policy: QualityPolicy, run: RunGiven, all: readonly
 
 const nothingFound: FoundSide = { kind: 'MEASURE', side: 'ONE', results: [], problems: new Map(), rowsScanned: 0 }
 
-/** The policy decides what zero rows mean (an error unless `treatZeroRowsAsSuccess`); each item that looked at rows says why there were none. */
+/**
+ * The policy decides whether zero rows are an error (`treatZeroRowsAsSuccess`). Adds the reason to each item over rows.
+ */
 function withNothingNew(outcome: ItemOutcome, mark: string): ItemOutcome {
   if (outcome.rowsScanned !== 0) return outcome
   const why = `Nothing has come since the mark ${mark}`

@@ -37,7 +37,7 @@ function policyOf(policy: QualityPolicy): KindPolicy {
   }
 }
 
-/** Data quality: items about one table, each with a verdict. */
+/** Data quality: items on one table, each with a verdict. */
 export const quality: RunKind = {
   keep: (policy: PolicyAnswer) => {
     if (!isDataQuality(policy)) throw new Error(`A policy of type ${policy.rule.type} is none of data quality.`)

@@ -5,7 +5,7 @@ import { planItem } from '../plan-item.ts'
 import { boundVariables } from '../references.ts'
 import { type QualityPolicy, runItems } from './definition.ts'
 
-/** One request for all items of a run: one scan serves them. Pure. */
+/** One request, and so one scan, for all items of a run. Pure. */
 export function planQuality(policy: QualityPolicy, run: RunGiven): SideRequest {
   const [{ columns, references }] = run.sides
   const metrics: Metric[] = []

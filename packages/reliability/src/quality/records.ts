@@ -1,7 +1,10 @@
 import { type ItemExecution, type ItemRecord, itemKindOf } from '@assay/contracts'
 import type { EndedItem, EndedRun, ItemRecords } from '../kinds/run-kind.ts'
 
-/** More than the most items that a policy can have: makes ids of item executions of a run's id and the item's place. */
+/**
+ * More than the maximum number of items: the id of an item execution is the run's id times this, plus the item's place,
+ * from 1.
+ */
 const idsPerExecution = 1000
 
 interface Judged {
@@ -11,7 +14,7 @@ interface Judged {
   isHidden: boolean
 }
 
-/** The records of a run's items. `items`: those that it looked at, in their order. Pure. */
+/** The records of a run's items. `items`: those of the run, in order. Pure. */
 export function qualityRecords(items: readonly ItemRecord[], run: EndedRun): ItemRecords {
   const outcomes = new Map(run.outcomes.map((outcome) => [outcome.itemId, outcome]))
   const judged = items.flatMap((item, index): Judged[] => {
@@ -78,7 +81,7 @@ function executionOf({ executionId, startedAt, finishedAt }: EndedRun, judged: J
   }
 }
 
-/** The limit for success where the threshold has one number for it, else the item's percentage. */
+/** The threshold's limit for success if it is a single number, else the item's percentage. */
 function thresholdOf(item: ItemRecord): number {
   return item.thresholdConfig.success ?? item.resultThreshold
 }

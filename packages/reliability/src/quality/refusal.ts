@@ -2,7 +2,7 @@ import type { StartRequest } from '@assay/contracts'
 import type { Refusal } from '../kinds/run-kind.ts'
 import type { QualityPolicy } from './definition.ts'
 
-/** Why a data quality policy cannot be started so, as far as that can be told without its table. Pure. */
+/** Why a start request is refused, checked without the table. Pure. */
 export function qualityRefusal({ items, sides }: QualityPolicy, request: StartRequest): Refusal | undefined {
   const { ruleItemSelections: selections, executionType, markerConfigs } = request
   const known = new Set(items.filter((item) => !item.isArchived).map((item) => item.id))

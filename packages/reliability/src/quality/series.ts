@@ -6,13 +6,13 @@ import { type SeriesFrame, type SeriesKey, scoreKey, seriesKey } from '../series
 import { readThreshold } from '../threshold.ts'
 import { type QualityPolicy, runItems } from './definition.ts'
 
-/** The series that a run belongs to. */
+/** The series of a run. */
 export interface RunSeries {
   item(itemId: number, figure: Figure): SeriesKey | undefined
   score: SeriesKey
 }
 
-/** `undefined` for a run over a chosen part of the data: it compares with nothing, neither with other parts nor the whole. */
+/** `undefined` for a run over a selected part of the data, which is not comparable with any other run. */
 export function runSeries(policy: QualityPolicy, run: RunGiven): RunSeries | undefined {
   const { executionType: scope, markKey, itemSelection } = run
   if (scope === 'SELECTIVE') return undefined
@@ -37,7 +37,7 @@ export function runSeries(policy: QualityPolicy, run: RunGiven): RunSeries | und
   return { item: (itemId, figure) => keys.get(itemId)?.[figure], score: scoreKey(strategy, scored, frame) }
 }
 
-/** What thresholds of a run look back at. */
+/** The look-backs of a run's thresholds. */
 export function lookBacksOf(policy: QualityPolicy, run: RunGiven): LookBack[] {
   const { verdictBy, threshold } = policy.score
   const comparingOf = (record: ItemRecord['thresholdConfig']) => {
@@ -48,7 +48,7 @@ export function lookBacksOf(policy: QualityPolicy, run: RunGiven): LookBack[] {
     comparingOf(item.thresholdConfig).map((comparing) => ({ item, comparing })),
   )
   const ofScore = verdictBy === 'SCORE' ? comparingOf(threshold) : []
-  // Most policies look back at nothing: their keys are not needed before there are points.
+  // Most policies have no look-backs, so their keys are computed only when there are points.
   const series = items.length + ofScore.length === 0 ? undefined : runSeries(policy, run)
   if (series === undefined) return []
   return [
@@ -60,7 +60,7 @@ export function lookBacksOf(policy: QualityPolicy, run: RunGiven): LookBack[] {
   ]
 }
 
-/** What a run measured, by series. A score of items of which none was measured is none. */
+/** The points of a run, by series. No score if no item was measured. */
 export function pointsOf(
   series: RunSeries,
   outcomes: readonly { item: ItemRecord; outcome: ItemOutcome }[],

@@ -1,13 +1,13 @@
 import type { Exact } from '../exact.ts'
 
-/** Digits after the point of a figure that no finite decimal number is, such as the percentage 200/3. */
+/** Digits after the point of a figure without a finite decimal form, such as the percentage 200/3. */
 const decimals = 20
-/** Longer ones are not kept: no measurement is, and their sums would cost memory. */
+/** Longer figures are not stored: no measurement needs them, and their sums would use too much memory. */
 const longestFigure = 1_000
 
 /**
- * The text under which a figure is kept and compared: `12`, or `1250e-2` for 12.5. Decimal numbers stay exact; other
- * fractions are rounded to 20 decimals, so that sums of a year of them stay short.
+ * The text in which a figure is stored and compared: `12`, or `1250e-2` for 12.5. Decimal numbers stay exact; other
+ * fractions are rounded to 20 decimals, so that their sums stay short.
  */
 export function figureOf({ numerator, denominator }: Exact): string {
   const digits = String(denominator)
@@ -17,13 +17,13 @@ export function figureOf({ numerator, denominator }: Exact): string {
   return decimalText(scaled % (2n * denominator) < 0n ? floor - 1n : floor, decimals)
 }
 
-/** As `figureOf`; `undefined` for one that is too long to be kept. */
+/** Like `figureOf`; `undefined` for a figure that is too long to store. */
 export function keptFigure(value: Exact): string | undefined {
   const text = figureOf(value)
   return text.length > longestFigure ? undefined : text
 }
 
-/** The number that a figure's text names. */
+/** The number of a figure's text. */
 export function exactOfFigure(text: string): Exact {
   const { digits, scale } = partsOf(text)
   return { numerator: digits, denominator: 10n ** BigInt(scale) }

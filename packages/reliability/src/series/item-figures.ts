@@ -6,17 +6,17 @@ import { passingPercentage } from '../percentage.ts'
 import { hasOwnThreshold } from '../threshold.ts'
 import { keptFigure } from './figure.ts'
 
-/** The rate of rows that pass (100 or 0 where a condition is met or not), or a measured number. */
+/** The percentage of rows that pass (100 or 0 for a condition), or a measured number. */
 export type Figure = 'PERCENTAGE' | 'NUMBER'
 
-/** What an item came to, as its series keep it. What could not be evaluated, or looked at no rows, measured nothing. */
+/** The figures of an item's outcome, for its series. None if it could not be evaluated or saw no rows. */
 export function figuresOf(item: ItemRecord, outcome: ItemOutcome): { figure: Figure; value: string }[] {
   const { resultPercentage, rowsScanned, rowsFailed, value, error } = outcome
   if (error !== null || resultPercentage === null || (rowsScanned === 0 && value === null)) return []
   const isCounted = rowsScanned !== null && rowsFailed !== null && rowsScanned > 0
   const percentage = isCounted ? passingPercentage(rowsScanned, rowsFailed) : exactOf(resultPercentage)
   const number = measuresNumber(item) && value !== null && isComparedAsNumber(item) ? parseExact(value) : undefined
-  // Where the threshold judges the number itself, the percentage only says how it judged.
+  // If the threshold judges the number itself, the percentage is only its verdict.
   const rate = judgedFigure(item) === 'PERCENTAGE' ? keptFigure(percentage) : undefined
   const kept = [
     { figure: 'PERCENTAGE' as const, value: rate },
@@ -29,14 +29,14 @@ export function measuresNumber({ measurementType }: ItemRecord): boolean {
   return itemKindOf(measurementType).measures === 'NUMBER'
 }
 
-/** Text that reads as a number is none: what is compared with text or dates adds no number to a series. */
+/** Items that compare with text or dates add no number to a series, even if the text looks like one. */
 function isComparedAsNumber({ value }: ItemRecord): boolean {
   const compared = comparison.safeParse(value ?? {})
   const condition = compared.success ? readCondition(compared.data) : undefined
   return condition === undefined || boundsOf(condition).every(({ kind }) => kind === 'number')
 }
 
-/** Which figure a threshold of the item judges: a number that has to meet a condition is judged by whether it does. */
+/** The figure that the item's threshold judges: for a number with a condition, the percentage. */
 export function judgedFigure(item: ItemRecord): Figure {
   if (!measuresNumber(item)) return 'PERCENTAGE'
   const hasCondition = item.value?.operator != null

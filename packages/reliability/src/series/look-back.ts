@@ -1,11 +1,11 @@
 import type { Comparing } from '../threshold.ts'
 import { dayMs, dayOf, mergedSummary, type SeriesDay, type SeriesPoint, type Summary, summaryOf } from './series-day.ts'
 
-/** A series before `now` (when the judged run began, epoch milliseconds): its days, newest first. */
+/** A series before `now` (the start of the judged run, epoch milliseconds): its days, newest first. */
 export interface History {
   now: number
   days: readonly SeriesDay[]
-  /** Nothing before these days counts. */
+  /** Days before these do not count. */
   beginsHere?: boolean
 }
 
@@ -16,27 +16,27 @@ export interface Window {
 }
 const unitMs = { DAYS: dayMs, HOURS: 3_600_000, MINUTES: 60_000 } as const
 
-/** How many days a look-back reaches back at most. */
+/** Maximum number of days that a look-back reaches back. */
 export const longestLookBackDays = 400
-/** How many runs a TIME_BASED look-back asks for at most: one an hour for as long as earlier runs are known. */
+/** Maximum number of runs of a TIME_BASED look-back: one per hour of the longest look-back. */
 export const longestLookBackRuns = longestLookBackDays * 24
-/** How long days are kept: a look-back asks as well whether there was a run before its window. */
+/** Retention of days. Longer than any look-back, because some need to know whether a run preceded their window. */
 export const keptSeriesDays = longestLookBackDays + 31
 
-/** Runs that a judgement of what is usual needs. */
+/** Minimum number of runs for ANOMALY. */
 export const fewestRuns = 7
-/** How many runs tell what is usual, where no season does; and of the same weekday, in how many weeks at most. */
+/** ANOMALY: maximum number of runs, and of weeks with runs on the same weekday. */
 const usualRuns = 100
 const usualWeeks = 14
 const fewestWeeks = 3
 
-/** Part of a history: whole days, of which the summary is enough, and days of which some points count. */
+/** Part of a history: whole days by their summaries, and single points of days that count in part. */
 interface Portion {
   whole: readonly SeriesDay[]
   cut: readonly { day: SeriesDay; keep(points: readonly SeriesPoint[]): readonly SeriesPoint[] }[]
 }
 
-/** How long a window reaches back in milliseconds; `undefined` for a number of runs. */
+/** The length of a window in milliseconds; `undefined` for a number of runs. */
 export function windowMs({ window, type }: Window): number | undefined {
   return type === 'RUNS' ? undefined : window * unitMs[type]
 }
@@ -68,7 +68,10 @@ function lastRuns({ days }: History, runs: number): Portion {
   return { whole, cut: [] }
 }
 
-/** Of the latest weeks with a hundred runs on this weekday together, at least three of them; none where there are fewer. */
+/**
+ * The days on this weekday in the latest weeks, until they have a hundred runs. Empty if fewer than three weeks have
+ * runs.
+ */
 function sameWeekday({ now, days }: History): SeriesDay[] {
   const today = dayOf(now)
   const found: SeriesDay[] = []
@@ -88,14 +91,14 @@ function pointsOf(day: SeriesDay): readonly SeriesPoint[] {
   return day.points
 }
 
-/** What lies within a window before now; `undefined` where nothing does. */
+/** The summary of a window before now; `undefined` if it is empty. */
 export function lookBack(history: History, window: Window): Summary | undefined {
   const { whole, cut } = portionOf(history, window)
   const parts = cut.flatMap(({ day, keep }) => summaryOf(keep(pointsOf(day))) ?? [])
   return mergedSummary([...whole.map(({ summary }) => summary), ...parts])
 }
 
-/** Whether the runs known are as many, or as old, as the window asks for. */
+/** Whether there are as many runs, or runs as old, as the window requires. */
 export function reaches({ now, days }: History, window: Window): boolean {
   const ms = windowMs(window)
   if (ms === undefined) return countOf(days) >= window.window
@@ -112,7 +115,7 @@ function usualPortion(history: History): Portion {
   return { whole: [], cut: same.length > 0 ? all(same) : [...all(whole), ...cut] }
 }
 
-/** The points that tell what is usual now: those of the same weekday, where there are enough, else the last hundred. */
+/** The points for ANOMALY: those of the same weekday if there are enough, else the last hundred. */
 export function usualPoints(history: History): SeriesPoint[] {
   return usualPortion(history).cut.flatMap(({ day, keep }) => [...keep(pointsOf(day))])
 }
@@ -127,7 +130,7 @@ export function windowsOf(threshold: Exclude<Comparing, { type: 'ANOMALY' }>): {
   return { success: { window: successLookBackWindow, type }, ...warning }
 }
 
-/** The days whose points a judgement by this threshold needs: their summaries do not suffice. */
+/** The days whose single points this threshold needs. */
 export function daysToRead(threshold: Comparing, history: History): number[] {
   const portions =
     threshold.type === 'ANOMALY'
@@ -136,12 +139,12 @@ export function daysToRead(threshold: Comparing, history: History): number[] {
   return portions.flatMap(({ cut }) => cut.map(({ day }) => day.day))
 }
 
-/** Whether days before `oldest`, the oldest that was looked for, make no difference to a judgement by this threshold. */
+/** Whether this threshold needs no days before `oldest`, the oldest day that was read. */
 export function suffices(threshold: Comparing, history: History, oldest: number): boolean {
   if (history.beginsHere || dayOf(history.now) - oldest >= keptSeriesDays) return true
   if (threshold.type === 'ANOMALY')
     return countOf(history.days) >= usualRuns && dayOf(history.now) - oldest >= usualWeeks * 7
-  // Where no run is older than the window, an older one may still tell that the runs reach as far back.
+  // A run before the window may still show that the history reaches back far enough.
   const needsReach = threshold.type === 'TIME_BASED'
   return Object.values(windowsOf(threshold)).every((window) => {
     const ms = windowMs(window)

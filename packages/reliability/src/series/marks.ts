@@ -1,25 +1,25 @@
 import type { SeriesPoint, Summary } from './series-day.ts'
 
 /**
- * What people said of a point. EXCLUDED: it was an anomaly, and nothing is learned from it. CONFIRMED: it was normal.
- * NEW_NORMAL: what was before it no longer counts.
+ * Feedback on a point. EXCLUDED: an anomaly, which does not count. CONFIRMED: normal. NEW_NORMAL: earlier points no
+ * longer count.
  */
 export const pointMarks = ['EXCLUDED', 'CONFIRMED', 'NEW_NORMAL'] as const
 export type PointMark = (typeof pointMarks)[number]
 
-/** `at`: of the marked point. Each point has one mark at most. */
+/** `at`: of the marked point. A point has at most one mark. */
 export interface Mark {
   executionId: number
   at: number
   mark: PointMark
 }
 
-/** Whether a look-back before `now` may use the summary of a day: all of its points count. */
+/** Whether all points of a day count in a look-back before `now`, so that its summary suffices. */
 export function isWhole(summary: Summary, marks: readonly Mark[], now: number): boolean {
   return summary.lastAt < now && marks.every(({ mark }) => mark === 'CONFIRMED')
 }
 
-/** Whether what was before the day does not count. */
+/** Whether the days before this one do not count. */
 export function beginsAnew(marks: readonly Mark[]): boolean {
   return marks.some(({ mark }) => mark === 'NEW_NORMAL')
 }

@@ -3,13 +3,13 @@ import { exactOfFigure, sumOfFigures } from './figure.ts'
 
 export const dayMs = 86_400_000
 
-/** What one run measured of one thing. `at`: when the run began, epoch milliseconds; `value`: as `figureOf` writes it. */
+/** One figure of one run. `at`: when the run began, epoch milliseconds; `value`: as `figureOf` writes it. */
 export interface SeriesPoint {
   at: number
   value: string
 }
 
-/** The points of a day together, as far as look-backs ask. `sum`, `least` and `most` are figures. */
+/** The summary of points, for look-backs. `sum`, `least` and `most` are figures. */
 export interface Summary {
   count: number
   sum: string
@@ -19,7 +19,7 @@ export interface Summary {
   lastAt: number
 }
 
-/** One UTC day of a series. `day`: days since 1970; `points`: where they were read. */
+/** One UTC day of a series. `day`: days since 1970; `points`: only if they were read. */
 export interface SeriesDay {
   day: number
   summary: Summary
@@ -30,7 +30,7 @@ export function dayOf(at: number): number {
   return Math.floor(at / dayMs)
 }
 
-/** The summary of several together; `undefined` where there is none. */
+/** Merges summaries; `undefined` if there are none. */
 export function mergedSummary(summaries: readonly Summary[]): Summary | undefined {
   const [first, ...others] = summaries
   if (first === undefined) return undefined
@@ -53,7 +53,7 @@ export function summaryOf(points: readonly SeriesPoint[]): Summary | undefined {
   return mergedSummary(points.map((point) => ({ count: 1, ...each(point) })))
 }
 
-/** The days of points in any order, newest first, with the points. */
+/** The days of points (in any order), newest first, with their points. */
 export function daysOf(points: readonly SeriesPoint[]): SeriesDay[] {
   return [...Map.groupBy(points, ({ at }) => dayOf(at))]
     .sort(([a], [b]) => b - a)

@@ -5,22 +5,23 @@ import { needsOf } from '../measurements/item-reads.ts'
 import type { References, UdfTemplate } from '../references.ts'
 import { type Figure, judgedFigure, measuresNumber } from './item-figures.ts'
 
-/** What all series of a run have in common. Runs over a chosen part of the data compare with nothing: they have none. */
+/** The common part of the keys of a run's series. Runs over a selected part of the data have no series. */
 export interface SeriesFrame {
   assetId: number
   scope: 'FULL' | 'INCREMENTAL'
-  /** Of INCREMENTAL runs: another marker reads another part of the data. */
+  /** INCREMENTAL runs: another marker reads another part of the data. */
   markKey: string | null
   /** The policy's. */
   filter: string | null
 }
 
-/** Says what a figure is measured of; of the same thing in other versions of a policy it is the same. */
+/** Identifies what a figure measures, across versions of a policy. */
 export type SeriesKey = string
 
 /**
- * The series of an item's figure. Whatever decides the figure belongs to it: measurement, column, expression, filters,
- * aggregate, `value`, the code of a template, and the values of `${variables}` in these texts. Id, name, weight and threshold do not.
+ * The series of an item's figure. The key contains everything that decides the figure: measurement, column, expression,
+ * filters, aggregate, `value`, the code of a template, and the values of `${variables}` in these texts. It does not
+ * contain id, name, weight and threshold.
  */
 export function seriesKey(
   item: ItemRecord,
@@ -29,9 +30,9 @@ export function seriesKey(
   references: Pick<References, 'udf' | 'variables'>,
 ): SeriesKey {
   const { measurementType, columnName, ruleExpression, filter, aggregateType, value } = item
-  // Of a thing that is named by id and by name, the name may change.
+  // A thing is referenced by id and by name, and the name may change.
   const { [itemKindOf(measurementType).refersTo?.name ?? '']: _renamed, ...own } = value ?? {}
-  // The condition that a number has to meet decides the percentage, not the number.
+  // The condition decides the percentage, not the number.
   const { operator: _operator, value: _bound, min: _min, max: _max, ...unconditioned } = own
   const [udfId] = needsOf([item]).udfIds
   const template = udfId === undefined ? undefined : references.udf(udfId)
@@ -42,7 +43,7 @@ export function seriesKey(
     columnName,
     ruleExpression: textOf(ruleExpression),
     itemFilter: textOf(filter),
-    // Row checks do not aggregate, whatever stands there.
+    // Row checks do not aggregate, whatever the field says.
     aggregateType: measuresNumber(item) ? aggregateType : null,
     value: figure === 'NUMBER' ? unconditioned : own,
     template: template && { code: template.code, variables: template.variables },
@@ -50,7 +51,7 @@ export function seriesKey(
   })
 }
 
-/** Parameters of a template hide variables of the same name, but only in its code. */
+/** Parameters of a template shadow variables of the same name, but only in its code. */
 function usedVariables(
   texts: readonly unknown[],
   template: UdfTemplate | undefined,
@@ -68,11 +69,13 @@ export interface ScoredSeries {
   item: ItemRecord
 }
 
-/** The series of a policy's score: of the same items scored in the same way. `items`: of those that count, in any order. */
+/**
+ * The series of a policy's score, for the same items scored in the same way. `items`: those that count, in any order.
+ */
 export function scoreKey(strategy: ScoreStrategy, items: readonly ScoredSeries[], frame: SeriesFrame): SeriesKey {
   const scored = items.map(({ key, item }) => {
     const { isWarning, weightage, thresholdConfig } = item
-    // A judged number counts as 100 or 0, and an item with isWarning only where it passes: the threshold decides both.
+    // The threshold decides whether a judged number counts as 100 or 0, and whether an item with isWarning counts.
     const isDecidedByThreshold = isWarning || judgedFigure(item) === 'NUMBER'
     return hashOf({
       key,
@@ -93,7 +96,7 @@ function hashOf(thing: object): SeriesKey {
     .slice(0, 22)
 }
 
-/** Keys in order; members that are absent or null mean the same and are left out, and so are objects without any. */
+/** Sorts keys. Leaves out null, absent members (which mean the same) and empty objects. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => canonical(each) ?? null)
   if (typeof value !== 'object' || value === null) return value ?? undefined

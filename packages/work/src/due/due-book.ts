@@ -4,18 +4,15 @@ import { type Clock, type Logger, messageOf, type SecondTimers } from '@assay/se
 import { z } from 'zod'
 import { createPeriodicWork } from '../periodic-work.ts'
 
-/**
- * Entries handled at the same time, so that none waits for the appends of others: in SQLite these then share a
- * transaction.
- */
+/** Entries handled concurrently. In SQLite their appends then share a transaction. */
 const atOnce = 128
 const pageSize = 500
 
-/** Where the due times of all tenants are kept, so that one look finds those that have come. No route reads them. */
+/** Holds the due times of all tenants, so that one query finds what is due. No route reads it. */
 const dueTenant = 'system'
 const dueEntry = z.object({ kind: z.string(), tenant: z.string(), id: z.int(), nextAt: z.int() })
 type DueEntry = z.infer<typeof dueEntry>
-/** The due book: one document for whatever is to be done at a time. `nextAt`: epoch milliseconds. */
+/** The due book: one document for each thing with a due time. `nextAt`: epoch milliseconds. */
 export const dueBook = defineCollection<DueEntry>({
   name: 'due',
   version: 1,
@@ -28,7 +25,7 @@ export const dueBook = defineCollection<DueEntry>({
   listings: [['kind', 'nextAt']],
 })
 
-/** The entry of a stream. `nextAt`: ISO 8601; `null`: it is not due at any time. */
+/** The entry of a stream. `nextAt`: ISO 8601; `null`: never due. */
 export function duePut(
   { kind, tenant, id }: Omit<DueEntry, 'nextAt'>,
   nextAt: string | null,
@@ -38,25 +35,25 @@ export function duePut(
   return documentPut(dueBook, dueTenant, `${kind}/${tenant}/${id}`, entry, source)
 }
 
-/** What is done about entries of one kind. */
+/** The handler for entries of one kind. */
 export interface DueKind {
   kind: string
   /**
-   * Takes or skips the due time by an append to the stream of the entry, so that of several that try one does. Answers whether
-   * the due time has moved on; where it has not, or where this rejects, it is tried again. `signal` aborts at a stop.
+   * Takes or skips the due time by an append to the stream of the entry, so that only one of several replicas takes it.
+   * Answers whether the due time has moved on; if not, or if this rejects, it is retried. `signal` aborts at a stop.
    */
   handle(tenant: string, id: number, signal: AbortSignal): Promise<boolean>
 }
 
-/** Looks at each second for what is due. */
+/** Checks every second what is due. */
 export interface DueLooks {
   start(): void
   stop(): Promise<void>
-  /** Looks now. Resolves when all that is due was handled. */
+  /** Checks now. Resolves when everything due was handled. */
   look(): Promise<void>
 }
 
-/** Handles what is due. Several replicas do no harm: each due time is taken once. `exclusive` spares the others the work. */
+/** Handles what is due. Safe on several replicas, because each due time is taken once; `exclusive` only saves work. */
 export function createDueLooks(deps: {
   documents: Pick<Documents, 'find'>
   kinds: readonly DueKind[]
@@ -71,7 +68,7 @@ export function createDueLooks(deps: {
       for (const kind of kinds) await lookThrough(kind)
     },
     every: (work) => timers.everySecond(work),
-    failed: 'the due book could not be looked at; it is tried again',
+    failed: 'the due book could not be read; it is retried',
     timers,
     logger,
     exclusive,
@@ -81,12 +78,12 @@ export function createDueLooks(deps: {
     try {
       return await handle(tenant, id, looking.stopping())
     } catch (error) {
-      logger.warn({ kind, tenant, id, error: messageOf(error) }, 'what is due could not be done; it is tried again')
+      logger.warn({ kind, tenant, id, error: messageOf(error) }, 'a due entry could not be handled; it is retried')
       return false
     }
   }
 
-  /** Earliest first. Entries that could not be handled stay due: the others are found after them. */
+  /** Earliest first. Entries that failed stay due, so the query continues after them. */
   async function lookThrough(kind: DueKind): Promise<void> {
     const where = [
       { field: 'kind', is: kind.kind },

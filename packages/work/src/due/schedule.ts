@@ -2,7 +2,7 @@ import { nextRuns } from '@assay/contracts'
 import { isoTime } from '@assay/service-kit'
 import { z } from 'zod'
 
-/** How long after its time a run is still made up for. */
+/** How long after its time a missed run is still started. */
 export const misfireMs = 3_600_000
 
 /** A cron expression in a time zone. */
@@ -11,7 +11,10 @@ export interface Schedule {
   timeZone: string
 }
 
-/** A due time that is taken. `due`: what the due book holds; `nominal`: the last time that was missed; `next`: what it will hold. */
+/**
+ * A due time that is taken. `due`: the current time in the due book; `nominal`: the latest time reached; `next`: the
+ * next time in the due book.
+ */
 export const dueTime = z.object({ due: z.string(), nominal: z.string(), next: z.string().nullable() })
 export type DueTime = z.infer<typeof dueTime>
 
@@ -24,8 +27,8 @@ const keptAnswers = 1_000
 const answers = new Map<string, string | null>()
 
 /**
- * What a due book holds of a schedule from `at` (ISO 8601) on; `null`: it is never due. Many policies share a schedule and
- * are due in the same second, so the last answers are kept.
+ * The first due time of a schedule after `at` (ISO 8601); `null`: never. Cached, because many policies share a schedule
+ * and are due in the same second.
  */
 export function firstDue({ cronExpression, timeZone }: Schedule, at: string): string | null {
   const question = JSON.stringify([cronExpression, timeZone, at])
@@ -37,7 +40,10 @@ export function firstDue({ cronExpression, timeZone }: Schedule, at: string): st
   return answer
 }
 
-/** As `firstDue`, but what is due by the same schedule stays so: other changes of its owner lose no time. */
+/**
+ * Like `firstDue`, but keeps the due time if the schedule is unchanged, so that other changes of its owner do not lose
+ * it.
+ */
 export function dueAfterChange(
   before: { schedule: Schedule | null | undefined; due: string | null },
   schedule: Schedule | null,
@@ -50,13 +56,13 @@ export function dueAfterChange(
 }
 
 /**
- * Of all times from `due` (ISO 8601) to `now` (epoch milliseconds) the last one is made up for when it is at most an hour
- * ago; the earlier ones are neither run nor recorded. Pure.
+ * Runs the last time from `due` (ISO 8601) to `now` (epoch milliseconds) if it is at most an hour ago. Earlier times
+ * are neither run nor recorded. Pure.
  */
 export function decideDue(schedule: Schedule, due: string, now: number): DueDecision {
   const first = Date.parse(due)
   const following = firstDue(schedule, due)
-  // Only after a standstill is a second one due by now.
+  // A second time is due by now only after a downtime.
   const isLast = following === null || Date.parse(following) > now
   const book = { due, next: isLast ? following : firstDue(schedule, isoTime(now)) }
   const last = isLast ? undefined : lastUntil(schedule, Math.max(first, now - misfireMs) - 1, now)
@@ -67,14 +73,14 @@ export function decideDue(schedule: Schedule, due: string, now: number): DueDeci
 }
 
 /**
- * The last time in (from, now]; `undefined` when there is none. By bisection: some 22 looks for an hour, however many times
- * lie in it.
+ * The last time in (from, now]; `undefined` if there is none. By bisection: about 22 steps for an hour, however many
+ * times it has.
  */
 function lastUntil({ cronExpression, timeZone }: Schedule, from: number, now: number): number | undefined {
   const firstAfter = (time: number) => nextRuns(cronExpression, timeZone, time, 1)[0] ?? Number.POSITIVE_INFINITY
   let last = firstAfter(from)
   if (last > now) return undefined
-  // None lies in (none, now].
+  // Invariant: there is no time in (none, now].
   for (let none = now; none > last; ) {
     const middle = Math.floor((last + none) / 2)
     const time = firstAfter(middle)

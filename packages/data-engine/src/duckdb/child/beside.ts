@@ -12,13 +12,13 @@ import type { MountContext, Mounted } from '../mount.ts'
 import { mountDataset } from '../sources/index.ts'
 import { engineFailure, engineMessage } from './failure.ts'
 
-/** Different values that a lookup may have. */
+/** Maximum number of different values in a lookup. */
 const lookupLimit = 1_000_000
 
-/** What a metric needs besides the dataset, or why it cannot have it. */
+/** A further dataset of a metric, or why it is unavailable. */
 export type Found<T> = T | { problem: string }
 
-/** Other datasets of a plan, mounted before the lock-down. What they hold is looked at after it. */
+/** Other datasets of a plan, mounted before the lock-down and read after it. */
 export interface Beside {
   allowedDirectories: string[]
   allowedPaths: string[]
@@ -36,7 +36,7 @@ export interface Opened {
 
 const keyOf = (dataset: DatasetLocator) => JSON.stringify(dataset)
 
-/** Each dataset is mounted once. One that cannot be is a problem of the metrics that need it, not of the plan. */
+/** Mounts each dataset once. One that fails is a problem of the metrics that need it, not of the plan. */
 export async function mountBeside(context: MountContext, metrics: readonly Metric[]): Promise<Beside> {
   const mounted = new Map<string, Found<Mounted>>()
   const mount = async (dataset: DatasetLocator) => {

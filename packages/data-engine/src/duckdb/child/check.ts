@@ -5,7 +5,7 @@ import { type Fragment, join, raw, sql } from '../../sql/fragment.ts'
 import { duckdbDialect } from '../dialect.ts'
 import { bound, read } from './database.ts'
 
-/** Where what people wrote is asked about: an empty table with the dataset's columns, which costs no look at the data. */
+/** An empty table with the dataset's columns, on which users' SQL is checked without reading data. */
 interface Checking {
   connection: DuckDBConnection
   shape: string
@@ -18,7 +18,10 @@ export async function makeShape(connection: DuckDBConnection, relation: string, 
   return shape
 }
 
-/** Prepares one statement, which has to be a query; the type of its first column (INVALID: only its values will tell). */
+/**
+ * Prepares one statement, which must be a query, and answers the type of its first column (INVALID: depends on its
+ * values).
+ */
 async function prepareQuery(connection: DuckDBConnection, statement: Fragment): Promise<DuckDBTypeId> {
   const prepared = await connection.prepare(statement.text)
   try {
@@ -31,7 +34,7 @@ async function prepareQuery(connection: DuckDBConnection, statement: Fragment): 
   }
 }
 
-/** Rejects where `condition` is not a true-or-false expression over one row. */
+/** Rejects if `condition` is not a boolean expression over one row. */
 export async function checkCondition({ connection, shape }: Checking, condition: Fragment): Promise<void> {
   await prepareQuery(connection, sql`SELECT 1 FROM ${shape} AS asset WHERE ${condition}`)
   const statement = sql`SELECT ${condition} FROM ${shape} AS asset`
@@ -92,8 +95,8 @@ function isOurs(measurement: Measurement): boolean {
 }
 
 /**
- * Those of the measurements that hold nothing written by people, where they can be prepared together: the usual case, and one
- * statement or two instead of many. Where they cannot, none: each has to be asked about alone.
+ * Checks the measurements without users' SQL in one or two statements. Answers none if they cannot be prepared
+ * together: each must then be checked alone.
  */
 export async function checkOurs(
   { connection, shape }: Checking,
@@ -114,7 +117,7 @@ export async function checkOurs(
   }
 }
 
-/** Rejects where the engine cannot make sense of what the measurement asks. Runs nothing over the data. */
+/** Rejects if the engine cannot prepare the measurement. Reads no data. */
 export async function checkMeasurement(checking: Checking, rows: Rows, measurement: Measurement): Promise<void> {
   const { connection, shape } = checking
   switch (measurement.kind) {

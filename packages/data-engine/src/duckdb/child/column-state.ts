@@ -41,7 +41,7 @@ function placed(value: DuckDBValue | undefined, place: DuckDBValue | undefined):
   return { value: profileValue(value), place: typeof place === 'number' ? place : null }
 }
 
-/** Where the rows are. `source` can stand after FROM and holds the columns under their names. */
+/** The rows to read. `source`: SQL for FROM, with the columns under their names. */
 export interface Look {
   connection: DuckDBConnection
   source: string
@@ -62,7 +62,7 @@ export function isFatal(error: unknown): boolean {
   return engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT')
 }
 
-/** What one column holds. The source is read once; the rest is read from its values, each with its count. */
+/** The state of one column. Reads the source once; everything else derives from its values with their counts. */
 export async function columnState(look: Look, column: Column): Promise<ColumnState> {
   const { name, dataType } = column
   const state: ColumnState = { name, dataType, hashedBy: look.hashedBy, nulls: 0, known: null, error: null }
@@ -174,7 +174,7 @@ async function sketches(
   }
 }
 
-/** How many rows have which keys, without their lowest `shift` bits. */
+/** Row counts by key, without the lowest `shift` bits of the keys. */
 interface Keys {
   shift: number
   counts: (readonly [bigint, number])[]
@@ -202,7 +202,10 @@ async function hashesOf(
   return { registers: registers.toString('base64'), shares }
 }
 
-/** The lowest bits that a spread is first read without, and how many bits finer each next look is. Times lie closer together. */
+/**
+ * The low bits ignored in the first pass over a spread, and how many bits finer each further pass is. Times are closer
+ * together.
+ */
 const firstShift = (type: LogicalType) => (isMoment(type) ? 38 : 44)
 const finerBy = 6
 
@@ -222,7 +225,7 @@ async function countKeys(connection: DuckDBConnection, type: LogicalType): Promi
   }
 }
 
-/** Exact quantiles of the finite values: only the values of their buckets are put in order. */
+/** Exact quantiles of the finite values. Sorts only the values of their buckets. */
 async function quantilesOf(connection: DuckDBConnection, type: LogicalType, keys: Keys, values: number) {
   const ranks = profiledFractions.map((fraction) => nearestRank(fraction, values))
   const buckets = new Map<bigint, string>()

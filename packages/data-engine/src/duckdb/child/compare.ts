@@ -41,7 +41,7 @@ import { compileChecked, openLocked, orChanged, type RunContext, type Session } 
 const sides = ['left', 'right'] as const
 const kinds = ['CHANGED', 'ONLY_LEFT', 'ONLY_RIGHT'] as const
 
-/** A side that is open, and which of its rows count. */
+/** An open side, and the condition for its rows. */
 interface OpenSide {
   side: SideName
   session: Session
@@ -49,7 +49,7 @@ interface OpenSide {
   touched: Touched | null
 }
 
-/** A failure of one table says of which. */
+/** An error of one table names its side. */
 function ofSide(side: SideName, error: unknown, hidden: readonly string[] = []): unknown {
   const failure = engineFailure(error, hidden)
   if (failure.code === 'too-large' || messageOf(error).startsWith('INTERRUPT')) return error
@@ -90,7 +90,7 @@ interface Totals {
   most: DuckDBValue
 }
 
-/** Sums up all of a side. */
+/** Summarises a side in buckets. */
 async function summed({ connection, pairs, hasKey }: Comparing, { side, rows, session }: OpenSide): Promise<Totals> {
   try {
     await run(connection, bucketTable(side, pairs, rows))
@@ -120,7 +120,7 @@ async function repeatedKeysInSame(
   return repeated
 }
 
-/** What the rows of differing buckets come to. */
+/** The result for the rows of differing buckets. */
 interface Looked {
   changed: number
   onlyLeft: number
@@ -130,10 +130,10 @@ interface Looked {
   changedColumns: number[]
 }
 
-/** Of the memory of a run so much is for the values of one part: groups and joins take several times that. */
+/** The share of a run's memory for the values of one part: groups and joins take several times that. */
 const partOfMemory = 1 / 6
 
-/** Looks at the rows of differing buckets in parts that fit into memory. */
+/** Compares the rows of differing buckets, in parts that fit into memory. */
 async function looked(comparing: Comparing, keeps: boolean): Promise<Looked> {
   const { connection, context, pairs, left, right, hasKey } = comparing
   await run(connection, sideTable('left', pairs, left.rows), sideTable('right', pairs, right.rows))
@@ -204,8 +204,8 @@ const nothingLooked: Looked = {
 
 /**
  * Compares two tables. Both are summed in buckets by key. Only buckets that differ are read again, and their rows are
- * compared by value. What does not fit into memory goes to the temporary space. Error
- * `unprocessable`, among others, where files changed meanwhile.
+ * compared by value. Data that does not fit into memory goes to the temporary space. Error `unprocessable`, among
+ * others, if files changed meanwhile.
  */
 export async function compare(context: RunContext, plan: ComparePlan, outputFolder: string): Promise<Compared> {
   context.progress({ stage: 'READING', fraction: null })

@@ -12,7 +12,7 @@ export async function openDatabase(): Promise<DuckDBInstance> {
   })
 }
 
-/** Goes once through what every run goes through first, so that the run finds it loaded. */
+/** Runs the first steps of every run once, so that their code is loaded. */
 export async function warmUp(instance: DuckDBInstance): Promise<void> {
   const connection = await DuckDBConnection.create(instance)
   const statements = [
@@ -24,7 +24,7 @@ export async function warmUp(instance: DuckDBInstance): Promise<void> {
   connection.closeSync()
 }
 
-/** What the process needs besides what the engine counts, so that a run's limit is about the whole process. */
+/** Memory of the process beyond what the engine counts, so that a run's limit covers the whole process. */
 const processMb = 100
 
 /** A connection within the run's limits; times without a zone are UTC. */
@@ -46,8 +46,8 @@ export async function connect(instance: DuckDBInstance, limits: Limits, tempFold
 }
 
 /**
- * From here on nothing but `directories` (the source's and the run's own) and `paths`, all absolute, can be reached, and no
- * setting changes. The order is the engine's: folders, then the switch, then the lock.
+ * Restricts access to `directories` (of the source and of the run) and `paths`, all absolute, and locks the settings.
+ * The engine requires this order: folders, switch, lock.
  */
 export async function lockDown(
   connection: DuckDBConnection,

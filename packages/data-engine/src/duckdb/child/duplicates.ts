@@ -8,10 +8,10 @@ import { type Run, scannedBy, setError } from './run.ts'
 
 type Duplicate = Extract<Measurement, { kind: 'duplicate' }>
 
-/** Duplicate checks with something to find: id to the temp table that holds the repeated keys. */
+/** Duplicate checks with findings: id to the temp table of the repeated keys. */
 export type RepeatedTables = Map<number, string>
 
-/** Rows are all different where one of their columns is: no value twice, NULL at most once. */
+/** Whether all rows are different, because one of their columns has no value twice and NULL at most once. */
 function neverRepeats(run: Run, measurement: Duplicate): boolean {
   const bitmap = run.bitmaps.get(measurement.id)
   return (
@@ -38,8 +38,8 @@ async function duplicates(run: Run, measurement: Duplicate, keepKeys: boolean, t
 }
 
 /**
- * Answers what needs groups of equal values, each by a statement of its own, so that the memory of one is free again before the next.
- * `keeps`: whether the failing rows of a check will be kept, which needs the keys and not only the count.
+ * Runs measurements that group equal values, one statement each, so that each frees its memory before the next.
+ * `keeps`: whether the failing rows of a check will be stored, which needs the keys and not only the count.
  */
 export async function groupValues(run: Run, keeps: (id: number) => boolean): Promise<RepeatedTables> {
   const tables: RepeatedTables = new Map()

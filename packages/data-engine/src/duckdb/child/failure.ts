@@ -2,8 +2,8 @@ import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { sentenceOf } from './sentences.ts'
 
 /**
- * A driver's error as ours. The kind stands before the first colon of its text. `hidden` are folders that people must not
- * see; their names are taken out of the message.
+ * Translates a driver's error, whose kind is the text before the first colon. `hidden`: folders whose names must not
+ * appear in the message.
  */
 export function engineFailure(error: unknown, hidden: readonly string[] = []): AssayError {
   if (error instanceof AssayError) return error
@@ -17,7 +17,7 @@ export function engineFailure(error: unknown, hidden: readonly string[] = []): A
   return new AssayError(code, engineMessage(error, hidden), { cause: error })
 }
 
-/** What people are told: a sentence of Assay's, never a text of the driver, without host folders. */
+/** The message for people: a sentence of Assay, never a driver text or a host folder. */
 export function engineMessage(error: unknown, hidden: readonly string[] = []): string {
   const sentence = isAssayError(error) ? error.message : sentenceOf(messageOf(error))
   const clean = hidden

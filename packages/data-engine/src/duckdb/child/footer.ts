@@ -4,12 +4,12 @@ import { read } from './database.ts'
 
 export interface ColumnFooter {
   nulls: number | null
-  /** Both null where footers do not say, or there is no value. */
+  /** Both null if the footers lack them, or if there is no value. */
   min: DuckDBValue
   max: DuckDBValue
 }
 
-/** What Parquet footers say about a whole dataset. */
+/** Statistics of a whole dataset from its Parquet footers. */
 export interface Footers {
   rows: number
   columns: Map<string, ColumnFooter>
@@ -45,7 +45,7 @@ export async function readFooters(
     }
     return footers
   } catch {
-    // Footers only spare a scan; the scan will report what is wrong with the file.
+    // Footers only save a scan. The scan will report any fault of the file.
     return null
   }
 }

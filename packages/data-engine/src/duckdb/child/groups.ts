@@ -19,8 +19,8 @@ export function boundsOf(min: DuckDBValue, max: DuckDBValue): Bounds | null {
 }
 
 /**
- * The bitmap that answers a distinct count, or that may show a duplicate check to have nothing to find: where one of its columns
- * never repeats, no two rows are equal. Without footers there are no bounds, and so no bitmap.
+ * The bitmap for a distinct count, or for a duplicate check: if one of its columns never repeats, no two rows are
+ * equal. Needs bounds from footers.
  */
 export function planBitmap(
   measurement: Grouped,

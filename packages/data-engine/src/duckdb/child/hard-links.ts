@@ -2,8 +2,8 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Says whether a file is another name of one below `folders`, of which its real path tells nothing. The folders are read once,
- * and only when a file comes that has several names.
+ * Checks whether a file is a hard link to one below `folders`, which its real path does not show. Reads the folders
+ * once, when the first file with several names appears.
  */
 export function createHardLinks(folders: readonly string[]): (path: string) => Promise<boolean> {
   let known: Promise<ReadonlySet<string>> | undefined
@@ -15,13 +15,16 @@ export function createHardLinks(folders: readonly string[]): (path: string) => P
   }
 }
 
-/** Device and inode of a file that has several names; null for any other, and where nothing is. */
+/** Device and inode of a file with several names; null for any other, or if there is none. */
 async function identityOf(path: string): Promise<string | null> {
   const info = await orNothing(lstat(path, { bigint: true }))
   return info?.isFile() && info.nlink > 1n ? `${info.dev}:${info.ino}` : null
 }
 
-/** A run that ends meanwhile takes its folder with it. Whatever else goes wrong leaves unknown what is ours, and is told. */
+/**
+ * Ignores that a run's folder disappeared because the run ended. Any other error is thrown, because our files would be
+ * unknown.
+ */
 async function orNothing<T>(look: Promise<T>): Promise<T | null> {
   try {
     return await look

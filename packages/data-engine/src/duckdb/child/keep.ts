@@ -15,13 +15,13 @@ import {
 } from './rows.ts'
 import { type Run, scan } from './run.ts'
 
-/** Whether a metric's failing rows are kept. */
+/** Whether a metric's failing rows are stored. */
 export function isKept(run: Run, id: number): boolean {
   const { bad, good } = run.plan.rows
   return (bad !== null || good !== null) && !(run.plan.ignoreRowsOf ?? []).includes(id)
 }
 
-/** Whether the kept bad rows will themselves tell how many rows fail each condition, which spares a scan. */
+/** Whether the stored bad rows will give the counts per condition, which saves a scan. */
 export function keptRowsCount(run: Run): boolean {
   const { bad } = run.plan.rows
   return bad !== null && bad.limit === null
@@ -38,7 +38,9 @@ function keepersOf(run: Run, tables: RepeatedTables): Keeper[] {
   })
 }
 
-/** Writes one side. A condition that fails at a row is found by a scan, gets its error, and the rest is written again. */
+/**
+ * Writes one side. If a condition fails at a row, a scan finds it and records its error, and the rest is written again.
+ */
 async function writeSide(
   run: Run,
   keeping: Keeping,
@@ -63,7 +65,7 @@ async function takeCounts(run: Run, written: WrittenRows): Promise<void> {
   }
 }
 
-/** Writes the rows that the plan asks for. Promises: bad and good rows together are the rows scanned. */
+/** Writes the rows that the plan requests. Bad and good rows together are the scanned rows. */
 export async function keepRows(
   run: Run,
   outputFolder: string,

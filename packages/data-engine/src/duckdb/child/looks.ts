@@ -10,7 +10,7 @@ import { read } from './database.ts'
 import { engineFailure, engineMessage } from './failure.ts'
 import { compileChecked, openSession, orChanged, type RunContext } from './session.ts'
 
-/** What a definition would meet if it ran now. */
+/** Checks a definition against the source. */
 export async function prepare(
   context: RunContext,
   request: { dataset: DatasetLocator; filter?: SqlText | undefined; metrics: readonly Metric[] },
@@ -39,7 +39,7 @@ export async function sample(
   return { fields, rows: jsonRows(reader), warnings: mounted.warnings }
 }
 
-/** What fails at a row is the filter's doing: without one the source's own failures pass through. */
+/** An error at a row comes from the filter; without a filter, errors of the source pass unchanged. */
 async function firstRows(connection: DuckDBConnection, rows: Rows, limit: number, hidden: readonly string[]) {
   try {
     return await read(connection, sql`SELECT *${fromRows(rows)} LIMIT ${`${limit}`}`)

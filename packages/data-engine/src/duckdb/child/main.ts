@@ -18,8 +18,8 @@ import { hiddenFolders, type RunContext } from './session.ts'
 import { touches } from './touches.ts'
 
 /**
- * A process that waits with the engine loaded and rehearsed, does one piece of work, answers and ends. It ends too when
- * its parent is gone.
+ * A process that waits with the engine loaded and rehearsed, does one piece of work, answers and ends. It also ends
+ * when its parent does.
  */
 
 const resolvePath = (path: string) => realpath(path)
@@ -31,7 +31,7 @@ function send(message: FromChild, then?: () => void): void {
   else then?.()
 }
 
-/** Items sent and not yet used by the parent: bounds what both hold, however large the source is. */
+/** Maximum items sent and not yet used by the parent: bounds the memory of both. */
 const mostAhead = 256
 let ahead = 0
 let resume: () => void = () => {}
@@ -46,7 +46,7 @@ async function tellDiscovered(found: Discovered): Promise<void> {
   }
 }
 
-/** Waits until it is sent: what comes next may end the process. */
+/** Waits until it is sent, because the next step may end the process. */
 function tellLooking(path: string, withinMs: number): Promise<void> {
   return new Promise((sent) => send({ kind: 'looking', path, withinMs }, sent))
 }
@@ -121,7 +121,7 @@ async function run(instance: Promise<DuckDBInstance>, message: Extract<ToChild, 
     const result = await answer(context, work)
     send({ kind: 'done', answer: result }, end)
   } catch (error) {
-    // The parent has another process read what comes after the table at which this one ended.
+    // The parent starts another process for everything after the table at which this one ended.
     if (work.kind === 'discover' && hasBrokenDown(error)) process.exit(1)
     const output = work.kind === 'rewrite' ? [dirname(work.request.file), dirname(work.outputFile)] : []
     const failure = engineFailure(error, hiddenFolders(tempFolder, datasetsOf(work), output))
@@ -129,7 +129,7 @@ async function run(instance: Promise<DuckDBInstance>, message: Extract<ToChild, 
   }
 }
 
-/** What the rehearsal uses is gone before the process is. */
+/** Removes the files of the rehearsal before the process ends. */
 function end(): void {
   void rehearsed.finally(() => process.exit(0))
 }
@@ -159,7 +159,7 @@ process.on('message', (message: ToChild) => {
 warmed.then(
   () => {
     send({ kind: 'ready' })
-    // A rehearsal that fails spares nothing, and costs nothing but that.
+    // A failed rehearsal only means a slower first run.
     if (!working.signal.aborted) rehearsed = rehearse(process.cwd(), working.signal).catch(() => undefined)
   },
   (error: unknown) =>

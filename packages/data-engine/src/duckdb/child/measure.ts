@@ -33,7 +33,7 @@ function answerFromFooters(run: Run): void {
   }
 }
 
-/** People's SELECTs, one by one: each may look at the rows in its own way. */
+/** Users' SELECTs, one at a time. */
 async function selects(run: Run): Promise<void> {
   for (const measurement of run.measurements) {
     if (measurement.kind !== 'select') continue
@@ -67,14 +67,14 @@ async function evaluate(run: Run, outputFolder: string): Promise<{ bad: KeptRows
   return kept
 }
 
-/** Rejects with `unprocessable` when the rows of the run are not those that were measured. */
+/** Rejects with `unprocessable` if the rows have changed since they were measured. */
 async function assertSame({ session, rows, total }: Run): Promise<void> {
   const hasGrown = await session.assertUnchanged()
   if (!hasGrown) return
-  // Rows are only added at the end of a file that has got longer: as long as none came into the window, it is as it
-  // was.
+  // A file that has grown has only new rows at its end. If none of them is in the window, the measured rows are
+  // unchanged.
   const counting = readRow(session.connection, sql`SELECT count(*)${fromRows(rows)}`)
-  // The last line may be half written.
+  // The last line may be incomplete.
   const now = await counting.then(([count]) => Number(count)).catch(() => null)
   if (now !== total) await session.mounted.assertUnchanged?.(false)
 }
@@ -82,7 +82,7 @@ async function assertSame({ session, rows, total }: Run): Promise<void> {
 /**
  * Runs a plan. What footers say is not scanned; then one scan for aggregates and bitmaps (and conditions, unless the
  * kept bad rows will count them), groups, kept rows, and what people's SELECTs ask. Error `unprocessable`, among
- * others, where files changed meanwhile.
+ * others, if files changed meanwhile.
  */
 export async function measure(context: RunContext, plan: MeasurePlan, outputFolder: string): Promise<Measured> {
   const run = await startRun(context, plan, outputFolder)

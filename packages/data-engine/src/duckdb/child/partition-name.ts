@@ -9,7 +9,7 @@ const time = new RegExp(`^${clock}$`)
 const timestamp = new RegExp(`^\\d{4}-\\d{2}-\\d{2}(?:[ T]${clock})?$`)
 const zoned = new RegExp(`^\\d{4}-\\d{2}-\\d{2}[ T]${clock} ?(?:Z|[+-]\\d{2}(?::?\\d{2})?)$`)
 
-/** How a value of the type may be written that its own text does not tell (`1.50`, `T` between date and time); null: one way only. */
+/** Other notations of a value of the type (`1.50`, `T` between date and time); null: none. */
 function otherForms({ type }: Column): RegExp | null {
   switch (type.kind) {
     case 'float':
@@ -30,9 +30,8 @@ function otherForms({ type }: Column): RegExp | null {
 }
 
 /**
- * That a row is of the partition that `value` names (null: of the one without a value): by its text, and by its value only where
- * the type has several texts for one and `value` is one of them as a whole. Nothing is read into a name: `2026-11-03x` is no day.
- * Pure.
+ * The condition that a row is in the partition `value` (null: the one without a value). Compares text, and values only
+ * if the type has several notations and the whole of `value` is one: `2026-11-03x` is not a day. Pure.
  */
 export function isPartition(column: Column, value: string | null): string {
   if (value === null) return `${column.sql} IS NULL`

@@ -14,7 +14,7 @@ import { engineMessage } from './failure.ts'
 import { openSession, orChanged, type RunContext, type Session } from './session.ts'
 
 const mostColumns = 1000
-/** Characters of all states together: they are answered in one message to the process that asked. */
+/** Maximum characters of all states together, because they are answered in one message. */
 const mostStateCharacters = 64 * 1024 * 1024
 
 /** Parquet would round numbers wider than 64 bits. */
@@ -30,9 +30,9 @@ function copied(file: string, columns: readonly Column[]): string {
 }
 
 /**
- * What the columns of a dataset hold. The source is read once: its rows are copied into a Parquet file beside, unless
- * they are Parquet already and all are asked for, and each column is then read alone. Error
- * `unprocessable`, among others, where files changed meanwhile.
+ * The states of the columns of a dataset. Reads the source once: copies its rows to a Parquet file, unless all rows of
+ * Parquet files are requested, and then reads each column alone. Error `unprocessable`, among others, if files changed
+ * meanwhile.
  */
 export async function profile(context: RunContext, plan: ProfilePlan): Promise<DatasetProfile> {
   context.progress({ stage: 'READING', fraction: null })

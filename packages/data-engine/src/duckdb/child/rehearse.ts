@@ -37,9 +37,9 @@ const metrics: Metric[] = [
 const limits = { memoryMb: 200, threads: 1, maxTempMb: 1 }
 
 /**
- * Does a whole small run on an instance of its own while there is nothing else to do, so that the code on the path of
- * the next run is already loaded. Answers what was measured. What it uses in `tempRoot` (absolute) is gone when it
- * ends. It ends early, by a rejection or with nothing measured, when `signal` is aborted because there is work.
+ * Does a small complete run on its own instance while idle, so that the code of the next run is already loaded. Answers
+ * what was measured. Removes its files in `tempRoot` (absolute) when it ends. Ends early, with a rejection or nothing
+ * measured, when `signal` aborts because there is work.
  */
 export async function rehearse(
   tempRoot: string,

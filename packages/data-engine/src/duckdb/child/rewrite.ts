@@ -19,17 +19,17 @@ const text: LogicalType = { kind: 'text' }
 const bigint: LogicalType = { kind: 'integer', bits: 64, signed: true }
 const double: LogicalType = { kind: 'float', bits: 64 }
 
-/** Types that the reader guesses from how a text is written. */
+/** Types that the reader guesses from the form of a text. */
 const isGuessed = (type: LogicalType) =>
   isMoment(type) || ['time', 'uuid'].includes(type.kind) || otherWord(type) === 'TIME'
 
-/** Integers of both signs are guessed so, which Parquet would keep as DOUBLE. */
+/** The reader guesses this type for wide integers; Parquet would store it as DOUBLE. */
 const isWide = (type: LogicalType) => type.kind === 'integer' && type.bits === 128
 
-/** Texts in which some values are numbers and others are not. */
+/** Columns with numbers and other values. */
 const isAnything = (type: LogicalType) => type.kind === 'json'
 
-/** The type with another in the place of some, also within it. */
+/** Replaces types within a type, at any depth. */
 function replaced(dataType: string, is: (type: LogicalType) => boolean, by: LogicalType): string {
   const type = parseType(dataType)
   const other = withLeaves(type, (leaf) => (is(leaf) ? by : leaf))
@@ -62,8 +62,7 @@ async function narrowed(connection: DuckDBConnection, read: string, columns: rea
 }
 
 /**
- * Types for columns in which numbers stand beside texts, such as `9007199254740993` and `NaN`; none for nested values
- * or none at all.
+ * Types for columns with numbers and texts, such as `9007199254740993` and `NaN`; none for nested or missing values.
  */
 async function mixedTypes(connection: DuckDBConnection, read: string, names: readonly string[]) {
   if (names.length === 0) return new Map<string, string>()
@@ -90,8 +89,8 @@ async function mixedTypes(connection: DuckDBConnection, read: string, names: rea
 }
 
 /**
- * JSON lines, in which a text is a text: the reader would write `12:30` as `12:30:00`. A column of numbers and texts,
- * or of lists of them, is JSON when JSON is made of it again.
+ * Reads JSON lines without guessing types of texts: the reader would turn `12:30` into `12:30:00`. A column of numbers
+ * and texts, or of lists of them, stays JSON.
  */
 async function jsonLines(connection: DuckDBConnection, file: string, to: RowFormat): Promise<string> {
   const read = `read_json(${textLiteral(file)}, format = 'newline_delimited', records = true`
@@ -120,7 +119,7 @@ async function relationOf(connection: DuckDBConnection, { file, from, to }: Rewr
   }
 }
 
-/** A header of CSV that a spreadsheet would take for a formula stands behind a quote. */
+/** CSV headers that a spreadsheet would run as a formula begin with a quote. */
 const harmless = /^'(?=[=+\-@\t\r])/
 
 function isHidden({ name, dataType }: ColumnInfo, mask: RewriteRequest['mask']): boolean {
@@ -132,10 +131,7 @@ function isHidden({ name, dataType }: ColumnInfo, mask: RewriteRequest['mask']):
 
 const typeOf = { integer: 'HUGEINT', number: 'DOUBLE', text: 'VARCHAR' } as const
 
-/**
- * The rows of a query over what was kept in a format, in an order. What does not fit in memory is sorted in the
- * temporary folder.
- */
+/** Sorts the stored rows. Uses the temporary folder for what does not fit into memory. */
 function inOrder(
   { query, from, columns }: { query: string; from: RowFormat; columns: readonly ColumnInfo[] },
   { column, kind, direction }: RowOrder,
@@ -143,11 +139,11 @@ function inOrder(
   const sorted = columns.find(({ name }) => name === column || name.replace(harmless, '') === column)
   if (sorted === undefined) throw new AssayError('invalid', `The kept rows have no column ${column}.`)
   const names = columns.map(({ name }) => quoteName(name))
-  // Names are told apart whatever the case of their letters.
+  // DuckDB ignores the case of names.
   let place = 'place'
   while (columns.some(({ name }) => name.toLowerCase() === place)) place = `${place}_`
   const name = quoteName(sorted.name)
-  // Cells too stand behind a quote in CSV.
+  // Cells in CSV begin with a quote, too.
   const value = from === 'CSV' ? `regexp_replace(${name}, ${textLiteral("^'([-=+@\\t\\r])")}, '\\1')` : name
   const key = `TRY_CAST(${value} AS ${typeOf[kind]})`
   const by = direction === 'asc' ? `${key} ASC NULLS LAST, ${place} ASC` : `${key} DESC NULLS FIRST, ${place} DESC`
@@ -157,7 +153,7 @@ function inOrder(
 const idList = (ids: readonly number[]) => `[${ids.map(Math.floor).join(', ')}]::BIGINT[]`
 const brokenIds = `TRY_CAST(${idsColumn} AS BIGINT[])`
 
-/** The condition of rows that broke an item. Good rows have no such column. */
+/** The condition for rows that failed an item. Good rows have no such column. */
 function brokeItem(columns: readonly ColumnInfo[], { only, shownItems }: RewriteRequest): string {
   const wanted = [only?.itemId == null ? [] : [[only.itemId]], shownItems === undefined ? [] : [shownItems]].flat()
   if (wanted.length === 0) return 'true'
@@ -165,20 +161,20 @@ function brokeItem(columns: readonly ColumnInfo[], { only, shownItems }: Rewrite
   return wanted.map((ids) => `list_has_any(${brokenIds}, ${idList(ids)})`).join(' AND ')
 }
 
-/** The ids of broken items without those that are not shown, in the form in which they were kept. */
+/** The ids of failed items that may be shown, in their stored form. */
 function shownIds({ dataType }: ColumnInfo, shownItems: readonly number[]): string {
   const ids = `list_filter(${brokenIds}, lambda id: list_contains(${idList(shownItems)}, id))`
   return `CAST(${ids} AS ${dataType}) AS ${idsColumn}`
 }
 
-/** The rows of a page by their places among `count` of them. */
+/** LIMIT and OFFSET of a page of `count` rows. */
 function pageLimits(count: number, { page, size, fromEnd }: PageOfItem): string {
   const until = fromEnd ? Math.max(0, count - page * size) : Math.min((page + 1) * size, Number.MAX_SAFE_INTEGER)
   const first = Math.max(0, until - size)
   return ` LIMIT ${until - first} OFFSET ${first}`
 }
 
-/** Writes kept rows again in another form, with a mask over some columns. Only the two folders can be reached. */
+/** Writes stored rows in another format, with masked columns. Has access only to the two folders. */
 export async function rewrite(
   context: RunContext,
   request: RewriteRequest,
@@ -208,7 +204,7 @@ export async function rewrite(
     const written = mixed.map(({ name }) => name)
     await writeJsonLines(connection, query.text, outputFile, new Set(written))
   } else if (from === 'CSV') {
-    // Its cells have been made harmless when they were written first.
+    // Its cells were quoted when they were first written.
     await readRow(connection, raw(`COPY (${query.text}) TO ${textLiteral(outputFile)} (FORMAT csv, HEADER true)`))
   } else {
     const staged = path.join(context.tempFolder, 'rewritten.parquet')

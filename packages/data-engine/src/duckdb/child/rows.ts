@@ -27,7 +27,7 @@ export interface KeepRequest {
   limit: number | null
 }
 
-/** Where rows are kept, and from what. */
+/** Where rows are stored, and from which rows. */
 export interface Keeping {
   connection: DuckDBConnection
   rows: Rows
@@ -38,10 +38,10 @@ export interface Keeping {
 }
 
 export interface WrittenRows {
-  /** A Parquet file with them, whatever format was asked for. */
+  /** A Parquet file, whatever the requested format. */
   file: string
   written: number
-  /** Whether the limit left some out. */
+  /** Whether the limit excluded some. */
   cut: boolean
 }
 
@@ -49,7 +49,7 @@ export type Side = 'bad' | 'good'
 
 const extension: { [format in RowFormat]: string } = { PARQUET: 'parquet', CSV: 'csv', JSON: 'json' }
 
-/** Writes the rows of a query as Parquet into a folder of that name in the temp folder, whatever was there before. */
+/** Writes the rows of a query as Parquet into a folder of that name in the temp folder. Replaces its content. */
 export async function writeParquet(
   { connection, tempFolder }: Pick<Keeping, 'connection' | 'tempFolder'>,
   name: string,
@@ -75,13 +75,13 @@ export async function writeRows(
   return { file, written, cut: request.limit !== null && written >= request.limit }
 }
 
-/** How many rows fail at least one keeper. */
+/** The number of rows that fail at least one keeper. */
 export async function countBadRows(keeping: Keeping, keepers: readonly Keeper[]): Promise<number> {
   const [count] = await readRow(keeping.connection, countBad(keeping.rows, keepers))
   return Number(count ?? 0)
 }
 
-/** How many of the written bad rows fail each keeper. */
+/** The number of written bad rows that fail each keeper. */
 export async function countByKeeper(connection: DuckDBConnection, written: WrittenRows): Promise<Map<number, number>> {
   const reader = await read(connection, countIds(written.file))
   return new Map(reader.getRows().map(([id, count]) => [Number(id ?? 0), Number(count ?? 0)]))
@@ -95,7 +95,9 @@ async function previewRows(keeping: Keeping, file: string): Promise<PreviewRow[]
   }))
 }
 
-/** Brings written rows to their place and form. `count`: all rows of that side, kept or left out by the limit. */
+/**
+ * Moves written rows to their place, in their format. `count`: all rows of that side, including those beyond the limit.
+ */
 export async function finishRows(
   keeping: Keeping,
   side: Side,
@@ -108,7 +110,7 @@ export async function finishRows(
   return { count, files: [await placeRows(keeping, side, { file: written.file, format, columns })], preview }
 }
 
-/** Brings a Parquet file to its form and its place below the output folder. Answers its name there. */
+/** Moves a Parquet file, in its final format, below the output folder. Answers its name there. */
 export async function placeRows(
   { connection, outputFolder }: Pick<Keeping, 'connection' | 'outputFolder'>,
   folder: string,

@@ -20,7 +20,7 @@ export type Outcome =
   | { value: DuckDBValue }
   | { error: string }
 
-/** A measuring run in progress: what is known so far. */
+/** A measuring run in progress, with its results so far. */
 export interface Run {
   session: Session
   context: RunContext
@@ -38,7 +38,7 @@ export interface Run {
   bitmaps: Map<number, { distinct: number; values: number }>
 }
 
-/** The driver's error, or ours, as the sentence of one metric. */
+/** Records an error as the sentence of one metric. */
 export function setError(run: Run, id: number, error: unknown): void {
   run.outcomes.set(id, { error: engineMessage(error, run.session.hidden) })
 }
@@ -82,7 +82,10 @@ function isFatal(error: unknown): boolean {
   )
 }
 
-/** One scan for all that is still open. Metrics that cannot be evaluated get their errors; the others are not disturbed. */
+/**
+ * One scan for all metrics without a result. Those that cannot be evaluated get their errors, without affecting the
+ * others.
+ */
 export async function scan(run: Run, options: { conditions: boolean; bitmaps: readonly BitmapPlan[] }): Promise<void> {
   const slots = run.measurements.flatMap((measurement) => slotsOf(run, measurement, options.conditions))
   slots.push(...options.bitmaps.flatMap(bitmapSlots))
@@ -100,7 +103,7 @@ export async function scan(run: Run, options: { conditions: boolean; bitmaps: re
   for (const { measurement } of options.bitmaps) {
     const distinct = numberIn(values, `distinct ${measurement.id}`)
     const count = numberIn(values, `values ${measurement.id}`)
-    // A bitmap that failed (footers that lie) is no error: grouping answers too.
+    // A bitmap that failed (because of wrong footers) is not an error: grouping gives the answer.
     if (distinct !== null && count !== null) run.bitmaps.set(measurement.id, { distinct, values: count })
   }
 }
@@ -116,7 +119,7 @@ function take(run: Run, key: string, values: SlotValues<DuckDBValue>): void {
   else run.outcomes.set(id, what === 'failed' ? { failed: Number(slot.value ?? 0) } : { value: slot.value })
 }
 
-/** What the run found out about one metric. */
+/** The result of one metric. */
 export function metricResult(run: Run, measurement: Measurement): MetricResult {
   const { id } = measurement
   const outcome = run.outcomes.get(id)

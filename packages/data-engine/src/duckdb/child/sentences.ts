@@ -1,6 +1,6 @@
 import { didYouMean } from '../../sql/nearest.ts'
 
-/** What DuckDB's texts begin with; Assay's own sentences do not. */
+/** The beginning of DuckDB's error texts; Assay's own sentences never match. */
 const kinds = /^(?:Parser Error: )?([A-Z][A-Za-z]*(?: [A-Za-z]+)*) Error: /
 
 type Sentence = (found: readonly string[], whole: string) => string
@@ -20,7 +20,7 @@ export function missingName(sentence: string): string | undefined {
   return /^There is no (?:column|field|type) "([\s\S]{1,64}?)"(?:\.|; did you mean ")/.exec(sentence)?.[1]
 }
 
-/** Names of types that people are most likely to have meant. */
+/** The names of types to suggest. */
 const types =
   `BIGINT BLOB BOOLEAN DATE DECIMAL DOUBLE FLOAT HUGEINT INTEGER INTERVAL JSON NUMERIC REAL SMALLINT STRING TEXT TIME
   TIMESTAMP TIMESTAMPTZ TINYINT UUID VARCHAR`.split(/\s+/)
@@ -40,7 +40,9 @@ const typeOf = (name: string) => typeNames[name] ?? name
 const withArticle = (type: string) => `${/^[AEIO]/.test(type) ? 'an' : 'a'} ${type}`
 const typesOf = (list: string) => list.split(', ').map(typeOf).join(' and ')
 
-/** The first that fits says it. None repeats values of rows: whoever reads a message may not be allowed to see them. */
+/**
+ * The first match applies. No sentence repeats values of rows, because its readers may lack the permission to see them.
+ */
 const sentences: readonly (readonly [RegExp, Sentence])[] = [
   [
     /Referenced column "([\s\S]+?)" (?:not found|was not found)/,
@@ -102,7 +104,7 @@ const sentences: readonly (readonly [RegExp, Sentence])[] = [
   [/Maximum recursion|expression depth/i, () => 'The SQL is nested too deep: write it with fewer brackets.'],
 ]
 
-/** Names of types alone: a word of the value stands in the same place. */
+/** Only names of types, because a word of the value may be in the same place. */
 const castTarget =
   /(?:to|->) (BOOL(?:EAN)?|U?(?:TINY|SMALL|BIG|HUGE)INT|U?INT(?:EGER|8|16|32|64|128)|FLOAT|DOUBLE|DECIMAL|DATE|TIME|TIMESTAMP|INTERVAL|UUID|BLOB|VARCHAR|BIT|JSON)\b/
 
@@ -132,14 +134,14 @@ const ofKinds: { readonly [kind: string]: Sentence } = {
   INTERRUPT: () => 'The work was stopped before it ended.',
 }
 
-/** Texts of these kinds are about the SQL: what they quote is in it, or a name of the source. Others quote values of rows. */
+/** Errors of these kinds quote the SQL, or names of the source. Others quote values of rows. */
 const ofSql = ['Binder', 'Catalog', 'Parser', 'Syntax']
 
 const ofSystem =
   'A file cannot be read or written: look at its rights and at the free space, and crawl the source again.'
 const unknown = 'The data engine cannot do this with the data as it is. Crawl the source again, then run it again.'
 
-/** A text of DuckDB, of a driver or of the system as a sentence of Assay's, without what the text holds. Pure. */
+/** Translates an error text of DuckDB, a driver or the system to a sentence of Assay that quotes no values. Pure. */
 export function sentenceOf(text: string): string {
   const kind = kinds.exec(text)?.[1]
   if (kind === undefined) return /^E[A-Z]{2,}\b/.test(text) ? ofSystem : unknown

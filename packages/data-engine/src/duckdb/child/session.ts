@@ -23,11 +23,11 @@ import { engineFailure, engineMessage } from './failure.ts'
 import { missingName } from './sentences.ts'
 import { openWindow, type WindowRows } from './window.ts'
 
-/** What a run in a child has. */
+/** The context of a run in a child. */
 export interface RunContext {
   instance: DuckDBInstance
   limits: Limits
-  /** Absolute. Holds what the run needs for a while; the parent removes it. */
+  /** Absolute. For temporary files of the run; the parent removes it. */
   tempFolder: string
   gate: Gate
   signal: AbortSignal
@@ -35,7 +35,7 @@ export interface RunContext {
   /** Epoch milliseconds at the start, and the monotonic clock then. */
   startedAt: number
   startedTick: number
-  /** The connection that a cancel has to interrupt. */
+  /** Registers the connection that a cancel must interrupt. */
   onConnection(connection: DuckDBConnection): void
 }
 
@@ -48,25 +48,22 @@ export interface Session {
   /** An empty table with the dataset's columns. */
   shape: string
   /**
-   * Rejects with `unprocessable` when files that are read have changed since the session was opened. Answers whether
-   * one has got longer, which is allowed with a window on rows.
+   * Rejects with `unprocessable` if files have changed since the session was opened. Answers whether one has grown,
+   * which is allowed with a window on rows.
    */
   assertUnchanged(): Promise<boolean>
   /** Folders that messages must not name. */
   hidden: string[]
 }
 
-/** A dataset that is to be opened, and what is asked of it. */
+/** A dataset to open, with its filter and window. */
 interface Opening {
   locator: DatasetLocator
   metrics?: readonly Metric[]
   window?: Window | undefined
 }
 
-/**
- * Makes the dataset readable, then shuts the instance in. `writable`: the one folder besides the temp folder that can
- * be written.
- */
+/** Mounts the dataset, then locks the instance down. `writable`: the only writable folder besides the temp folder. */
 export async function openSession(
   context: RunContext,
   locator: DatasetLocator,
@@ -78,8 +75,8 @@ export async function openSession(
 }
 
 /**
- * Makes several datasets readable on one connection, then shuts the instance in. Answers what opens each of them, by its place.
- * `onProblem` maps the failure of one.
+ * Mounts several datasets on one connection, then locks the instance down. Answers a function that opens each of them,
+ * by index. `onProblem` maps the failure of one.
  */
 export async function openLocked(
   context: RunContext,
@@ -109,7 +106,7 @@ export async function openLocked(
       throw onProblem(place, error)
     }
   }
-  // Rows of a run have no order to keep; keeping it would hold them in memory until their turn to be written.
+  // The order of rows does not matter, and preserving it would buffer them in memory.
   if (writable !== null) await connection.run('SET preserve_insertion_order = false')
   const own = writable === null ? [context.tempFolder] : [context.tempFolder, writable]
   const directories = all.flatMap(({ mounted, beside }) => [
@@ -117,7 +114,7 @@ export async function openLocked(
     ...beside.allowedDirectories,
   ])
   const paths = all.flatMap(({ mounted, beside }) => [...(mounted.allowedPaths ?? []), ...beside.allowedPaths])
-  // Copies and what the engine puts away share the temporary space.
+  // Copies and the engine's spilled data share the temporary space.
   if (copies.leftMb() < context.limits.maxTempMb)
     await connection.run(`SET max_temp_directory_size = '${Math.max(1, copies.leftMb())}MB'`)
   await lockDown(connection, [...directories, ...own], paths)
@@ -130,7 +127,7 @@ export async function openLocked(
     const others = metrics.flatMap(datasetsOf).flatMap(foldersOf)
     const hidden = hiddenFolders(context.tempFolder, [locator], [...own, ...others])
     const assertUnchanged = async () => {
-      // What is added behind may lie outside of a window.
+      // Appended rows may be outside of the window.
       const hasGrown = (await mounted.assertUnchanged?.(window !== undefined && window.kind !== 'files')) ?? false
       await beside.assertUnchanged()
       return hasGrown
@@ -146,8 +143,8 @@ export async function openLocked(
 }
 
 /**
- * What `work` answers. Where it fails and files have changed, that is what it rejects with: half a file that is being
- * written reads as a damaged one.
+ * Runs `work`. If it fails and files have changed, rejects with that instead: a file that is being written reads as a
+ * damaged one.
  */
 export async function orChanged<T>(
   { signal }: Pick<RunContext, 'signal'>,
@@ -176,7 +173,7 @@ function foldersOf(dataset: DatasetLocator): string[] {
   return [path.dirname(locator.path), ...(locator.root === undefined ? [] : [locator.root])]
 }
 
-/** What messages must not name: the run's own folders, where runs lie, and where the source lies. The longest first. */
+/** Folders that messages must not name: those of runs and of the source. Longest first. */
 export function hiddenFolders(
   tempFolder: string,
   locators: readonly DatasetLocator[],
@@ -187,18 +184,18 @@ export function hiddenFolders(
   return [...new Set(folders)].sort((one, other) => other.length - one.length)
 }
 
-/** The filter of a plan as SQL. Rejects with `invalid` where it cannot be one. */
+/** The filter of a plan as SQL. Rejects with `invalid` if it is not a valid filter. */
 export interface Compiled {
   rows: Rows
   measurements: Measurement[]
-  /** A sentence where the filter cannot be prepared; `rows` is then without it. */
+  /** A sentence if the filter cannot be prepared; `rows` then lacks it. */
   filterError: string | null
   touched: Measured['touched']
 }
 
 /**
- * Metrics as SQL, each one asked about alone, so that what cannot be prepared is `refused` and never reaches a shared
- * statement.
+ * Compiles metrics to SQL and checks each one alone, so that one that cannot be prepared is `refused` and never reaches
+ * a shared statement.
  */
 export async function compileChecked(
   session: Session,
@@ -239,7 +236,7 @@ function tablesOf(metric: Metric): string[] {
   return metric.kind === 'select' ? ['asset', ...(metric.tables ?? []).map(({ name }) => name)] : []
 }
 
-/** What people wrote, as it may run, and what it touches. */
+/** Checks users' SQL: answers it in the form that may run, and what it touches. */
 async function checkWritten(
   { connection }: Session,
   { startedAt }: RunContext,
@@ -248,7 +245,7 @@ async function checkWritten(
 ): Promise<{
   checked: CheckedSql
   touched: Compiled['touched']
-  /** A message about a metric, null: about the filter, with the place of the column or type that it misses. */
+  /** A message about a metric (null: the filter), with the place of the missing column or type. */
   placed: (metric: number | null, message: string) => string
 }> {
   const ofFilter: WrittenText[] = filter === undefined ? [] : [{ text: filter, form: 'expression' }]

@@ -12,13 +12,13 @@ import { exactText, instantText } from '../values.ts'
 import { read, readRow } from './database.ts'
 import { isPartition } from './partition-name.ts'
 
-/** The rows of a window as a condition (null: all), and the highest value that a followed one holds. */
+/** The rows of a window as a condition (null: all), and the highest value in an INCREMENTAL window. */
 export interface WindowRows {
   condition: Fragment | null
   reached: string | null
 }
 
-/** Looks at a window once, before the scan, so that the rows of all statements are the same whatever is added meanwhile. */
+/** Resolves a window once, before the scan, so that all statements see the same rows whatever is added meanwhile. */
 export async function openWindow(
   connection: DuckDBConnection,
   mounted: Mounted,
@@ -46,7 +46,7 @@ export async function openWindow(
   return { condition: raw(`${within} AND ${inside(column, { max: limit, inclusive: true })}`), reached }
 }
 
-/** The condition of one partition. That there is none is said, and not taken for no rows. */
+/** The condition of one partition. A missing partition is an error, not an empty result. */
 async function onePartition(
   connection: DuckDBConnection,
   mounted: Mounted,
@@ -62,7 +62,7 @@ async function onePartition(
   throw new AssayError('unprocessable', `There is no partition ${name} in the data.`)
 }
 
-/** The date that a row's partition is of, by all its parts; NULL where they name none. */
+/** The date of a row's partition, from all its parts; NULL if they are not a date. */
 function dateOf(mounted: Mounted, parts: Extract<Window, { kind: 'dates' }>['parts']): string {
   const [first] = parts
   if (first !== undefined && first.format === null && parts.length === 1) {
@@ -73,7 +73,7 @@ function dateOf(mounted: Mounted, parts: Extract<Window, { kind: 'dates' }>['par
   return `try_strptime(concat_ws(' ', ${texts.join(', ')}), ${textLiteral(formats.join(' '))})`
 }
 
-/** That no partition can be read as a date is said, and not taken for no rows. */
+/** Rejects if no partition is a date: that is an error, not an empty result. */
 async function requireDates(
   connection: DuckDBConnection,
   mounted: Mounted,

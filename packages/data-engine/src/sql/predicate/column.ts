@@ -5,7 +5,7 @@ import type { LogicalType } from '../../types/logical-type.ts'
 import type { Dialect } from '../dialect.ts'
 import { quoteName } from '../quote.ts'
 
-/** A column as a predicate sees it. */
+/** A column, for predicates. */
 export interface Column {
   name: string
   dataType: string
@@ -15,7 +15,7 @@ export interface Column {
   sql: string
   /** SQL of its value as text. */
   text: string
-  /** Whether it is a field of a structure: statistics of stored columns do not hold for it. */
+  /** Whether it is a field of a structure, for which column statistics do not apply. */
   isField?: true
 }
 
@@ -27,8 +27,8 @@ const alike: NonNullable<Parameters<typeof findColumnPath>[2]> = (named, name) =
 }
 
 /**
- * Finds columns, and fields of structures (`address.city`), by name: as written, else without regard to case where that is clear.
- * Rejects with `invalid` what is not there.
+ * Finds columns, and fields of structures (`address.city`), by exact name, else ignoring case if that is unambiguous.
+ * Throws `invalid` for unknown names.
  */
 export function columnFinder(columns: readonly ColumnInfo[], dialect: Dialect): (name: string) => Column {
   const exact = new Map(columns.map((column) => [column.name, column]))

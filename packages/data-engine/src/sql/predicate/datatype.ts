@@ -2,7 +2,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { checkableType } from '../../types/checkable-type.ts'
 import type { Column } from './column.ts'
 
-/** True where the column's value cannot become `dataType` without loss. */
+/** True if the column's value cannot be cast to `dataType` without loss. */
 export function notOfType(column: Column, dataType: string): string {
   const { dialect } = column
   const type = checkableType(dataType)

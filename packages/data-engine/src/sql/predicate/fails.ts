@@ -7,7 +7,7 @@ import { outsideList } from './in-list.ts'
 import { beyondPrecision } from './precision-scale.ts'
 import { outsideRange } from './range.ts'
 
-/** What is asked of one column. */
+/** A predicate on one column. */
 export type ColumnPredicate = Exclude<Predicate, { kind: 'duplicate' | 'expression' | 'in-lookup' }>
 
 function requireLength(value: number | undefined): number | undefined {
@@ -29,14 +29,14 @@ function missing(column: Column, blankToo: boolean): string {
   return `(${column.sql} IS NULL OR ${column.dialect.isBlank(column.text)})`
 }
 
-/** What people wrote fails where it is false or NULL. The engine has to be asked before whether it is a condition at all. */
+/** A user's condition fails if it is false or NULL. The engine must check first that it is boolean. */
 export function notTrue(condition: Fragment): Fragment {
   return sql`NOT coalesce(${condition}, false)`
 }
 
 /**
  * SQL that is true for the rows that fail, and false or NULL for the others; so a NULL in the column passes unless the
- * predicate is about NULL. Rejects with `invalid` what cannot be asked of the column.
+ * predicate is about NULL. Throws `invalid` if the predicate does not fit the column.
  */
 export function failsSql(predicate: ColumnPredicate, column: (name: string) => Column): Fragment {
   switch (predicate.kind) {
