@@ -74,6 +74,7 @@ const verbs = {
   rebuild: [[join(root, 'services/standalone/src/rebuild.ts'), ...args]],
   backup: [[join(root, 'services/standalone/src/backup.ts'), ...args]],
   parked: [[join(root, 'packages/hosting/src/parked/main.ts'), ...args]],
+  republish: [[join(root, 'packages/hosting/src/republish/main.ts'), ...args]],
   servers: [[join(root, 'deploy/native/servers.ts')]],
   services: [[join(root, 'deploy/native/start.ts'), ...args]],
   bench: [[join(root, 'bench/src/main.ts'), ...args]],
@@ -144,7 +145,7 @@ function folderInMemory() {
   }
 }
 
-install(['start', 'dev', 'rebuild', 'backup', 'parked'].includes(verb))
+install(['start', 'dev', 'rebuild', 'backup', 'parked', 'republish'].includes(verb))
 const node = findNode()
 const isTest = ['test', 'test:integration', 'test:faults'].includes(verb)
 const temporary = isTest && process.env.TMPDIR === undefined ? folderInMemory() : undefined

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   copyMongoDatabases,
@@ -11,6 +14,7 @@ import {
 import { eventually, type Installation, type Servers, startInstallation, startServers } from './installation.fixture.ts'
 import { services } from './topology.ts'
 
+const republish = fileURLToPath(new URL('../../packages/hosting/src/republish/main.ts', import.meta.url))
 const api = '/catalog-server/api'
 const quality = `${api}/rules/data-quality`
 const databases = services.map((service) => `assay_${service}`)
@@ -127,6 +131,13 @@ async function expectComplete(of: Installation, { policies }: Written): Promise<
   })
 }
 
+/** The operator's command, for topics that are empty. */
+async function publishAgain({ mongo }: Servers): Promise<void> {
+  const env = { PATH: process.env.PATH ?? '', ASSAY_MONGODB_URL: mongo.url }
+  const { stdout } = await promisify(execFile)(process.execPath, [republish], { env })
+  expect(stdout).toContain('catalog-publisher will publish its whole log again.')
+}
+
 /** Everything goes: processes, servers with their data, results. */
 async function destroy(): Promise<void> {
   await assay?.kill()
@@ -172,6 +183,7 @@ describe('given the services at work, and copies of the documents, the log and t
     servers = await startServers(copy.events)
     await restoreMongoDatabases(servers.mongo.url, copy.documents)
     await cp(copy.results, join(folder, 'results'), { recursive: true })
+    await publishAgain(servers)
     assay = await startInstallation(servers, folder)
     await expectKept(assay, written)
     await expectComplete(assay, written)
@@ -183,6 +195,7 @@ describe('given the services at work, and copies of the documents, the log and t
     servers = await startServers(copy.events)
     await restoreMongoDatabases(servers.mongo.url, copy.later)
     await cp(copy.results, join(folder, 'results'), { recursive: true })
+    await publishAgain(servers)
     assay = await startInstallation(servers, folder)
     expect((await assay.good('GET', `${quality}/${lost}`)).rule.name).toBe('after the copies')
     await assay.stop()

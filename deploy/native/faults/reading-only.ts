@@ -48,6 +48,7 @@ export function readingOnly({ events, store }: LogCopy) {
     checkpoints: {
       get: refuse,
       begin: refuse,
+      restart: refuse,
       set: refuse,
       parked: refuse,
       parkedByAll: refuse,

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEventStoreDb } from '../../../packages/event-store/src/eventstoredb/index.ts'
-import { originTopic } from '../../../packages/hosting/src/index.ts'
 import { createTopicReader } from '../../../packages/message-bus/src/testing/topic-reader.ts'
 import { systemTimers } from '../../../packages/service-kit/src/node.ts'
 import { check, type Facts, type Finding } from '../../../packages/testkit/src/index.ts'
@@ -59,8 +58,7 @@ export async function settled(
     tries += 1
     await log.follow()
     const sent = await expectedMessages(log)
-    // What names the topics themselves tells of no event.
-    const records = await topics.read((topic) => topic.startsWith('assay.') && topic !== originTopic)
+    const records = await topics.read((topic) => topic.startsWith('assay.'))
     const rebuilt = await rebuiltReadModels(log, sent, folder, `${tries}.db`)
     return {
       writes: ground.writes,

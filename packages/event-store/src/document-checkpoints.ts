@@ -129,6 +129,15 @@ export function createDocumentCheckpoints(documents: Pick<Documents, 'get' | 'pu
           ? undefined
           : { document: { position, fence }, position },
       ),
+    async restart(name) {
+      let hadPosition = false
+      await settle(checkpointDocuments, name, (known) => {
+        if (known?.position === undefined) return undefined
+        hadPosition = true
+        return { document: { fence: known.fence }, position: '' }
+      })
+      return hadPosition
+    },
     async parked(name) {
       return (await parkedWhere([{ field: 'name', is: name }])).map(({ name: _, ...parked }) => parked)
     },

@@ -6,7 +6,6 @@ export { measuredProcessors } from './adapters/measured-processors.ts'
 export { createResultsLook } from './adapters/readiness.ts'
 export { createRepairing } from './adapters/repairing.ts'
 export { chooseStores, type StoreChoice, type Stores } from './adapters/stores.ts'
-export { checkpointsOfTopics, originOfTopics, originTopic } from './adapters/topics-origin.ts'
 export { addressed, distributed } from './config/distributed.ts'
 export {
   allowedFolders,

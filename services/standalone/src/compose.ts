@@ -9,7 +9,6 @@ import { createExecutionService, prepareDefinition } from '@assay/execution/serv
 import { createGatewayApp, createGatewayService } from '@assay/gateway/service'
 import {
   busGroups,
-  checkpointsOfTopics,
   chooseArtifacts,
   chooseBus,
   createRepairing,
@@ -17,7 +16,6 @@ import {
   type Ambient as HostAmbient,
   measuredBus,
   measuredProcessors,
-  originOfTopics,
   waitingFor,
 } from '@assay/hosting'
 import type { MessageBus } from '@assay/message-bus'
@@ -59,9 +57,6 @@ async function tryParkedAgain(bus: MessageBus, groups: readonly string[], logger
   }
 }
 
-/** Services that publish their log. */
-const publishing = ['catalog', 'policy', 'execution', 'sampling', 'notification']
-
 type Adapters = Awaited<ReturnType<typeof openAdapters>>
 
 /** The configured adapters, and their lifecycle parts. If one fails, the others are closed. */
@@ -80,11 +75,9 @@ async function openAdapters(config: StandaloneConfig, dataDir: string, resultsDi
     const { bus, isAlive } = chosen
     const waiting = async () => waitingFor(chosen)
     kept(bus)
-    const origin = await originOfTopics(chosen, 'standalone', ambient)
-    const checkpoints = checkpointsOfTopics(stores.checkpoints, publishing, origin)
     const choice = { ...config, ASSAY_RESULTS_DIR: resultsDir }
     const artifacts = kept(await chooseArtifacts(choice, { newId, clock, outages, isAlone: true }))
-    return { stores, checkpoints, bus, isAlive, waiting, artifacts }
+    return { stores, bus, isAlive, waiting, artifacts }
   } catch (error) {
     for (const adapter of opened) await adapter.close()
     throw error
@@ -125,8 +118,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   const metrics = createMetrics()
   const bus = measuredBus(adapters.bus, { metrics, timers, logger })
   const makeProcessor = measuredProcessors(createProcessor, { metrics, timers, logger })
-  const { checkpoints } = adapters
-  const { store, commit, documents } = adapters.stores
+  const { store, commit, documents, checkpoints } = adapters.stores
   const memoryMb = config.ASSAY_RUN_MEMORY_MB
   const threads = config.ASSAY_RUN_THREADS || availableParallelism()
   const inChildren = createDuckDbEngine({

@@ -23,6 +23,7 @@ export function createSqliteCheckpoints(database: Database): SqliteCheckpoints {
   const set = database.prepare(
     'INSERT INTO checkpoint VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position',
   )
+  const forget = database.prepare('DELETE FROM checkpoint WHERE name = ?')
   const withAsked = `SELECT parked_stream.*, parked_stream_asked.name IS NOT NULL AS is_asked
     FROM parked_stream LEFT JOIN parked_stream_asked USING (name, stream)`
   const parkedByAll = database.prepare(`${withAsked} ORDER BY parked_at, name, stream`)
@@ -57,6 +58,7 @@ export function createSqliteCheckpoints(database: Database): SqliteCheckpoints {
     begin: async (name) => positionOf(name),
     set: (name, position) => database.write(() => setNow(name, position)),
     setNow,
+    restart: (name) => database.write(() => forget.run(name).changes > 0),
     parked: async (name) => parked.all(name).map(parkedIn),
     parkedByAll: async () => parkedByAll.all().map((row) => ({ ...parkedIn(row), name: textIn(row, 'name') })),
     async park(name, { stream, fromRevision, reason, parkedAt }) {

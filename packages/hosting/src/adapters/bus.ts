@@ -4,7 +4,6 @@ import { createParkedMessages, type Message, type MessageBus } from '@assay/mess
 import type { Clock, Logger, Outages, Timers } from '@assay/service-kit'
 import type { Database } from '@assay/sqlite'
 import { given, sqliteFile } from './stores.ts'
-import { originTopic } from './topics-origin.ts'
 import { driverLogger, watchedBus } from './watching.ts'
 
 /** The variables of `busVariables`, parsed. */
@@ -86,7 +85,7 @@ export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<Chose
     joinTimeoutMs: 0,
     ssl: choice.ASSAY_KAFKA_TLS === 'on',
     ...saslOf(choice),
-    compacted: [...Object.values(internalTopics), originTopic],
+    compacted: Object.values(internalTopics),
     ...(choice.ASSAY_KAFKA_PREFIX === undefined ? {} : { prefix: choice.ASSAY_KAFKA_PREFIX }),
     clock,
     timers,

@@ -52,6 +52,7 @@ test('given a processor, when it sets a stream aside, then a gauge and a line of
       parked: async () => parked,
       parkedByAll: async () => [],
       begin: async () => undefined,
+      restart: async () => false,
       park: async () => undefined,
       unpark: async () => true,
       ask: async () => false,

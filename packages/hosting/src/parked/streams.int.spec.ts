@@ -36,9 +36,8 @@ describe('given a stream that a running processor has set aside', () => {
     const { store, checkpoints } = stores
     let isPoison = true
     const handled: number[] = []
-    // Named like a publisher whose checkpoint is bound to its topics.
     const options: ProcessorOptions = {
-      name: 'policy-publisher 0192-topics',
+      name: 'policy-publisher',
       store,
       checkpoints,
       categories: ['policy'],
@@ -56,7 +55,7 @@ describe('given a stream that a running processor has set aside', () => {
       await store.append('t/policy-1', [event(), event()], 'none')
       await vi.waitFor(async () => expect(await processor.parked()).toHaveLength(1), { timeout: 30_000 })
       expect(await run('list', 'streams')).toBe(
-        '{"processor":"policy-publisher","topics":"0192-topics","stream":"t/policy-1","fromRevision":0,"reason":"cannot be told","parkedAt":"2026-11-20T10:00:00.000Z"}\n1 stream is parked.\n',
+        '{"processor":"policy-publisher","stream":"t/policy-1","fromRevision":0,"reason":"cannot be told","parkedAt":"2026-11-20T10:00:00.000Z"}\n1 stream is parked.\n',
       )
       await expect(run('replay', 'stream', 'policy-names')).rejects.toMatchObject({ code: 'not-found' })
       await expect(run('replay', 'stream', 'policy-publisher', 't/policy-2')).rejects.toMatchObject({

@@ -46,7 +46,7 @@ async function replica(owner: string, handle: (revisions: number[]) => void): Pr
   const shared = { timers: systemTimers, clock: systemClock, onError }
   const processor = createLeasedProcessors(createExclusive({ ...shared, leases, name: 'policy', owner }))({
     ...shared,
-    name: 'policy-publisher topics',
+    name: 'policy-publisher',
     store: stores.store,
     checkpoints: createDocumentCheckpoints(documents),
     categories: ['policy'],
@@ -81,7 +81,7 @@ test('given two replicas and a stream set aside, when it is asked for after the 
   await stores.store.append('t/policy-1', [event(), event()], 'none')
   await vi.waitFor(async () => expect(await first.parked()).toHaveLength(1), { timeout: 60_000, interval: 100 })
   expect(await parked('list', 'streams')).toMatch(
-    /^\{"processor":"policy-publisher","topics":"topics","stream":"t\/policy-1".*\n1 stream is parked\.\n$/,
+    /^\{"processor":"policy-publisher","stream":"t\/policy-1".*\n1 stream is parked\.\n$/,
   )
   isPoison = false
   expect(await parked('replay', 'stream', 'policy-publisher')).toMatch(/^1 stream is asked for/)

@@ -23,12 +23,6 @@ export function databasesOf(known: string | undefined): readonly string[] {
   return services.map((service) => `${known.slice(0, -own.length)}${service}`)
 }
 
-/** A publisher's name ends with that of its topics. */
-function namesIn(name: string): { processor: string; topics?: string } {
-  const [processor = name, topics] = name.split(' ')
-  return topics === undefined ? { processor } : { processor, topics }
-}
-
 /**
  * Lists parked streams, one JSON object per line, or requests a retry from the process that runs their processor, which
  * checks every few seconds. One place after the other; one that does not answer is reported at the end. Errors:
@@ -40,8 +34,7 @@ export async function* runStreams(
   command: StreamsCommand,
 ): AsyncIterable<string> {
   const isWanted = (name: string, stream: string): boolean =>
-    command.verb === 'list-streams' ||
-    (namesIn(name).processor === command.processor && (command.stream ?? stream) === stream)
+    command.verb === 'list-streams' || (name === command.processor && (command.stream ?? stream) === stream)
   const silent: string[] = []
   let count = 0
   for (const name of places) {
@@ -52,7 +45,7 @@ export async function* runStreams(
         for (const { name: processor, ...parked } of all.filter((each) => isWanted(each.name, each.stream))) {
           if (command.verb === 'replay-streams' && !(await place.checkpoints.ask(processor, parked.stream))) continue
           count += 1
-          if (command.verb === 'list-streams') yield `${JSON.stringify({ ...namesIn(processor), ...parked })}\n`
+          if (command.verb === 'list-streams') yield `${JSON.stringify({ processor, ...parked })}\n`
         }
       } finally {
         await place.close()

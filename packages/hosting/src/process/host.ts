@@ -31,7 +31,6 @@ import { eventStoreDelays, readModelProblems } from '../adapters/readiness.ts'
 import { createRepairing } from '../adapters/repairing.ts'
 import { retryingBus } from '../adapters/retrying-bus.ts'
 import { chooseStores, type StoreChoice, type Stores } from '../adapters/stores.ts'
-import { checkpointsOfTopics, originOfTopics } from '../adapters/topics-origin.ts'
 
 /** Clock, ids and other ambient dependencies that only a process creates. */
 export interface Ambient {
@@ -182,13 +181,11 @@ export async function createHostWithBus(
     const chosen = await chooseBus(config, { ...ambient, service: hosted.name, documents: stores.documents })
     const { isAlive, kept } = chosen
     bus = retryingBus(chosen.bus, ambient)
-    const origin = await originOfTopics(chosen, hosted.name, ambient)
     const host = createHost(config, hosted, ambient, stores, kept)
-    const checkpoints = checkpointsOfTopics(host.checkpoints, [hosted.name], origin)
     const stop: Part = { name: 'bus', stop: bus.close, stopWithinMs: 3_000 }
     const waiting = async () => [...(await host.waiting()), ...waitingFor(chosen)]
     // Stopped in reverse: the bus writes parked messages to the stores.
-    return { ...host, checkpoints, bus: measuredBus(bus, ambient), isAlive, waiting, parts: [...host.parts, stop] }
+    return { ...host, bus: measuredBus(bus, ambient), isAlive, waiting, parts: [...host.parts, stop] }
   } catch (error) {
     await bus?.close()
     await stores.close()
