@@ -112,6 +112,23 @@ test('given two replicas whose puts are both slow, when both keep an event, then
   expect(found.map((each) => each.slice(0, 1))).toEqual(['a', 'b'])
 })
 
+test('given a put without an answer that has happened, when another replica goes on before the retry, then the order stays', async () => {
+  let isLost = true
+  const paused = await replica('paused', async (puts) => {
+    await stores.documents.put(puts)
+    if (!isLost || !puts.some(({ collection }) => collection.name === publicEvents.name)) return
+    isLost = false
+    throw new AssayError('unavailable', 'No answer came.')
+  })
+  const other = await replica('other')
+  await expect(paused('a')).rejects.toThrow('No answer came.')
+  clock.time += 20_000
+  for (const id of ['a', 'b']) await other(id)
+  clock.time += 1_000
+  await paused('a')
+  expect(await kept()).toEqual(['a by paused', 'b by other'])
+})
+
 test.each([
   ['has happened', true],
   ['happens only later', false],
