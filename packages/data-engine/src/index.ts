@@ -27,6 +27,8 @@ export {
   type TableLocator,
 } from './dataset.ts'
 export { type AllowedFolder, type Fence, fencesOf, parseAllowedFolder } from './fence.ts'
+export { keptName } from './kept-rows/format.ts'
+export { keptRows } from './kept-rows/lines.ts'
 export { isOfDatabase, isOfFiles, isSetOfFiles } from './locators.ts'
 export { isMasked, type Mask, maskOfTable } from './mask.ts'
 export { observedEngine } from './observed.ts'

@@ -1,5 +1,5 @@
 import { maskText } from '@assay/contracts'
-import { isMasked, type Mask, maskOfTable, type RewriteRequest } from '@assay/data-engine'
+import { isMasked, keptName, type Mask, maskOfTable, type RewriteRequest } from '@assay/data-engine'
 import type { ReadYourWrites } from '@assay/event-store'
 import type { EachSide } from '@assay/reliability'
 import type { Caller } from '@assay/service-kit'
@@ -9,9 +9,6 @@ import type { Copies } from '../references/copies.ts'
 import { protectedNow } from '../references/tags.ts'
 import type { KnownExecution, KnownTable } from '../versions/versions.ts'
 import type { Preview } from './preview.ts'
-
-/** The column that Assay adds to stored rows. A data column of the same name is stored under another one. */
-const idsColumn = '__rule_item_ids'
 
 /** The caller that results are shown to. */
 export type Viewer = Pick<Caller, 'identity' | 'seen' | 'signal'>
@@ -55,10 +52,6 @@ export function maskOfRows(
     return mask !== null && isMasked({ name: column, type: dataType }, mask)
   })
   return hidden.length === 0 ? null : { columns: new Set(hidden.map(({ name }) => name)), nested: false }
-}
-
-function keptName(name: string): string {
-  return name.toLowerCase() === idsColumn ? `${name}_source` : name
 }
 
 /** The rows with masked values. The ids of the items that they failed stay. Pure. */

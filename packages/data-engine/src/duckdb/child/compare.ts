@@ -6,6 +6,8 @@ import { type Fragment, raw } from '../../sql/fragment.ts'
 import { columnFinder } from '../../sql/predicate/column.ts'
 import type { Touched } from '../../sql/tree/touched.ts'
 import { duckdbDialect } from '../dialect.ts'
+import { placeRows, writeParquet } from '../kept-rows/rows.ts'
+import { readKept } from '../kept-rows/sql.ts'
 import { bitmapFits } from '../sql/bitmap.ts'
 import {
   bucketRows,
@@ -30,12 +32,10 @@ import {
   sideTable,
   unequalRows,
 } from '../sql/compare-rows.ts'
-import { readKept } from '../sql/kept-rows.ts'
 import { jsonRows } from '../values.ts'
 import { read, readRow } from './database.ts'
 import { engineFailure } from './failure.ts'
 import { boundsOf } from './groups.ts'
-import { placeRows, writeParquet } from './rows.ts'
 import { compileChecked, openLocked, orChanged, type RunContext, type Session } from './session.ts'
 
 const sides = ['left', 'right'] as const

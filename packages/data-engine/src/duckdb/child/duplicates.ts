@@ -1,7 +1,7 @@
 import { messageOf } from '@assay/service-kit/errors'
 import { distinctCount, duplicateCount, type Measurement } from '../../sql/compile.ts'
 import { raw } from '../../sql/fragment.ts'
-import { repeatedKeys } from '../sql/kept-rows.ts'
+import { repeatedKeys } from '../kept-rows/sql.ts'
 import { readRow } from './database.ts'
 import { engineFailure } from './failure.ts'
 import { type Run, scannedBy, setError } from './run.ts'

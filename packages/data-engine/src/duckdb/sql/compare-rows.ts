@@ -1,9 +1,9 @@
 import { fromRows, type Rows } from '../../sql/compile.ts'
 import { type Fragment, raw, sql } from '../../sql/fragment.ts'
 import { quoteName, textLiteral } from '../../sql/quote.ts'
+import { keptAsText } from '../kept-rows/sql.ts'
 import { bucketOf, isDiffering } from './compare-buckets.ts'
 import { keysOf, type Pair, type SideName } from './compare-pairs.ts'
-import { keptAsText } from './kept-rows.ts'
 
 const keyName = (place: number) => `c${place}`
 /** Where a side table holds a value as it is in the data: what is compared of it, unless that is something else. */

@@ -1,3 +1,4 @@
+import { idsColumn, keptName } from '../../kept-rows/format.ts'
 import type { ColumnInfo } from '../../port.ts'
 import { fromRows, type Measurement, type Rows } from '../../sql/compile.ts'
 import { type Fragment, join, raw, sql } from '../../sql/fragment.ts'
@@ -5,17 +6,10 @@ import { quoteName, textLiteral } from '../../sql/quote.ts'
 import { isMoment, isNumeric, type LogicalType, otherWord } from '../../types/logical-type.ts'
 import { parseType } from '../../types/parse-type.ts'
 
-export const idsColumn = '__rule_item_ids'
-
 /** A measurement whose failing rows are kept, with SQL over one row that says that it fails. */
 export interface Keeper {
   id: number
   fails: Fragment
-}
-
-/** Names of the dataset's columns as they are kept; one that is called like ours steps aside. */
-export function keptName(name: string): string {
-  return name.toLowerCase() === idsColumn ? `${name}_source` : name
 }
 
 const unlikeParquet: ReadonlySet<string> = new Set(['BIGNUM', 'BIT', 'INTERVAL', 'TIME', 'TIME_NS', 'VARIANT', 'UNION'])

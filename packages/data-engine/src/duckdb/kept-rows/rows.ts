@@ -1,11 +1,15 @@
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { idsColumn } from '../../kept-rows/format.ts'
 import type { KeptRows, PreviewRow, RowFormat } from '../../plan.ts'
 import type { ColumnInfo } from '../../port.ts'
 import type { Rows } from '../../sql/compile.ts'
 import { type Fragment, raw } from '../../sql/fragment.ts'
+import { read, readRow } from '../child/database.ts'
 import { move } from '../file-part.ts'
+import { jsonRows } from '../values.ts'
+import { writeJsonLines } from './json-lines.ts'
 import {
   badRows,
   copyCsv,
@@ -13,14 +17,10 @@ import {
   countBad,
   countIds,
   goodRows,
-  idsColumn,
   type Keeper,
   keptColumns,
   readKept,
-} from '../sql/kept-rows.ts'
-import { jsonRows } from '../values.ts'
-import { read, readRow } from './database.ts'
-import { writeJsonLines } from './json-lines.ts'
+} from './sql.ts'
 
 export interface KeepRequest {
   format: RowFormat

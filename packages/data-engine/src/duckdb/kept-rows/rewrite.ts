@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { AssayError } from '@assay/service-kit/errors'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { idsColumn, unquoted } from '../../kept-rows/format.ts'
 import type { RowFormat } from '../../plan.ts'
 import type { ColumnInfo, PageOfItem, RewriteRequest, RowOrder } from '../../port.ts'
 import { raw } from '../../sql/fragment.ts'
@@ -9,11 +10,11 @@ import { quoteName, textLiteral } from '../../sql/quote.ts'
 import { formatType } from '../../types/format-type.ts'
 import { isMoment, isNested, type LogicalType, otherWord, withLeaves } from '../../types/logical-type.ts'
 import { parseType } from '../../types/parse-type.ts'
+import { connect, lockDown, readRow } from '../child/database.ts'
+import type { RunContext } from '../child/session.ts'
 import { describe } from '../sources/sql.ts'
-import { copyCsv, copyParquet, idsColumn, readKept } from '../sql/kept-rows.ts'
-import { connect, lockDown, readRow } from './database.ts'
 import { writeJsonLines } from './json-lines.ts'
-import type { RunContext } from './session.ts'
+import { copyCsv, copyParquet, readKept } from './sql.ts'
 
 const text: LogicalType = { kind: 'text' }
 const bigint: LogicalType = { kind: 'integer', bits: 64, signed: true }
@@ -119,12 +120,9 @@ async function relationOf(connection: DuckDBConnection, { file, from, to }: Rewr
   }
 }
 
-/** CSV headers that a spreadsheet would run as a formula begin with a quote. */
-const harmless = /^'(?=[=+\-@\t\r])/
-
 function isHidden({ name, dataType }: ColumnInfo, mask: RewriteRequest['mask']): boolean {
   if (name === idsColumn || mask === null) return false
-  const isOneOf = (names: readonly string[]) => names.includes(name) || names.includes(name.replace(harmless, ''))
+  const isOneOf = (names: readonly string[]) => names.includes(name) || names.includes(unquoted(name))
   if (mask.columns === null || isOneOf(mask.columns) || (mask.nested && isNested(parseType(dataType)))) return true
   return mask.known !== undefined && !isOneOf(mask.known)
 }
@@ -136,7 +134,7 @@ function inOrder(
   { query, from, columns }: { query: string; from: RowFormat; columns: readonly ColumnInfo[] },
   { column, kind, direction }: RowOrder,
 ): string {
-  const sorted = columns.find(({ name }) => name === column || name.replace(harmless, '') === column)
+  const sorted = columns.find(({ name }) => name === column || unquoted(name) === column)
   if (sorted === undefined) throw new AssayError('invalid', `The kept rows have no column ${column}.`)
   const names = columns.map(({ name }) => quoteName(name))
   // DuckDB ignores the case of names.

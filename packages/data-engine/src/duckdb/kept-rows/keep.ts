@@ -1,8 +1,8 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { KeptRows } from '../../plan.ts'
-import { type Keeper, keeperOf, repeatedKeeper } from '../sql/kept-rows.ts'
-import type { RepeatedTables } from './duplicates.ts'
-import { engineFailure } from './failure.ts'
+import type { RepeatedTables } from '../child/duplicates.ts'
+import { engineFailure } from '../child/failure.ts'
+import { type Run, scan } from '../child/run.ts'
 import {
   countBadRows,
   countByKeeper,
@@ -13,7 +13,7 @@ import {
   type WrittenRows,
   writeRows,
 } from './rows.ts'
-import { type Run, scan } from './run.ts'
+import { type Keeper, keeperOf, repeatedKeeper } from './sql.ts'
 
 /** Whether a metric's failing rows are stored. */
 export function isKept(run: Run, id: number): boolean {

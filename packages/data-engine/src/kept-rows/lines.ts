@@ -1,16 +1,16 @@
 import { text } from 'node:stream/consumers'
-import type { Preview } from './preview.ts'
+import type { PreviewRow } from '../plan.ts'
+import { idsColumn, unquoted } from './format.ts'
 
-type Row = Preview['rows'][number]
+/** A column of kept rows. `type`: as DuckDB names it. */
+interface Field {
+  name: string
+  type: string
+}
 type Cells = Record<string, unknown>
 
-/** The column that Assay adds to stored rows. */
-const idsColumn = '__rule_item_ids'
 const wholeNumber = /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER)$/
 const number = /^(DOUBLE|FLOAT|REAL)$/
-
-/** CSV files quote texts that a spreadsheet would run as a formula. */
-const harmless = /^'(?=[=+\-@\t\r])/
 
 /** A cell of a CSV file, in which everything is text, in the form of the run's preview. */
 function cell(value: unknown, type: string): unknown {
@@ -19,17 +19,17 @@ function cell(value: unknown, type: string): unknown {
   const told = wholeNumber.test(type) || number.test(type) ? Number(value) : Number.NaN
   return value !== '' && Number.isFinite(told) && (number.test(type) || Number.isSafeInteger(told))
     ? told
-    : value.replace(harmless, '')
+    : unquoted(value)
 }
 
 /** One line of stored rows as JSON. `isCsv`: they were stored as CSV. Pure. */
-export function keptRow(line: string, fields: Preview['fields'], isCsv: boolean): Row {
+export function keptRow(line: string, fields: readonly Field[], isCsv: boolean): PreviewRow {
   const { [idsColumn]: told, ...cells }: Cells = JSON.parse(line)
   const ids: unknown = typeof told === 'string' ? JSON.parse(told) : told
   const types = new Map(fields.map(({ name, type }) => [name, type]))
   const values = Object.fromEntries(
     Object.entries(cells).map(([shown, value]) => {
-      const name = isCsv ? shown.replace(harmless, '') : shown
+      const name = isCsv ? unquoted(shown) : shown
       return [name, isCsv ? cell(value, types.get(name) ?? '') : value]
     }),
   )
@@ -39,8 +39,8 @@ export function keptRow(line: string, fields: Preview['fields'], isCsv: boolean)
 /** All rows of a page of JSON lines. Only `\n` ends a line, because texts may contain other line ends. */
 export async function keptRows(
   stream: NodeJS.ReadableStream,
-  { fields, isCsv }: { fields: Preview['fields']; isCsv: boolean },
-): Promise<Row[]> {
+  { fields, isCsv }: { fields: readonly Field[]; isCsv: boolean },
+): Promise<PreviewRow[]> {
   const lines = (await text(stream)).split('\n')
   return lines.filter((line) => line !== '').map((line) => keptRow(line, fields, isCsv))
 }

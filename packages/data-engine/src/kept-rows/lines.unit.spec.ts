@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { keptRow, keptRows } from './kept-lines.ts'
+import { keptRow, keptRows } from './lines.ts'
 
 const fields = [
   { name: 'id', type: 'BIGINT', nullable: true },
