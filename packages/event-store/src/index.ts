@@ -18,7 +18,6 @@ export {
   fold,
 } from './decider.ts'
 export { checkpointCollections, createDocumentCheckpoints } from './document-checkpoints.ts'
-export { eventsUpTo, stateAfter } from './events-up-to.ts'
 export { createExclusive, type Exclusive, type ExclusiveWork } from './exclusive.ts'
 export { jsonBytes } from './json.ts'
 export { createLeases, type Lease, type Leases } from './lease.ts'
@@ -53,3 +52,4 @@ export { retryOnConflict } from './retry-on-conflict.ts'
 export { createNumberBlocks, type NumberBlocks } from './sequence.ts'
 export { streamSnapshots } from './snapshots.ts'
 export type { Loaded } from './state-cache.ts'
+export { type Around, createStatesAround, type StatesAround } from './states-around.ts'

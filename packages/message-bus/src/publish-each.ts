@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Message, MessageBus } from './port.ts'
 
 /** A message with its topic. */
@@ -37,8 +38,11 @@ export async function publishEach<E>(
   for (let from = 0; from < events.length; from += sentTogether) {
     const some = events.slice(from, from + sentTogether)
     const publications: Publication[] = []
-    for (let at = 0; at < some.length; at += madeAtOnce)
+    for (let at = 0; at < some.length; at += madeAtOnce) {
       publications.push(...(await Promise.all(some.slice(at, at + madeAtOnce).map(messagesOf))).flat())
+      // Messages may be made without leaving the event loop: others get a turn here.
+      await setImmediate()
+    }
     await publishByTopic(bus, publications)
   }
 }

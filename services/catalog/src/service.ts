@@ -42,7 +42,7 @@ import { watchCopies } from './watch-copies/watch-copies.ts'
 
 export { catalogCopies } from './copies.ts'
 export type { CatalogDependencies } from './dependencies.ts'
-export { containerMessageOf, tableMessageOf } from './publishing/publisher.ts'
+export { containerMessageOf, tableMessageOf } from './publishing/asset-messages.ts'
 export { associationMessageOf, tagMessageOf } from './publishing/tag-messages.ts'
 export { udfTemplateMessageOf, udfVariablesMessageOf } from './publishing/udf-messages.ts'
 export { tagAggregate } from './tag/aggregate.ts'
@@ -94,7 +94,13 @@ export function createCatalogService(given: CatalogDependencies): Service {
   const crawler = createCrawler(tools)
   const removal = createRemoval(tools)
   const schedules = createDueLooks({ ...deps, kinds: [scheduledCrawls({ handler, crawler, clock, logger })] })
-  const publisher = createPublisher({ ...deps, handler })
+  const publisher = createPublisher({
+    ...deps,
+    onError(error, { event, parked }) {
+      const about = { error: messageOf(error), stream: event?.stream, parked }
+      logger.error(about, parked ? 'Events of a stream are no longer published.' : 'Events could not be published yet.')
+    },
+  })
   const watches = createReadYourWrites({ documents, timers, collection: watchCopies })
   const uses = createReadYourWrites({ documents, timers, collection: policyUses })
   const annotations = createAnnotations({ ...tools, crawler, watches, uses })

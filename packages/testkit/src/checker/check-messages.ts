@@ -14,7 +14,7 @@ function firsts(messages: readonly TopicMessage[]): TopicMessage[] {
 }
 
 function ofContent(wanted: ExpectedMessage, got: readonly TopicMessage[]): Finding[] {
-  const wrong = got.find(({ key, body }) => key !== wanted.key || (wanted.body !== undefined && body !== wanted.body))
+  const wrong = got.find(({ key, body }) => key !== wanted.key || body !== wanted.body)
   return wrong === undefined
     ? []
     : [{ kind: 'changed-message', about: `${idIn(wanted)} at ${wrong.partition}/${wrong.offset}`, passing: false }]

@@ -32,8 +32,7 @@ export interface ExpectedMessage {
   topic: string
   id: string
   key: string
-  /** Its content, if that depends only on the event. */
-  body?: string | undefined
+  body: string
 }
 
 /** A record of a topic, as read from the broker. */

@@ -1,7 +1,6 @@
 import { changesBetween } from '@assay/contracts'
-import { type EventStore, fold, parseStreamName, type RecordedEvent } from '@assay/event-store'
-import { assemblyAggregate } from '../assembly/aggregate.ts'
-import { type AssemblyState, initialAssembly } from '../assembly/assembly.ts'
+import type { Around } from '@assay/event-store'
+import type { AssemblyState } from '../assembly/assembly.ts'
 import { mask } from '../assembly/secrets.ts'
 
 /** Without the source: it has host paths and secrets. */
@@ -15,12 +14,8 @@ function sourceOf(state: AssemblyState): string | undefined {
   return state.status === 'active' ? JSON.stringify(state.definition.source) : undefined
 }
 
-/** The visible changes of an assembly event; `undefined` for an event of anything else. */
-export async function assemblyChanges(store: Pick<EventStore, 'read'>, event: RecordedEvent) {
-  if (parseStreamName(event.stream)?.category !== assemblyAggregate.category) return undefined
-  const { events } = await store.read(event.stream, { limit: event.revision + 1 })
-  const before = fold(assemblyAggregate, initialAssembly, events.slice(0, -1))
-  const after = fold(assemblyAggregate, initialAssembly, events)
+/** The visible changes of an assembly. Pure. */
+export function assemblyChanges({ before, after }: Around<AssemblyState>) {
   const changes = changesBetween(shown(before), shown(after))
   const isMoved = changes.before !== null && changes.after !== null && sourceOf(before) !== sourceOf(after)
   if (!isMoved) return changes

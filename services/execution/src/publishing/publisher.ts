@@ -1,12 +1,12 @@
 import {
   type Checkpoints,
   createProcessor,
+  createStatesAround,
   type EventStore,
   type MakeProcessor,
   type Processor,
   parseStreamName,
   type RecordedEvent,
-  stateAfter,
 } from '@assay/event-store'
 import { type MessageBus, type Publication, publishEach } from '@assay/message-bus'
 import type { Clock, Logger, Timers } from '@assay/service-kit'
@@ -34,6 +34,7 @@ export function createPublisher(deps: {
   makeProcessor?: MakeProcessor
 }): Processor {
   const { store, bus, logger, makeProcessor = createProcessor } = deps
+  const around = createStatesAround(store)
 
   async function dependsOnProtected(tenant: string, state: Execution): Promise<boolean> {
     const known = await deps.versions.of(tenant, state)
@@ -43,8 +44,8 @@ export function createPublisher(deps: {
   /** Publishing an event again gives the same messages, unless columns have become protected since. */
   async function messagesOf(event: RecordedEvent): Promise<readonly Publication[]> {
     if (parseStreamName(event.stream)?.category === assetProfilesAggregate.category)
-      return profileMessages(event, await stateAfter(assetProfilesAggregate, store, event))
-    const state = await stateAfter(executionAggregate, store, event)
+      return profileMessages(event, (await around(assetProfilesAggregate, event)).after)
+    const { after: state } = await around(executionAggregate, event)
     if (!('run' in state)) return []
     const { tenant = '' } = parseStreamName(event.stream) ?? {}
     const isSecret = state.status === 'succeeded' && (await dependsOnProtected(tenant, state))

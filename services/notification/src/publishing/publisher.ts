@@ -1,10 +1,10 @@
 import {
   createProcessor,
+  createStatesAround,
   type Processor,
   type ProcessorDeps,
   parseStreamName,
   type RecordedEvent,
-  stateAfter,
 } from '@assay/event-store'
 import { type MessageBus, type Publication, publishEach } from '@assay/message-bus'
 import { inboxAggregate } from '../inbox/aggregate.ts'
@@ -15,14 +15,14 @@ import { inboxMessage, notificationMessage, watchCopyMessage, watchMessage } fro
 /** Publishes watches and notifications from the log, at least once. */
 export function createPublisher(deps: ProcessorDeps & { bus: MessageBus }): Processor {
   const { store, bus, makeProcessor = createProcessor, ...rest } = deps
+  const around = createStatesAround(store)
 
   async function messagesOf(event: RecordedEvent): Promise<(Publication | undefined)[]> {
     const category = parseStreamName(event.stream)?.category
-    if (category === inboxAggregate.category)
-      return [inboxMessage(event, await stateAfter(inboxAggregate, store, event))]
+    if (category === inboxAggregate.category) return [inboxMessage(event, (await around(inboxAggregate, event)).after)]
     if (category !== watchAggregate.category)
-      return [notificationMessage(event, await stateAfter(notificationAggregate, store, event))]
-    const watch = await stateAfter(watchAggregate, store, event)
+      return [notificationMessage(event, (await around(notificationAggregate, event)).after)]
+    const { after: watch } = await around(watchAggregate, event)
     return [watchMessage(event, watch), watchCopyMessage(event, watch)]
   }
 

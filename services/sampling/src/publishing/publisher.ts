@@ -1,4 +1,4 @@
-import { createProcessor, type Processor, type ProcessorDeps, stateAfter } from '@assay/event-store'
+import { createProcessor, createStatesAround, type Processor, type ProcessorDeps } from '@assay/event-store'
 import { type MessageBus, publishEach } from '@assay/message-bus'
 import { assetSamplesAggregate } from '../asset-samples/aggregate.ts'
 import { sampleMessage } from './sample-messages.ts'
@@ -6,6 +6,7 @@ import { sampleMessage } from './sample-messages.ts'
 /** Publishes sample events from the log, at least once. */
 export function createPublisher(deps: ProcessorDeps & { bus: MessageBus }): Processor {
   const { store, bus, makeProcessor = createProcessor, ...rest } = deps
+  const around = createStatesAround(store)
   return makeProcessor({
     ...rest,
     name: 'sampling-publisher',
@@ -13,7 +14,7 @@ export function createPublisher(deps: ProcessorDeps & { bus: MessageBus }): Proc
     categories: [assetSamplesAggregate.category],
     handle: (events) =>
       publishEach(bus, events, async (event) => {
-        const told = sampleMessage(event, await stateAfter(assetSamplesAggregate, store, event))
+        const told = sampleMessage(event, (await around(assetSamplesAggregate, event)).after)
         return told ? [told] : []
       }),
   })

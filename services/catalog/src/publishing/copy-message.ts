@@ -1,0 +1,49 @@
+import { internalTopics } from '@assay/contracts'
+import { parseStreamName, type RecordedEvent, type StatesAround } from '@assay/event-store'
+import type { Publication } from '@assay/message-bus'
+import { assetAggregate } from '../asset/aggregate.ts'
+import { assetTagAggregate } from '../asset-tag/aggregate.ts'
+import { udfVariablesAggregate } from '../asset-udf-variables/aggregate.ts'
+import { tagAggregate } from '../tag/aggregate.ts'
+import { udfTemplateAggregate } from '../udf-template/aggregate.ts'
+import { containerMessageOf, tableMessageOf } from './asset-messages.ts'
+import { messageOfEvent } from './message.ts'
+import { associationMessageOf, tagMessageOf } from './tag-messages.ts'
+import { udfTemplateMessageOf, udfVariablesMessageOf } from './udf-messages.ts'
+
+/** What other services copy of the state right after the event; `undefined` where they copy nothing. */
+export async function copyMessage(around: StatesAround, event: RecordedEvent): Promise<Publication | undefined> {
+  const { revision } = event
+  /** `id` is unique within the topic. The key includes the tenant, because the topics are compacted. */
+  const of = (topic: string, type: string, id: string, data: unknown): Publication => {
+    return { topic, message: messageOfEvent(event, `${event.metadata.tenant}/${id}`, type, data) }
+  }
+  switch (parseStreamName(event.stream)?.category) {
+    case assetAggregate.category: {
+      const { after: state } = await around(assetAggregate, event)
+      const table = tableMessageOf({ state, revision })
+      if (table !== undefined) return of(internalTopics.tables, 'table', String(table.assetId), table)
+      const container = containerMessageOf({ state, revision })
+      return container && of(internalTopics.containers, 'container', String(container.assetId), container)
+    }
+    case tagAggregate.category: {
+      const tag = tagMessageOf({ state: (await around(tagAggregate, event)).after, revision })
+      return tag && of(internalTopics.tags, tag.kind, `tag/${tag.tagId}`, tag)
+    }
+    case assetTagAggregate.category: {
+      const association = associationMessageOf({ state: (await around(assetTagAggregate, event)).after, revision })
+      const id = `association/${association?.associationId}`
+      return association && of(internalTopics.tags, association.kind, id, association)
+    }
+    case udfTemplateAggregate.category: {
+      const template = udfTemplateMessageOf({ state: (await around(udfTemplateAggregate, event)).after, revision })
+      return template && of(internalTopics.udfTemplates, 'udf-template', String(template.udfId), template)
+    }
+    case udfVariablesAggregate.category: {
+      const variables = udfVariablesMessageOf({ state: (await around(udfVariablesAggregate, event)).after, revision })
+      return variables && of(internalTopics.udfVariables, 'udf-variables', String(variables.assetId), variables)
+    }
+    default:
+      return undefined
+  }
+}
