@@ -34,3 +34,4 @@ export {
   type WorkOptions,
 } from './telemetry/trace.ts'
 export { createTenantSlots, type SlotLimits, type TenantSlots } from './tenant-slots.ts'
+export { rootOf, type TlsFailure, tlsFailureOf, trustAdvice } from './tls-failure.ts'

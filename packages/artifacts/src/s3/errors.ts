@@ -1,3 +1,4 @@
+import { tlsFailureOf, trustAdvice } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { S3ServiceException } from '@aws-sdk/client-s3'
 import { systemCode, translated as translatedOfFiles } from '../filesystem/errors.ts'
@@ -36,6 +37,7 @@ const sentences: { readonly [name: string]: string } = {
 }
 
 const unreachable = 'The object store of the results does not answer. Check that it is running and can be reached.'
+const untrusted = `The certificate of the object store is not trusted. ${trustAdvice('in NODE_EXTRA_CA_CERTS')}`
 const networkCode = /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|EPIPE|ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_|SELF_)/
 
 function nameOf(error: unknown): string {
@@ -57,7 +59,9 @@ export function translated(error: unknown): AssayError {
   if (answer !== undefined)
     return new AssayError('internal', 'The object store of the results refused a request.', { cause: error })
   if (nameOf(error) === 'TimeoutError' || networkCode.test(systemCode(error) ?? ''))
-    return new AssayError('unavailable', unreachable, { cause: error })
+    return new AssayError('unavailable', tlsFailureOf(error) === 'untrusted' ? untrusted : unreachable, {
+      cause: error,
+    })
   return translatedOfFiles(error)
 }
 

@@ -1,3 +1,4 @@
+import { tlsFailureOf, trustAdvice } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import {
   MongoBulkWriteError,
@@ -62,28 +63,21 @@ function ofServer(cause: MongoServerError): AssayError {
   return made('internal', 'MongoDB refused a command of the read models.')
 }
 
-/** The error itself, or its innermost cause. */
-function rootOf(error: Error): Error {
-  return error.cause instanceof Error ? rootOf(error.cause) : error
-}
-
-/** Codes of Node.js for a certificate of another host, or of an untrusted authority. */
-const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_)/
-/** Errors of a server that rejects the client's certificate, or requires one. */
-const notAdmitted = /\balert (?:[a-z]* ?certificate|unknown ca|handshake failure)/i
-const withoutTls = /before secure TLS connection|wrong version number|packet length too long|record layer/i
-
 /** Why there is no connection, and what to do. */
-function unreachable(cause: Error): string {
-  const root = rootOf(cause)
-  const code = 'code' in root && typeof root.code === 'string' ? root.code : ''
-  if (untrusted.test(code))
-    return 'The certificate of MongoDB is not trusted. Name the file of its authority with tlsCAFile in the address, and the host as the certificate names it; see that it has not expired.'
-  if (notAdmitted.test(root.message))
-    return 'MongoDB asks for a certificate that it trusts. Name its file with tlsCertificateKeyFile in the address.'
-  if (withoutTls.test(root.message))
-    return 'MongoDB does not speak TLS there. Say tls=false in the address, or switch TLS on in the server.'
-  return 'MongoDB cannot be reached. Check that it runs, that its address is right, and that both have TLS or neither.'
+function unreachable(cause: unknown): string {
+  const failure = tlsFailureOf(cause)
+  switch (failure) {
+    case 'untrusted':
+      return `The certificate of MongoDB is not trusted. ${trustAdvice('with tlsCAFile in the address')}`
+    case 'not-admitted':
+      return 'MongoDB asks for a certificate that it trusts. Name its file with tlsCertificateKeyFile in the address.'
+    case 'without-tls':
+      return 'MongoDB does not speak TLS there. Say tls=false in the address, or switch TLS on in the server.'
+    case undefined:
+      return 'MongoDB cannot be reached. Check that it runs, that its address is right, and that both have TLS or neither.'
+    default:
+      return failure satisfies never
+  }
 }
 
 /** An error of the driver in Assay's vocabulary. Its text, which can hold values of documents, stays in `cause`. */

@@ -1,3 +1,4 @@
+import { tlsFailureOf, trustAdvice } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 
 /** Codes of gRPC (https://grpc.io/docs/guides/status-codes/). */
@@ -38,11 +39,6 @@ type Trouble =
 const notHandled =
   /No connection established|before call started|has been shut down|Failed to discover|Server Is Not Ready|Server Is Too Busy|Name resolution failed/i
 
-/** Messages of Node.js for a failed TLS handshake, as gRPC forwards them. */
-const notAdmitted = /No connection established.*\balert (?:[a-z]* ?certificate|unknown ca)/is
-const untrusted = /No connection established.*(?:certificate|CERT_)/is
-const withoutTls = /No connection established.*(?:wrong version number|packet length too long|record layer)/is
-
 function field(error: unknown, name: 'code' | 'type'): unknown {
   return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined
 }
@@ -69,10 +65,10 @@ export function troubleOf(error: unknown): Trouble {
       return 'late'
   }
   const text = messageOf(error)
-  if (notAdmitted.test(text)) return 'refused'
-  if (untrusted.test(text)) return 'untrusted'
-  if (withoutTls.test(text)) return 'without-tls'
-  if (notHandled.test(text)) return 'not-handled'
+  if (notHandled.test(text)) {
+    const failure = tlsFailureOf(error)
+    return failure === 'not-admitted' ? 'refused' : (failure ?? 'not-handled')
+  }
   if (code === grpc.deadlineExceeded) return 'late'
   if (code === grpc.aborted) return 'overtaken'
   if (code === grpc.permissionDenied || code === grpc.unauthenticated) return 'refused'
@@ -86,8 +82,7 @@ const unavailableTexts = {
     'The event store cannot be reached. Check that it runs, that the connection string names it, and that both have TLS or neither.',
   refused:
     'The event store refuses the user of the connection string. Check the name, the password, the certificate and the rights.',
-  untrusted:
-    'The certificate of the event store is not trusted. Name the file of its authority with tlsCaFile in the connection string, and the host as the certificate names it; see that it has not expired.',
+  untrusted: `The certificate of the event store is not trusted. ${trustAdvice('with tlsCaFile in the connection string')}`,
   'without-tls':
     'The event store does not speak TLS. Say tls=false in the connection string, or switch TLS on in the server.',
 } as const

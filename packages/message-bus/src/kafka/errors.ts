@@ -1,3 +1,4 @@
+import { rootOf, tlsFailureOf, trustAdvice } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 
 /** kafkajs errors that mean that the cluster is unavailable. */
@@ -18,27 +19,19 @@ const away = new Set([
 /** Whether kafkajs itself considers the error transient. */
 const isRetriable = (error: Error) => 'retriable' in error && error.retriable === true
 
-/** The error itself, or its cause. */
-function rootOf(error: Error): Error {
-  return error.cause instanceof Error ? rootOf(error.cause) : error
-}
-
-/** Node's codes for a certificate of another host, or of an untrusted authority. */
-const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_)/
-
 const noSuchWay = new Set(['UNSUPPORTED_SASL_MECHANISM', 'ILLEGAL_SASL_STATE'])
 
 /** The fault of the connection, and what to do about it; `undefined` if it is not clear. */
 function refusalOf(error: Error): string | undefined {
   const root = rootOf(error)
-  const code = 'code' in root && typeof root.code === 'string' ? root.code : ''
+  if (!(root instanceof Error)) return undefined
   const type = 'type' in root && typeof root.type === 'string' ? root.type : ''
   if (noSuchWay.has(type) || /is not supported by the server/.test(root.message))
     return 'it knows no users there, or not by this mechanism. See ASSAY_KAFKA_SASL and the port.'
   if (root.name === 'KafkaJSSASLAuthenticationError') return 'it refuses the user or password.'
-  if (untrusted.test(code))
-    return 'its certificate is not trusted. Name the file of its authority in NODE_EXTRA_CA_CERTS, and the host as the certificate names it; see that it has not expired.'
-  if (/before secure TLS connection|wrong version number|packet length too long|record layer/.test(root.message))
+  const failure = tlsFailureOf(root)
+  if (failure === 'untrusted') return `its certificate is not trusted. ${trustAdvice('in NODE_EXTRA_CA_CERTS')}`
+  if (failure === 'without-tls')
     return 'it does not speak TLS there. Switch ASSAY_KAFKA_TLS off, or name the port that does.'
   if (root.name === 'KafkaJSConnectionClosedError')
     return 'it closed the connection. Where that stays so, one side alone has TLS, or it asks for a user.'
