@@ -85,9 +85,9 @@ export function createRequestedWork(deps: {
         if (sweeps % sweepsPerForget === 1) await work.forgetOld(isRunning)
       },
       async claim(candidate, request) {
-        if (!isExpired(candidate)) return work.claim(candidate, request)
-        await work.expire(candidate)
-        return undefined
+        // Only what waits expires. What a worker left is taken up, or fails after its deaths.
+        if (isExpired(candidate)) await work.expire(candidate)
+        return work.claim(candidate, request)
       },
     },
   })

@@ -8,6 +8,8 @@ interface Left {
   id: string
   /** In milliseconds. */
   age: number
+  /** A worker had claimed it. */
+  isClaimed?: true
 }
 
 /** One sample of a tenant at a time, which ends when a spec says so, with a manual clock. `left`: what an earlier process requested. */
@@ -23,8 +25,8 @@ function setUp({ isSole = false, left = [], most = 4 }: { isSole?: boolean; left
     documents: {
       find: async (collection, _tenant, { page = 0 }) => {
         await looking.gate
-        const open = left.flatMap(({ id, age }) => {
-          const [since, state] = [beganAt - age, 'waiting' as const]
+        const open = left.flatMap(({ id, age, isClaimed }) => {
+          const [since, state] = [beganAt - age, isClaimed ? ('running' as const) : ('waiting' as const)]
           return isGone(id) ? [] : [{ kind: 'sample', tenant: 't', id, state, since, claimableAt: since }]
         })
         return {
@@ -36,21 +38,26 @@ function setUp({ isSole = false, left = [], most = 4 }: { isSole?: boolean; left
     work: {
       kind: 'sample',
       what: 'sample',
-      claim: async ({ id }) => ({
-        what: 'sample',
-        about: { id },
-        renew: async () => 'held',
-        carryOut: async ({ signal }) => {
-          await new Promise<void>((resolve, reject) => {
-            ends.set(id, resolve)
-            signal.addEventListener('abort', () => reject(signal.reason))
-          })
-          return { succeed: async () => true }
-        },
-        fail: async () => undefined,
-        release: async () => undefined,
-      }),
-      expire: async ({ id }) => void expired.push(id),
+      claim: async ({ id }) =>
+        isGone(id)
+          ? undefined
+          : {
+              what: 'sample',
+              about: { id },
+              renew: async () => 'held',
+              carryOut: async ({ signal }) => {
+                await new Promise<void>((resolve, reject) => {
+                  ends.set(id, resolve)
+                  signal.addEventListener('abort', () => reject(signal.reason))
+                })
+                return { succeed: async () => true }
+              },
+              fail: async () => undefined,
+              release: async () => undefined,
+            },
+      expire: async ({ id }) => {
+        if (!left.some((one) => one.id === id && one.isClaimed)) expired.push(id)
+      },
       forgetOld: async () => undefined,
     },
     workerId: 'w',
@@ -107,6 +114,12 @@ describe('requested work', () => {
     tickEach(5_000)
     end('a2')
     await begun('a1', 'b1', 'a2', 'b2')
+  })
+
+  it('given what a worker left that died, when it is found after its expiry, then it is taken up', async () => {
+    const { begun, expired } = setUp({ isSole: true, left: [{ id: 'a', age: 16 * minute, isClaimed: true }] })
+    await begun('a')
+    expect(expired).toEqual([])
   })
 
   it('given what another replica was asked for, where people poll it, then it waits here up to 15 minutes', async () => {
