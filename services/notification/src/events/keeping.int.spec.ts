@@ -129,6 +129,45 @@ test('given a put without an answer that has happened, when another replica goes
   expect(await kept()).toEqual(['a by paused', 'b by other'])
 })
 
+test('given a replica that is paused while it retries a put without an answer, when another goes on, then the order stays', async () => {
+  const held = Promise.withResolvers<void>()
+  const reached = Promise.withResolvers<void>()
+  let tries = 0
+  const paused = await replica('paused', async (puts) => {
+    if (!puts.some(({ collection }) => collection.name === publicEvents.name)) return stores.documents.put(puts)
+    tries += 1
+    if (tries === 2) {
+      reached.resolve()
+      await held.promise
+    }
+    await stores.documents.put(puts)
+    if (tries === 1) throw new AssayError('unavailable', 'No answer came.')
+  })
+  const other = await replica('other')
+  await expect(paused('a')).rejects.toThrow('No answer came.')
+  const retry = paused('a')
+  await reached.promise
+  clock.time += 20_000
+  for (const id of ['a', 'b']) await other(id)
+  clock.time += 1_000
+  held.resolve()
+  await retry
+  expect(await kept()).toEqual(['a by paused', 'b by other'])
+})
+
+test('given a put that takes so long that readers pass its time, then the event gets a new time', async () => {
+  let slow = 1
+  const take = await replica(
+    'one',
+    puttingEvents(async () => {
+      clock.time += slow-- > 0 ? 8_000 : 0
+    }),
+  )
+  await take('a')
+  const found = await stores.documents.find(publicEvents, 't', { size: 9 })
+  expect(found.documents.map(({ storedAt }) => storedAt)).toEqual([clock.time])
+})
+
 test.each([
   ['has happened', true],
   ['happens only later', false],

@@ -1,5 +1,5 @@
 import { cloudEvent, publicTopics } from '@assay/contracts'
-import { type Documents, documentPut, type Source, type Stored } from '@assay/documents'
+import { type Documents, documentPut, type Source } from '@assay/documents'
 import type { NumberBlocks } from '@assay/event-store'
 import { type Delivery, type Message, type MessageBus, type Subscription, taking } from '@assay/message-bus'
 import type { Clock } from '@assay/service-kit'
@@ -9,6 +9,11 @@ import { numberingOf } from './numbering.ts'
 
 /** Consumer group that keeps events for readers. */
 export const eventsGroup = 'notification-events'
+
+/** A put that takes longer is repeated with a new time. Readers at other replicas wait twice as long for a late one. */
+const slowMs = 2_500
+/** If puts stay that slow, the last one counts all the same. */
+const mostRounds = 6
 
 const kept = cloudEvent.extend({ data: z.json() })
 
@@ -39,59 +44,63 @@ export function createEventKeeping(deps: {
   const listeners = new Set<() => void>()
   let latest = 0
 
-  /** Events whose last put here had an unknown outcome, with its revision: readers may have passed its time. */
-  const unsure = new Map<string, number>()
+  /** The puts with new times of events that are being kept here: by revision, the time. Not all may have had an effect. */
+  const tries = new Map<string, Map<number, number>>()
 
   const numberOf = numberingOf({ documents, numbers })
 
-  /** Whether the event keeps its time. `tried`: the revision of a put from here with an unknown outcome. */
-  function isSettled({ document, source }: Stored<KeptEvent>, tried: number | undefined): boolean {
-    if (document.writer !== writer) return tried !== undefined
-    return tried === undefined || source.revision > tried
-  }
-
-  async function putNew(
+  /** Answers the event's time; `undefined` if it took so long that readers may have passed this time. */
+  async function putWithNewTime(
     tenant: string,
     id: number,
     event: Omit<KeptEvent, 'storedAt'>,
     source: Source,
-  ): Promise<number> {
+  ): Promise<number | undefined> {
     latest = Math.max(latest + 1, clock.now())
     const storedAt = latest
+    const name = `${tenant} ${event.eventId}`
+    tries.set(name, (tries.get(name) ?? new Map<number, number>()).set(source.revision, storedAt))
     underWay.add(storedAt)
-    unsure.set(`${tenant} ${event.eventId}`, source.revision)
     try {
       await documents.put([documentPut(publicEvents, tenant, id, { ...event, storedAt }, source)])
-      return storedAt
     } finally {
       underWay.delete(storedAt)
     }
+    return clock.now() - storedAt > slowMs ? undefined : storedAt
   }
 
+  /** Resolves when the event has a time that no replica changes any more. */
   async function put(event: z.infer<typeof kept>, { tenant, position }: Message, topic: string): Promise<boolean> {
     const { id: eventId, type, subject } = event
     const name = `${tenant} ${eventId}`
     const number = await numberOf(tenant, eventId, position)
     const id = number % keptPerTenant
     let last: number | undefined
-    for (;;) {
+    let isChanged = false
+    for (let round = 0; round < mostRounds; round += 1) {
       const found = await documents.get(publicEvents, tenant, id)
-      const tried = unsure.get(name)
       if (found === undefined || found.source.revision < number) {
         const document = { eventId, writer, topic, type, subject, event }
-        last = await putNew(tenant, id, document, { revision: number, position })
-        if (tried === undefined) break
-      } else {
-        const { document, source } = found
-        if (document.eventId !== eventId || document.storedAt === last || isSettled(found, tried)) break
-        const next = { ...source, revision: source.revision + 1 }
-        // Put again as it is, so that the replica that kept it gives it no new time, behind the events that follow here.
-        if (tried === undefined) await documents.put([documentPut(publicEvents, tenant, id, document, next)])
-        last = tried === undefined ? document.storedAt : await putNew(tenant, id, document, next)
+        last = await putWithNewTime(tenant, id, document, { revision: number, position })
+        isChanged = true
+        continue
       }
+      const { document, source } = found
+      if (document.eventId !== eventId || document.storedAt === last) break
+      const next = { ...source, revision: source.revision + 1 }
+      if (document.writer === writer) {
+        // Readers may have passed the time of a put whose outcome was unknown, unless another replica has confirmed it.
+        if (tries.get(name)?.get(source.revision) !== document.storedAt) break
+        last = await putWithNewTime(tenant, id, document, next)
+      } else {
+        // Confirms the time: the replica that kept the event can no longer move it behind those that follow here.
+        await documents.put([documentPut(publicEvents, tenant, id, document, next)])
+        last = document.storedAt
+      }
+      isChanged = true
     }
-    unsure.delete(name)
-    return last !== undefined
+    tries.delete(name)
+    return isChanged
   }
 
   const keep = taking(kept, async (event, message, { topic }: Delivery) => {
