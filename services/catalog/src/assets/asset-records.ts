@@ -72,10 +72,16 @@ function descriptionIn(configuration: string | undefined): string {
   return typeof settings.description === 'string' ? settings.description : ''
 }
 
-/** The text of an answer with one asset, and the asset. */
+/** The text of an answer with one asset, and its position. */
 interface AssetText {
   text: string
-  asset: Stored<AssetDocument>
+  position: string | undefined
+}
+
+/** The position in an answer. Events of folders reach no other service, so nobody should wait for them. */
+export function positionOf({ document, source }: Omit<Stored<AssetDocument>, 'id'>): string | undefined {
+  const type = assetTypeOf(document.assetTypeId)
+  return type.canSample ? source.position : undefined
 }
 
 /** Makes the text of the answer with one asset; `undefined` if there is no such asset. */
@@ -89,7 +95,8 @@ export function createAssetText(documents: Documents): (tenant: string, id: numb
     if (assembly === undefined) throw missingAssembly(id)
     const own = JSON.stringify(ownRecord(document, descriptionIn(configuration)))
     const text = `{"data":${own.slice(0, -1)},"assembly":${recordText(assembly)}}}`
-    return { text, asset: { id, document, source: found.source } }
+    // Kept with the row, so only what the answer needs.
+    return { text, position: positionOf({ document, source: found.source }) }
   }
 
   return async (tenant, id) => {

@@ -5,9 +5,8 @@ import { AssayError } from '@assay/service-kit/errors'
 import { type AssetDocument, assets } from '../asset/collections.ts'
 import type { Inference } from '../inferring/inference.ts'
 import type { Tagging } from '../tagging/tagging.ts'
-import { assetTypeOf } from '../types/asset-types.ts'
 import type { AssetMetadataReader } from './asset-metadata.ts'
-import { assetRecords, childAssetRecord, createAssetText } from './asset-records.ts'
+import { assetRecords, childAssetRecord, createAssetText, positionOf } from './asset-records.ts'
 
 function notFound(): AssayError {
   return new AssayError('not-found', 'There is no such asset.')
@@ -26,12 +25,6 @@ function listed(query: QueryOf<typeof catalogOperations.listAssets>): Condition[
   if (assembly_ids !== undefined) conditions.push(among(withDeleted ? 'assemblyId' : 'liveAssemblyId', assembly_ids))
   else if (!withDeleted) conditions.push({ field: 'isDeleted', is: false })
   return conditions
-}
-
-/** The position in the answer. Events of folders reach no other service, so nobody should wait for them. */
-function readYourWrites({ document, source }: Stored<AssetDocument>): string | undefined {
-  const type = assetTypeOf(document.assetTypeId)
-  return type.canSample ? source.position : undefined
 }
 
 /** A single value is an equality condition: stores find its index more reliably than that of a list. */
@@ -59,7 +52,7 @@ export function assetRoutes(deps: {
   async function one(tenant: string, id: number) {
     const found = await assetText(tenant, id)
     if (found === undefined) throw notFound()
-    return { text: found.text, position: readYourWrites(found.asset) }
+    return found
   }
 
   return [
@@ -107,14 +100,14 @@ export function assetRoutes(deps: {
       const childAssets = found.map((child) =>
         childAssetRecord(child, { isProtected: protectedIds.has(child.id), inferred: typeOf.get(child.id) }),
       )
-      return { body: { childAssets, meta: { count, page, size } }, position: readYourWrites(parent) }
+      return { body: { childAssets, meta: { count, page, size } }, position: positionOf(parent) }
     }),
     route(catalogOperations.getAssetMetadata, async (call) => {
       const { tenant } = call.identity
       const { document, source } = await stored(tenant, call.params.id)
       const data = await metadata.of(tenant, document)
       if (data === undefined) throw new AssayError('not-found', 'This asset has no metadata: it holds no rows.')
-      return { body: { data }, position: readYourWrites({ id: document.id, document, source }) }
+      return { body: { data }, position: positionOf({ document, source }) }
     }),
   ]
 }
