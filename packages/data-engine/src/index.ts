@@ -103,7 +103,7 @@ export {
   type Sums,
   type ValuesState,
 } from './states/column-state.ts'
-export { keyOf, placeOf, rankOf, registerBits, registerOf, spreadOf } from './states/sketches.ts'
+export { keyOf, mostBuckets, placeOf, rankOf, registerBits, registerOf, spreadOf } from './states/sketches.ts'
 export { formatOfLetters } from './strptime.ts'
 export { checkableNames, checkableType } from './types/checkable-type.ts'
 export { formatType } from './types/format-type.ts'

@@ -33,16 +33,23 @@ export function placeOf(key: bigint): number {
 }
 
 /**
- * A spread at the finest resolution that needs at most `mostBuckets`, from counts by keys without their lowest `shift` bits.
+ * A spread at the finest resolution that needs at most `most` buckets, from counts by keys without their lowest `shift` bits.
  * It depends only on the values: the finer the keys, the more buckets, and keys of any finer resolution give the same ones
  * when bits are dropped. So a spread is the same in whatever order parts are merged (uniform collapse, as in UDDSketch,
  * Epicoco et al. 2020, over bits instead of logarithms).
  */
-export function spreadOf(shift: number, counts: Iterable<readonly [bigint, number]>): Spread {
+export function spreadOf(shift: number, counts: Iterable<readonly [bigint, number]>, most = mostBuckets): Spread {
   const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  const without = (bits: bigint) => joined(sorted.map(([key, count]) => [key >> bits, count] as const))
+  // Bisects for the least number of bits to drop. Without 64 bits, there are two keys.
   let buckets = joined(sorted)
-  let bits = 0n
-  for (; buckets.length > mostBuckets; bits += 1n) buckets = joined(buckets.map(([key, n]) => [key >> 1n, n] as const))
+  let [bits, enough] = [0n, buckets.length > most ? 64n : 0n]
+  while (bits < enough) {
+    const half = (bits + enough) / 2n
+    const found = without(half)
+    if (found.length <= most) [enough, buckets] = [half, found]
+    else bits = half + 1n
+  }
   return { shift: shift + Number(bits), buckets: buckets.map(([key, count]) => [key.toString(), count]) }
 }
 

@@ -1,6 +1,7 @@
 import type { ColumnState } from '@assay/data-engine'
 import { describe, expect, it } from 'vitest'
-import { distributionsOf } from './distribution.ts'
+import { inCommonBins } from './common-bins.ts'
+import { type ColumnDistribution, distributionsOf } from './distribution.ts'
 import { mergeColumns } from './merge-columns.ts'
 
 /** A column of numbers; `nulls` more rows are NULL. */
@@ -21,38 +22,45 @@ function column(values: readonly number[], nulls = 0): ColumnState {
   }
 }
 const upTo = (end: number) => Array.from({ length: end }, (_, index) => index)
-const of = (state: ColumnState) => ({ rows: state.nulls + (state.known?.count ?? 0), columns: [state] })
+function of(state: ColumnState): ColumnDistribution {
+  const [found] = distributionsOf({ rows: state.nulls + (state.known?.count ?? 0), columns: [state] }).columns
+  if (found === undefined) throw new Error('The column is left out.')
+  return found
+}
+const binned = (reference: ColumnState, current: ColumnState) => inCommonBins(of(reference), of(current))
 
-describe('how values are spread', () => {
-  it('given numbers, then every row is counted once, and again in the same bins', () => {
-    const first = distributionsOf(of(column(upTo(200), 3)))
-    const [found] = first.columns
-    expect(found).toMatchObject({ kind: 'numbers', nulls: 3 })
-    expect(found?.edges).toHaveLength(21)
-    expect(found?.counts).toEqual([0, ...Array(20).fill(10), 0])
-    const moved = distributionsOf(of(column(upTo(300).slice(100))), first)
-    expect(moved.columns[0]).toMatchObject({ edges: found?.edges, nulls: 0 })
-    expect(moved.columns[0]?.counts).toEqual([...Array(11).fill(0), ...Array(10).fill(10), 100])
+describe('two distributions in the same bins', () => {
+  it('given numbers, then every row is counted once: below, in 20 parts, above, NULL', () => {
+    const bins = binned(column(upTo(300).slice(100), 3), column(upTo(350).slice(50)))
+    expect(bins?.reference).toEqual([0, ...Array(20).fill(10), 0, 3])
+    expect(bins?.current).toEqual([50, ...Array(20).fill(10), 50, 0])
   })
 
   it('given sketches of parts, then the bins are those of the values, but for a bucket', () => {
-    const bins = (state: ColumnState) => distributionsOf(of(state), distributionsOf(of(column(upTo(200))))).columns[0]
     const parts = upTo(8).map((part) => column(upTo(8000).filter((value) => value % 8 === part)))
     const merged = parts.reduce(mergeColumns)
     expect(merged.known?.values.kind).toBe('many')
-    const { counts = [] } = distributionsOf(of(merged)).columns[0] ?? {}
-    for (const count of counts.slice(1, -1)) expect(Math.abs(count - 400)).toBeLessThanOrEqual(16)
-    expect(bins(merged)?.counts.reduce((all, count) => all + count, 0)).toBe(8000)
+    const bins = binned(merged, column(upTo(200)))
+    for (const count of bins?.reference.slice(1, -2) ?? []) expect(Math.abs(count - 400)).toBeLessThanOrEqual(16)
+    expect(bins?.current.slice(0, 2)).toEqual([0, 200])
   })
 
-  it('given text, or no values at all, then hashes are counted, or nothing is', () => {
+  it('given one value or none, then what is beside it is below or above', () => {
+    const day = (values: number[]) => ({ ...column(values), dataType: 'DATE' })
+    expect(binned(day([7]), day([6, 7, 8, 9]))).toEqual({ reference: [0, 1, 0, 0], current: [1, 1, 2, 0] })
+    expect(binned(column([], 4), column([7]))).toEqual({ reference: [0, 4], current: [1, 0] })
+  })
+
+  it('given frequent values, then those between them are apart', () => {
+    const bins = binned(column([10, 20]), column([10, 15, 20, 25]))
+    expect(bins).toEqual({ reference: [0, 1, 0, 1, 0, 0], current: [0, 1, 1, 1, 1, 0] })
+  })
+
+  it('given text, then hashes of one kind are counted, and never compared with numbers', () => {
     const text = { ...column([1, 2, 2 ** 7]), dataType: 'VARCHAR' }
-    const [found] = distributionsOf(of(text)).columns
-    expect(found).toMatchObject({ kind: 'values', edges: [] })
-    expect([1, 2, 128, 129].map((byte) => found?.counts[byte])).toEqual([1, 1, 1, 0])
-    const none = distributionsOf(of(column([], 4)))
-    expect(none).toMatchObject({ rows: 4, columns: [{ nulls: 4, edges: [], counts: [0, 0, 0] }] })
-    const one = distributionsOf(of({ ...column([7]), dataType: 'DATE' }))
-    expect(one.columns[0]).toMatchObject({ edges: [7], counts: [0, 1, 0] })
+    const current = binned(text, text)?.current
+    expect([1, 2, 128, 129].map((byte) => current?.[byte])).toEqual([1, 1, 1, 0])
+    expect(binned(text, { ...text, hashedBy: 'other' })).toBeUndefined()
+    expect(binned(text, column([1]))).toBeUndefined()
   })
 })

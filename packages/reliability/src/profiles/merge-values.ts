@@ -50,13 +50,16 @@ function sketchesOf(values: ValuesState): Sketches {
   }
 }
 
-const countsOf = ({ buckets }: Spread, bits: number) =>
-  buckets.map(([key, count]) => [BigInt(key) >> BigInt(bits), count] as const)
+/** The row counts of a sketch by keys without their lowest `shift` bits, ascending. A key may occur several times. */
+export function countsAt(shift: number, spread: Spread): (readonly [bigint, number])[] {
+  const bits = BigInt(shift - spread.shift)
+  return spread.buckets.map(([key, count]) => [BigInt(key) >> bits, count] as const)
+}
 
 function mergeSpreads(one: Spread | null, other: Spread | null): Spread | null {
   if (one === null || other === null) return one ?? other
   const shift = Math.max(one.shift, other.shift)
-  return spreadOf(shift, [...countsOf(one, shift - one.shift), ...countsOf(other, shift - other.shift)])
+  return spreadOf(shift, [...countsAt(shift, one), ...countsAt(shift, other)])
 }
 
 /** Long values are cut and different values may share a hash, so only both together identify a value. */

@@ -1,5 +1,5 @@
 import type { ReferenceVerdict } from '@assay/contracts'
-import type { ColumnDistribution, Distributions } from '@assay/reliability'
+import { type ColumnDistribution, type Distributions, inCommonBins } from '@assay/reliability'
 
 /** Distances up to this one are no drift (Jensen-Shannon in base 2, 0 to 1). */
 const usualLimit = 0.1
@@ -15,8 +15,7 @@ export interface ColumnDrift {
   limit: number
 }
 
-function shares(column: ColumnDistribution): { total: number; of: number[] } {
-  const counts = [...column.counts, column.nulls]
+function shares(counts: readonly number[]): { total: number; of: number[] } {
   const total = counts.reduce((sum, count) => sum + count, 0)
   return { total, of: counts.map((count) => (total === 0 ? 0 : count / total)) }
 }
@@ -46,12 +45,12 @@ function chanceDistance(bins: number, n: number, m: number): number {
   return Math.sqrt((high * (1 / n + 1 / m)) / (8 * Math.LN2))
 }
 
-/** How far a column has moved; `undefined` if one of both has no rows, or their bins or hash functions differ. */
+/** How far a column has moved; `undefined` if one of both has no rows, or they have no bins in common. */
 export function columnDrift(reference: ColumnDistribution, current: ColumnDistribution): ColumnDrift | undefined {
-  const [before, now] = [shares(reference), shares(current)]
-  if (reference.kind !== current.kind || before.of.length !== now.of.length) return undefined
+  const counts = inCommonBins(reference, current)
+  if (counts === undefined) return undefined
+  const [before, now] = [shares(counts.reference), shares(counts.current)]
   if (before.total === 0 || now.total === 0) return undefined
-  if (reference.kind === 'values' && reference.hashedBy !== current.hashedBy) return undefined
   const bins = before.of.filter((share, index) => share > 0 || (now.of[index] ?? 0) > 0).length
   const limit = Math.max(usualLimit, Math.min(1, chanceDistance(bins, before.total, now.total)))
   return { name: reference.name, distance: jensenShannonDistance(before.of, now.of), limit }

@@ -26,13 +26,13 @@ export async function measureAsset(
   const { tenant, job, baseline, signal } = request
   const { referenceAssetId } = job
   const { maxRowCount: maxRows } = job.limits
-  const measured = async (assetId: number, like?: Distributions) => {
+  const measured = async (assetId: number) => {
     const dataset = await rowsOf(documents, tenant, assetId)
     const found = await engine.profile({ dataset, maxRows }, { tenant, signal })
     const failed = found.columns.find(({ error }) => error !== null)
     if (failed !== undefined)
       throw new AssayError('unprocessable', `The column ${failed.name} cannot be measured: ${failed.error}`)
-    return distributionsOf(found, like)
+    return distributionsOf(found)
   }
   const reference = referenceAssetId === null ? baseline : await measured(referenceAssetId)
   if (reference === null) {
@@ -41,6 +41,6 @@ export async function measureAsset(
     const result = { count: current.rows, status: 'SUCCESSFUL', message, inferredSchema: schemaOf(current) } as const
     return { result, baseline: current }
   }
-  const current = await measured(job.assetId, reference)
+  const current = await measured(job.assetId)
   return { result: compareWithReference(reference, current), baseline: null }
 }

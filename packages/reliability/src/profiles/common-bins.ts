@@ -1,0 +1,65 @@
+import type { Spread } from '@assay/data-engine'
+import type { ColumnDistribution } from './distribution.ts'
+import { countsAt } from './merge-values.ts'
+
+type Counts = readonly (readonly [bigint, number])[]
+
+/** Every twentieth part of the values gets a bin, and so does a key that holds as many. */
+const parts = 20
+
+/** The greatest key of each bin, first the one of the bin below all values. */
+function edgesOf(counts: Counts): bigint[] {
+  const total = counts.reduce((all, [, count]) => all + count, 0)
+  const edges = new Set<bigint>()
+  let reached = 0
+  let part = 1
+  for (const [key, count] of counts) {
+    if (reached === 0 || count >= total / parts) edges.add(key - 1n)
+    reached += count
+    for (; part <= parts && reached >= Math.ceil((part * total) / parts); part++) edges.add(key)
+  }
+  return [...edges]
+}
+
+/** Row counts up to each edge, and above the last one. */
+function countsIn(edges: readonly bigint[], counts: Counts): number[] {
+  const bins = Array.from({ length: edges.length + 1 }, () => 0)
+  for (const [key, count] of counts) {
+    const upTo = edges.findIndex((edge) => key <= edge)
+    const bin = upTo === -1 ? edges.length : upTo
+    bins[bin] = (bins[bin] ?? 0) + count
+  }
+  return bins
+}
+
+/**
+ * Both sketches at the coarser resolution of the two: there, equal values have equal keys, so a frequent value is in the
+ * same bin on both sides.
+ */
+function binned(reference: Spread, current: Spread): [number[], number[]] {
+  const shift = Math.max(reference.shift, current.shift)
+  const [before, now] = [countsAt(shift, reference), countsAt(shift, current)]
+  const edges = edgesOf(before)
+  return [countsIn(edges, before), countsIn(edges, now)]
+}
+
+function countsOfBoth(reference: ColumnDistribution, current: ColumnDistribution): [number[], number[]] | undefined {
+  if (reference.kind === 'numbers' && current.kind === 'numbers') return binned(reference.spread, current.spread)
+  if (reference.kind === 'values' && current.kind === 'values' && reference.hashedBy === current.hashedBy)
+    return [reference.shares, current.shares]
+  return undefined
+}
+
+/**
+ * Row counts of a column and its reference in the same bins, the last of which has the NULLs. Numbers: below the
+ * reference, its 20 quantiles with frequent values apart, above it. `undefined` if one has numbers and the other has not,
+ * or their hash functions differ. Pure.
+ */
+export function inCommonBins(
+  reference: ColumnDistribution,
+  current: ColumnDistribution,
+): { reference: number[]; current: number[] } | undefined {
+  const counts = countsOfBoth(reference, current)
+  if (counts === undefined) return undefined
+  return { reference: [...counts[0], reference.nulls], current: [...counts[1], current.nulls] }
+}
