@@ -25,7 +25,7 @@ export const referenceCheckConfiguration = z
 
 const columnSchema = z.object({ name: z.string(), dataType: z.string(), nullable: z.boolean() })
 
-/** `status`: SUCCESSFUL, WARNING (new columns) or ERRORED; `count`: rows checked. */
+/** `status`: SUCCESSFUL, WARNING (new columns, or columns that cannot be compared) or ERRORED; `count`: rows checked. */
 export const referenceVerdict = z
   .object({
     count: z.int(),

@@ -53,7 +53,7 @@ function countsOfBoth(reference: ColumnDistribution, current: ColumnDistribution
 /**
  * Row counts of a column and its reference in the same bins, the last of which has the NULLs. Numbers: below the
  * reference, its 20 quantiles with frequent values apart, above it. `undefined` if one has numbers and the other has not,
- * or their hash functions differ. Pure.
+ * their hash functions differ, or one could not be measured. Pure.
  */
 export function inCommonBins(
   reference: ColumnDistribution,

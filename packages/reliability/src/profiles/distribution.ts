@@ -12,11 +12,13 @@ import { countsAt, sharesOf, spreadOfValues } from './merge-values.ts'
 
 /**
  * The distribution of the values of one column. `numbers`: a sketch; dates and times are seconds since 1970, and NaN and
- * infinities count as nulls. `values`: row counts by the first byte of the hash of the value.
+ * infinities count as nulls. `values`: row counts by the first byte of the hash of the value. `unmeasured`: the engine
+ * could not read the values.
  */
 export type ColumnDistribution = { name: string; dataType: string; nulls: number } & (
   | { kind: 'numbers'; spread: Spread }
   | { kind: 'values'; hashedBy: string; shares: number[] }
+  | { kind: 'unmeasured' }
 )
 
 export type Distributions = { rows: number; columns: ColumnDistribution[] }
@@ -28,14 +30,14 @@ const mostBucketsOfAll = 20_000
 
 const hasPlaces = (dataType: string) => isNumeric(parseType(dataType)) || isMoment(parseType(dataType))
 
-function ofColumn(column: ColumnState, rows: number, most: number): ColumnDistribution[] {
+function ofColumn(column: ColumnState, rows: number, most: number): ColumnDistribution {
   const { name, dataType, hashedBy, nulls, known } = column
-  if (known === null) return []
-  if (!hasPlaces(dataType)) return [{ name, dataType, nulls, kind: 'values', hashedBy, shares: sharesOf(known.values) }]
+  if (known === null) return { name, dataType, nulls, kind: 'unmeasured' }
+  if (!hasPlaces(dataType)) return { name, dataType, nulls, kind: 'values', hashedBy, shares: sharesOf(known.values) }
   const whole = spreadOfValues(known.values) ?? { shift: 0, buckets: [] }
   const spread = spreadOf(whole.shift, countsAt(whole.shift, whole), most)
   const placed = spread.buckets.reduce((all, [, count]) => all + count, 0)
-  return [{ name, dataType, nulls: rows - placed, kind: 'numbers', spread }]
+  return { name, dataType, nulls: rows - placed, kind: 'numbers', spread }
 }
 
 /** The distribution of each column. Pure. */
@@ -43,5 +45,5 @@ export function distributionsOf({ rows, columns }: ProfileState): Distributions 
   const taken = columns.slice(0, mostColumns)
   const sketched = taken.filter(({ dataType }) => hasPlaces(dataType)).length
   const most = Math.min(mostBuckets, Math.floor(mostBucketsOfAll / Math.max(1, sketched)))
-  return { rows, columns: taken.flatMap((column) => ofColumn(column, rows, most)) }
+  return { rows, columns: taken.map((column) => ofColumn(column, rows, most)) }
 }

@@ -62,15 +62,36 @@ function named(what: string, names: readonly string[]): string[] {
   return [`${what}: ${names.slice(0, mostNamed).join(', ')}${more}.`]
 }
 
+const isUnmeasured = ({ kind }: ColumnDistribution) => kind === 'unmeasured'
+
+function namedUnmeasured(columns: readonly ColumnDistribution[]): string[] {
+  return named(
+    'Columns that are not compared, because the engine could not read their values; a profile of the asset says why',
+    columns.map(({ name }) => name),
+  )
+}
+
 /** The columns as found. */
-export function schemaOf(found: Distributions): NonNullable<ReferenceVerdict['inferredSchema']> {
+function schemaOf(found: Distributions): NonNullable<ReferenceVerdict['inferredSchema']> {
   return found.columns.map(({ name, dataType, nulls }) => ({ name, dataType, nullable: nulls > 0 }))
+}
+
+/** The verdict of the job that measures the baseline: WARNING if columns could not be measured. Pure. */
+export function baselineVerdict(baseline: Distributions): ReferenceVerdict {
+  const unmeasured = namedUnmeasured(baseline.columns.filter(isUnmeasured))
+  const sentences = ['This is the baseline: data that comes later is measured against it.', ...unmeasured]
+  return {
+    count: baseline.rows,
+    status: unmeasured.length > 0 ? 'WARNING' : 'SUCCESSFUL',
+    message: sentences.join(' '),
+    inferredSchema: schemaOf(baseline),
+  }
 }
 
 /**
  * Compares schema and distributions of new data with those of its reference. Columns that are gone, have another type,
  * or have moved farther than chance and the usual limit explain: ERRORED; only new columns, or columns that cannot be
- * compared: WARNING. Pure.
+ * measured or compared: WARNING. Pure.
  */
 export function compareWithReference(reference: Distributions, current: Distributions): ReferenceVerdict {
   const currentOf = new Map(current.columns.map((column) => [column.name, column]))
@@ -85,6 +106,7 @@ export function compareWithReference(reference: Distributions, current: Distribu
   const unlike = both.filter(
     ({ column, now }) => column.kind === 'values' && now.kind === 'values' && column.hashedBy !== now.hashedBy,
   )
+  const unmeasured = both.filter(({ column, now }) => isUnmeasured(column) || isUnmeasured(now))
   const moved = both.flatMap(({ column, now }) => {
     const drift = columnDrift(column, now)
     return drift !== undefined && drift.distance > drift.limit ? [drift] : []
@@ -108,11 +130,12 @@ export function compareWithReference(reference: Distributions, current: Distribu
       'Columns that cannot be compared until the reference is measured again, because another version of the engine measured it',
       unlike.map(({ column }) => column.name),
     ),
+    ...namedUnmeasured(unmeasured.map(({ column }) => column)),
   ]
   const isBad = isEmpty || missing.length > 0 || retyped.length > 0 || moved.length > 0
   return {
     count: current.rows,
-    status: isBad ? 'ERRORED' : added.length + unlike.length > 0 ? 'WARNING' : 'SUCCESSFUL',
+    status: isBad ? 'ERRORED' : added.length + unlike.length + unmeasured.length > 0 ? 'WARNING' : 'SUCCESSFUL',
     message: sentences.length === 0 ? null : sentences.join(' '),
     inferredSchema: schemaOf(current),
   }

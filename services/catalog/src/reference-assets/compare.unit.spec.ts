@@ -1,7 +1,7 @@
 import type { ColumnDistribution } from '@assay/reliability'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { columnDrift, compareWithReference, jensenShannonDistance } from './compare.ts'
+import { baselineVerdict, columnDrift, compareWithReference, jensenShannonDistance } from './compare.ts'
 
 /** Rows of each key, 0 first. */
 const numbers = (name: string, counts: number[], more: { dataType?: string; nulls?: number } = {}) => {
@@ -70,6 +70,23 @@ describe('a comparison with a reference', () => {
     const status = (hashedBy: string) =>
       compareWithReference(found(values('one', [1000, 0])), found(values(hashedBy, [0, 1000]))).status
     expect([status('one'), status('other')]).toEqual(['ERRORED', 'WARNING'])
+  })
+  it('given a column that could not be measured, then the others are compared, and it is a warning on either side', () => {
+    const failed = found({ name: 'a', dataType: 'BIGINT', nulls: 0, kind: 'unmeasured' }, ...reference.columns.slice(1))
+    for (const [before, now] of [
+      [reference, failed],
+      [failed, reference],
+      [failed, failed],
+    ] as const)
+      expect(compareWithReference(before, now)).toMatchObject({
+        status: 'WARNING',
+        message: expect.stringContaining('says why: a.'),
+      })
+    expect(baselineVerdict(failed)).toMatchObject({
+      status: 'WARNING',
+      message: expect.stringMatching(/baseline.*: a\./),
+    })
+    expect(baselineVerdict(reference).status).toBe('SUCCESSFUL')
   })
   it('given a column whose missing values grew, then it has moved', () => {
     const now = found(numbers('a', [0, 100, 100, 0], { nulls: 800 }), numbers('b', [0, 500, 500, 0]))

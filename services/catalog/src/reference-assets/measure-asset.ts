@@ -5,7 +5,7 @@ import { type Distributions, distributionsOf } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { assetTables } from '../asset/collections.ts'
 import type { KnownJob } from '../asset-reference/asset-reference.ts'
-import { compareWithReference, schemaOf } from './compare.ts'
+import { baselineVerdict, compareWithReference } from './compare.ts'
 
 /** The location of an asset's rows. Throws `unprocessable` if it has none, or is gone. */
 export async function rowsOf(documents: Documents, tenant: string, assetId: number): Promise<DatasetLocator> {
@@ -28,18 +28,12 @@ export async function measureAsset(
   const { maxRowCount: maxRows } = job.limits
   const measured = async (assetId: number) => {
     const dataset = await rowsOf(documents, tenant, assetId)
-    const found = await engine.profile({ dataset, maxRows }, { tenant, signal })
-    const failed = found.columns.find(({ error }) => error !== null)
-    if (failed !== undefined)
-      throw new AssayError('unprocessable', `The column ${failed.name} cannot be measured: ${failed.error}`)
-    return distributionsOf(found)
+    return distributionsOf(await engine.profile({ dataset, maxRows }, { tenant, signal }))
   }
   const reference = referenceAssetId === null ? baseline : await measured(referenceAssetId)
   if (reference === null) {
     const current = await measured(job.assetId)
-    const message = 'This is the baseline: data that comes later is measured against it.'
-    const result = { count: current.rows, status: 'SUCCESSFUL', message, inferredSchema: schemaOf(current) } as const
-    return { result, baseline: current }
+    return { result: baselineVerdict(current), baseline: current }
   }
   const current = await measured(job.assetId)
   return { result: compareWithReference(reference, current), baseline: null }

@@ -75,6 +75,22 @@ describe('reference assets', () => {
     expect(shown.body.assetConfiguration).toMatchObject({ isReferenceCheckValid: false })
   })
 
+  it('given a column that cannot be measured, then the others are; after the 300th, none is looked at', async () => {
+    const found = spread([0, 1000])
+    const columns = found.columns.flatMap((one) => Array.from({ length: 301 }, (_, at) => ({ ...one, name: `c${at}` })))
+    const failing = (name: string) =>
+      columns.map((one) => (one.name === name ? { ...one, known: null, error: "Could not convert 'secret'" } : one))
+    measured.mockResolvedValue({ ...found, columns: failing('c300') })
+    await configure('crm.new.csv', { validateNow: true })
+    expect((await endedJob())?.jobResult).toMatchObject({ status: 'SUCCESSFUL', count: 1000 })
+    measured.mockResolvedValue({ ...found, columns: failing('c299') })
+    await configure('crm.new.csv', { validateNow: true })
+    await vi.waitFor(async () => expect((await jobs()).data[0]?.jobResult?.status).toBe('WARNING'), { timeout: 15_000 })
+    const message = (await jobs()).data[0]?.jobResult?.message
+    expect(message).toContain('could not read their values; a profile of the asset says why: c299.')
+    expect(message).not.toContain('secret')
+  })
+
   it('given a job that fails at a value, then nobody is told of the value', async () => {
     const words = "Conversion Error: Could not convert string 'secret' to INT32"
     measured.mockRejectedValue(new AssayError('unprocessable', words))
