@@ -1,4 +1,4 @@
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { createEngineInProcess } from '@assay/data-engine/testing'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { templateCopyPut } from './copies/templates.ts'
@@ -67,7 +67,7 @@ describe('transforms', () => {
     const association = { revision: 0, associationId: 13, tagId: 5, assetId: 13, tableId: 11, present: true }
     await harness.tag({ kind: 'association', ...association })
     await template(5)
-    const real = createDuckDbEngine({ memoryMb: 256, threads: 1, clock: Date })
+    const real = createEngineInProcess()
     onTestFinished(() => real.close())
     harness.engine.touches = real.touches
     const viewer = { permissions: ['ASSET_VIEW' as const] }

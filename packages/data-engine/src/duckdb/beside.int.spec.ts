@@ -6,8 +6,8 @@ import type { DatasetLocator } from '../dataset.ts'
 import type { MeasurePlan, Metric, Variable, Window } from '../plan.ts'
 import type { DataEngine, Measured } from '../port.ts'
 import { rowsInto } from '../row-sink.ts'
+import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { onlyTable, planFor, resultOf, rows } from '../testing/plans.ts'
-import { createDuckDbEngine } from './engine.ts'
 
 const count: Metric = { kind: 'aggregate', id: 1, fn: 'COUNT', column: null }
 const { signal } = new AbortController()
@@ -32,12 +32,7 @@ describe('windows, lookups, other tables and variables', () => {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'assay-beside-'))
     await mkdir(path.join(folder, 'data'))
-    engine = createDuckDbEngine({
-      memoryMb: 512,
-      threads: 1,
-      tempRoot: path.join(folder, 'temp'),
-      clock: { now: () => Date.now() },
-    })
+    engine = createEngineInProcess({ tempRoot: path.join(folder, 'temp') })
     orders = await table(
       'orders.csv',
       'id,made,country,amount\n1,2024-01-01 10:00:00,DE,1.5\n2,2024-01-02 23:30:00,FR,2\n3,2024-01-03 00:00:00,XX,3\n,2024-01-04 00:00:00,,4\n',

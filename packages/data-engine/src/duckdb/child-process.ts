@@ -85,13 +85,23 @@ export interface Assignment {
   onLooking?: ((path: string) => void) | undefined
 }
 
+/** What the engine uses of the process of a child. */
+export interface EngineProcess {
+  readonly pid?: number | undefined
+  readonly connected: boolean
+  send(message: ToChild, sent: (error: Error | null) => void): boolean
+  kill(signal: 'SIGKILL'): boolean
+  on(event: 'message', listener: (message: FromChild) => void): unknown
+  once(event: 'exit' | 'disconnect' | 'error', listener: () => void): unknown
+}
+
 /** One process and the one piece of work that it does. */
 export class EngineChild {
-  readonly #process: ChildProcess
+  readonly #process: EngineProcess
   readonly #exited: Promise<void>
   #alive = true
 
-  constructor(child: ChildProcess) {
+  constructor(child: EngineProcess) {
     this.#process = child
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#exited = promise

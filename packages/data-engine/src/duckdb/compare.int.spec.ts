@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
 import { quoteName } from '../sql/quote.ts'
 import { comparingFeatures } from '../testing/compare-features.ts'
+import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { createDuckDbEngine } from './engine.ts'
 import { type Fixture, openFixture } from './sources/fixture.ts'
 
@@ -31,11 +32,8 @@ async function locatorOf(file: string): Promise<DatasetLocator> {
   return table.locator
 }
 
-const make = (name: string) =>
-  createDuckDbEngine({ memoryMb: 300, threads: 2, tempRoot: join(folder, name), clock: { now: () => Date.now() } })
-
 comparingFeatures('DuckDB', async () => {
-  const engine = make('features')
+  const engine = createEngineInProcess({ memoryMb: 300, threads: 2 })
   const place = (name: string) => join(folder, `${name}.parquet`)
   return {
     engine,
@@ -59,7 +57,8 @@ describe('a comparison in DuckDB', () => {
   it('given more differing rows than fit into memory, when compared, then all are found', {
     timeout: 120_000,
   }, async () => {
-    const engine = make('large')
+    // The limit of memory is that of a process.
+    const engine = createDuckDbEngine({ memoryMb: 300, threads: 2, clock: Date })
     const { signal } = new AbortController()
     const rows = 100_000
     const table = async (name: string, value: string) => {

@@ -1,18 +1,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { dataEngineFeatures, measuringFeatures } from '../testing/features.ts'
 import { onlyTable } from '../testing/plans.ts'
 import { createDuckDbEngine } from './engine.ts'
 
-const make = (tempRoot: string) =>
-  createDuckDbEngine({ memoryMb: 500, threads: 2, tempRoot, clock: { now: () => Date.now() } })
-
-dataEngineFeatures('DuckDB', async (tempRoot) => make(tempRoot))
+dataEngineFeatures('DuckDB', async (tempRoot) =>
+  createDuckDbEngine({ memoryMb: 500, threads: 2, tempRoot, clock: Date }),
+)
 
 measuringFeatures('DuckDB', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-measuring-'))
-  const engine = make(join(folder, 'temp'))
+  const engine = createEngineInProcess({ threads: 2 })
   const place = (name: string) => join(folder, `${name}.csv`)
   return {
     engine,

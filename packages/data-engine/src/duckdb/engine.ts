@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +8,7 @@ import type { Discovered, Source } from '../dataset.ts'
 import type { Fence } from '../fence.ts'
 import type { CallLimits, DataEngine, EngineCall, KeptRowFiles, MeasureCall, Progress } from '../port.ts'
 import type { RowSink } from '../row-sink.ts'
-import { EngineChild, spawnEngineChild } from './child-process.ts'
+import { EngineChild, type EngineProcess, spawnEngineChild } from './child-process.ts'
 import { crawlTimedOut, discoverTimeoutMs, messageAbout, mostDeaths, tooManyDeaths } from './crawl-failures.ts'
 import { discoveries } from './discoveries.ts'
 import { filePart } from './file-part.ts'
@@ -33,7 +32,7 @@ export interface DuckDbEngineOptions {
   /** The paths that a tenant may read. Absent: everything. */
   fenceOf?: (tenant: string) => Fence
   clock: Clock
-  spawnChild?: () => ChildProcess
+  spawnChild?: () => EngineProcess
 }
 
 /**

@@ -8,8 +8,8 @@ import { fencesOf } from '../fence.ts'
 import type { Metric } from '../plan.ts'
 import type { DataEngine } from '../port.ts'
 import { noRows } from '../row-sink.ts'
+import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { planFor, written } from '../testing/plans.ts'
-import { createDuckDbEngine } from './engine.ts'
 
 let place: string
 let engine: DataEngine
@@ -68,11 +68,8 @@ beforeAll(async () => {
     await writeFile(at(file), 'a\n1\n')
   for (const file of ['home[1]/own.db', 'folder/people.db']) database(at(file))
   await symlink(at('home[1]', 'own.csv'), at('to-own.csv'))
-  engine = createDuckDbEngine({
-    memoryMb: 300,
-    threads: 1,
+  engine = createEngineInProcess({
     tempRoot: at('home[1]', 'temp'),
-    clock: Date,
     fenceOf: fencesOf({ listed: undefined, isEmbedded: true, own: [at('home[1]')] }),
   })
 })

@@ -6,9 +6,9 @@ import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
 import type { ProfilePlan } from '../profile.ts'
+import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { onlyTable } from '../testing/plans.ts'
-import type { DuckDbEngine } from './engine.ts'
-import { createDuckDbEngine } from './engine.ts'
+import { createDuckDbEngine, type DuckDbEngine } from './engine.ts'
 
 const limits = { timeoutMs: 120_000, memoryMb: 400, threads: 1, maxTempMb: 1000 }
 /** Numbers beyond doubles, repeated and missing ones, NaN and infinities, empty and long text in several scripts, nested values. */
@@ -25,6 +25,8 @@ FROM range(1000) t(i)`
 
 let folder: string
 let engine: DuckDbEngine
+/** For what depends on processes. */
+let inChildren: DuckDbEngine
 let connection: DuckDBConnection
 let dataset: DatasetLocator
 const { signal } = new AbortController()
@@ -35,17 +37,18 @@ beforeAll(async () => {
   connection = await DuckDBConnection.create(await DuckDBInstance.create(':memory:'))
   await connection.run(`CREATE TABLE nasty AS ${nasty}`)
   await connection.run(`COPY nasty TO '${folder}/data/nasty.parquet' (FORMAT PARQUET)`)
-  engine = createDuckDbEngine({ memoryMb: 400, threads: 1, tempRoot: path.join(folder, 'temp'), clock: Date })
+  engine = createEngineInProcess({ memoryMb: 400 })
+  inChildren = createDuckDbEngine({ memoryMb: 400, threads: 1, clock: Date })
   dataset = await onlyTable(engine, { sourceType: 'FILE', path: path.join(folder, 'data', 'nasty.parquet') })
 })
 afterAll(async () => {
-  await engine.close()
+  await Promise.all([engine.close(), inChildren.close()])
   connection.closeSync()
   await rm(folder, { recursive: true, force: true })
 })
 
-const profiled = async (more: Partial<ProfilePlan> = {}, most = limits) => {
-  const profile = await engine.profile({ dataset, ...more }, { limits: most, signal })
+const profiled = async (more: Partial<ProfilePlan> = {}, most = limits, by = engine) => {
+  const profile = await by.profile({ dataset, ...more }, { limits: most, signal })
   return { ...profile, columns: profile.columns.map(figuresOf) }
 }
 const columnOf = ({ columns }: Awaited<ReturnType<typeof profiled>>, name: string) =>
@@ -152,7 +155,7 @@ describe('a profile of a nasty table', () => {
     const values = '(i * 7919) % 1000003 // 3'
     await connection.run(`COPY (SELECT ${values} AS a FROM range(1500000) t(i)) TO '${place}' (FORMAT PARQUET)`)
     const many = await onlyTable(engine, { sourceType: 'FILE', path: place })
-    const { columns } = await profiled({ dataset: many }, { ...limits, memoryMb: 180 })
+    const { columns } = await profiled({ dataset: many }, { ...limits, memoryMb: 180 }, inChildren)
     const reader = await connection.runAndReadAll(
       `SELECT quantile_disc(a, [0.05, 0.25, 0.5, 0.75, 0.95]), count(DISTINCT a) FROM '${place}'`,
     )
@@ -182,7 +185,7 @@ describe('a profile of a nasty table', () => {
       `COPY (SELECT hash(i) AS a, hash(i + 1) AS b FROM range(3000000) t(i)) TO '${place}' (FORMAT PARQUET)`,
     )
     const long = await onlyTable(engine, { sourceType: 'FILE', path: place })
-    const measuring = engine.profile(
+    const measuring = inChildren.profile(
       { dataset: long },
       {
         signal: aborting.signal,
@@ -190,6 +193,6 @@ describe('a profile of a nasty table', () => {
       },
     )
     await expect(measuring).rejects.toThrow('enough')
-    await expect.poll(() => engine.children().length, { timeout: 20_000 }).toBeLessThanOrEqual(1)
+    await expect.poll(() => inChildren.children().length, { timeout: 20_000 }).toBeLessThanOrEqual(1)
   })
 })

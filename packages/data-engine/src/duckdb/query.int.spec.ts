@@ -1,13 +1,12 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { systemClock } from '@assay/service-kit/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatasetLocator, QueryLocator, TableLocator } from '../dataset.ts'
 import { rowsInto } from '../row-sink.ts'
-import { createDuckDbEngine } from './index.ts'
+import { createEngineInProcess } from '../testing/engine-in-process.ts'
 
 let folder: string
-let engine: ReturnType<typeof createDuckDbEngine>
+let engine: ReturnType<typeof createEngineInProcess>
 let orders: TableLocator
 let people: TableLocator
 const signal = AbortSignal.timeout(120_000)
@@ -19,7 +18,7 @@ beforeAll(async () => {
   await writeFile(`${folder}/data/orders.csv`, `id,person,kind\n${lines.join('\n')}\n`)
   await writeFile(`${folder}/data/people.csv`, 'id,name\n0,Ann\n1,Bob\n2,\n')
   await writeFile(`${folder}/secret.csv`, 'secret\n1\n')
-  engine = createDuckDbEngine({ memoryMb: 512, threads: 1, tempRoot: `${folder}/temp`, clock: systemClock })
+  engine = createEngineInProcess({ tempRoot: `${folder}/temp` })
   const found: { [name: string]: DatasetLocator } = {}
   for await (const one of engine.discover({ sourceType: 'FILE', path: `${folder}/data` }, { signal }))
     if (one.kind === 'table') found[one.name] = one.locator

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PageOfItem, RowOrder } from '../port.ts'
+import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import type { DuckDbEngine } from './engine.ts'
-import { createDuckDbEngine } from './engine.ts'
 
 let folder: string
 let engine: DuckDbEngine
@@ -13,7 +13,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-rewrite-'))
   for (const name of ['stored', 'made']) await mkdir(join(folder, name))
   const tempRoot = join(folder, 'temp')
-  engine = createDuckDbEngine({ memoryMb: 256, threads: 1, tempRoot, clock: { now: () => Date.now() } })
+  engine = createEngineInProcess({ tempRoot })
 })
 afterAll(async () => {
   await engine.close()

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, start } from '../../../../tools/servers/postgres.mjs'
-import { createDuckDbEngine } from '../duckdb/engine.ts'
+import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import type { RelationLocator } from '../locators.ts'
 import { createEngineRouter } from '../router.ts'
 import { noRows } from '../row-sink.ts'
@@ -49,7 +49,7 @@ async function fill(table: string, text: string, types: Readonly<Record<string, 
 }
 
 measuringFeatures('PostgreSQL, by the router', async () => {
-  const files = createDuckDbEngine({ memoryMb: 256, threads: 1, clock })
+  const files = createEngineInProcess()
   const engine = createEngineRouter({ files, others: { relation: createPostgresEngine({ url: server.url, clock }) } })
   return {
     engine,

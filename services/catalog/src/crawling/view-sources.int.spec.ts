@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { internalTopics, type TableMessage, tableMessage } from '@assay/contracts'
 import type { Discovered } from '@assay/data-engine'
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
-import { systemClock } from '@assay/service-kit/node'
+import { createEngineInProcess } from '@assay/data-engine/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { column } from '../testing/fake-engine.ts'
 import { startCatalog } from '../testing/harness.ts'
@@ -95,7 +94,7 @@ describe('views that a crawl finds', () => {
     database.exec(`CREATE TABLE people (id INTEGER, name TEXT); INSERT INTO people VALUES (1, 'Ann'), (2, 'Bob');
       CREATE VIEW adults AS SELECT name FROM people; CREATE VIEW above AS SELECT name AS n FROM adults;`)
     database.close()
-    const engine = createDuckDbEngine({ memoryMb: 256, threads: 1, tempRoot: `${place}/temp`, clock: systemClock })
+    const engine = createEngineInProcess({ tempRoot: `${place}/temp` })
     catalog = await startCatalog(place, { dependencies: { engine } })
     try {
       const body = { name: 'lite', sourceType: 'SQLITE', configuration: { path: `${place}/shop.db` } }

@@ -2,15 +2,14 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { internalTopics, tableMessage } from '@assay/contracts'
 import { datasetLocator } from '@assay/data-engine'
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { createEngineInProcess } from '@assay/data-engine/testing'
 import { documentPut } from '@assay/documents'
-import { systemClock } from '@assay/service-kit/node'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { policyUses } from '../policy-uses/policy-uses.ts'
 import { startCatalog } from '../testing/harness.ts'
 
 let place: string
-let engine: ReturnType<typeof createDuckDbEngine>
+let engine: ReturnType<typeof createEngineInProcess>
 let catalog: Awaited<ReturnType<typeof startCatalog>>
 let assemblyId: number
 
@@ -21,7 +20,7 @@ beforeAll(async () => {
   await writeFile(`${place}/data/orders.csv`, 'id,person\n1,1\n2,1\n3,2\n')
   await writeFile(`${place}/data/people.csv`, 'id,name\n1,Ann\n2,Bob\n')
   for (const folder of ['a', 'b']) await writeFile(`${place}/data/${folder}/same.csv`, `${folder}\n1\n`)
-  engine = createDuckDbEngine({ memoryMb: 512, threads: 1, tempRoot: `${place}/temp`, clock: systemClock })
+  engine = createEngineInProcess({ tempRoot: `${place}/temp` })
   catalog = await startCatalog(place, { dependencies: { engine } })
   const body = { name: 'shop', sourceType: 'FILE', configuration: { path: `${place}/data` } }
   const made = await catalog.call('createAssembly', { body })

@@ -1,15 +1,14 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { internalTopics, udfTemplateMessage } from '@assay/contracts'
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { createEngineInProcess } from '@assay/data-engine/testing'
 import { documentPut } from '@assay/documents'
-import { systemClock } from '@assay/service-kit/node'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { policyUses } from '../policy-uses/policy-uses.ts'
 import { startCatalog } from '../testing/harness.ts'
 
 let place: string
-let engine: ReturnType<typeof createDuckDbEngine>
+let engine: ReturnType<typeof createEngineInProcess>
 let catalog: Awaited<ReturnType<typeof startCatalog>>
 let table: number
 let assemblyId: number
@@ -19,7 +18,7 @@ beforeAll(async () => {
   await mkdir(`${place}/data`)
   await writeFile(`${place}/data/orders.csv`, 'id,amount,secret\n1,10,x\n2,20,y\n3,,z\n')
   await writeFile(`${place}/data/late.csv`, 'a\n1\n')
-  engine = createDuckDbEngine({ memoryMb: 512, threads: 1, tempRoot: `${place}/temp`, clock: systemClock })
+  engine = createEngineInProcess({ tempRoot: `${place}/temp` })
   catalog = await startCatalog(place, { dependencies: { engine } })
   const body = { name: 'shop', sourceType: 'FILE', configuration: { path: `${place}/data` } }
   const made = await catalog.call('createAssembly', { body })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { profileOperations as operations } from '@assay/contracts'
 import type { DataEngine, KeptRowFiles } from '@assay/data-engine'
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { createEngineInProcess } from '@assay/data-engine/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { executionTables } from '../copies/tables.ts'
 import { tableFixture } from '../testing/fixtures.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-profiled-'))
   path = join(folder, 'orders.csv')
   await writeFile(path, 'order_id,amount,note\n1,10.5,"a,b"\n2,,\n3,-4,""\n4,7\n9007199254740993,7,Ü\n')
-  engine = createDuckDbEngine({ memoryMb: 256, threads: 1, tempRoot: join(folder, 'temp'), clock: Date })
+  engine = createEngineInProcess({ tempRoot: join(folder, 'temp') })
   harness = await openHarness({ engine, isDurable: true })
   const source = { sourceType: 'FILE' as const, path }
   for await (const found of engine.discover(source, { signal: new AbortController().signal })) {

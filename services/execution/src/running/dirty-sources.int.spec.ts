@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { ItemRecord } from '@assay/contracts'
 import { type DataEngine, type Discovered, type MetricResult, rowsInto, type Source } from '@assay/data-engine'
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { createEngineInProcess } from '@assay/data-engine/testing'
 import { planItem, type References } from '@assay/reliability'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { itemFixture } from '../testing/fixtures.ts'
@@ -268,12 +268,7 @@ let folder: string
 let engine: DataEngine
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-dirty-'))
-  engine = createDuckDbEngine({
-    memoryMb: 256,
-    threads: 1,
-    tempRoot: join(folder, 'temp'),
-    clock: { now: () => Date.now() },
-  })
+  engine = createEngineInProcess({ tempRoot: join(folder, 'temp') })
   for (const one of dirty) await one.write(folder)
 })
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ItemRecord } from '@assay/contracts'
 import { type DataEngine, type Discovered, rowsInto } from '@assay/data-engine'
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { createEngineInProcess } from '@assay/data-engine/testing'
 import { planItem, type References } from '@assay/reliability'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { itemFixture } from '../testing/fixtures.ts'
@@ -29,12 +29,7 @@ beforeAll(async () => {
   const data = join(folder, 'data')
   await mkdir(data)
   await writeFile(join(data, 'people.ndjson'), people.map((one) => JSON.stringify(one)).join('\n'))
-  engine = createDuckDbEngine({
-    memoryMb: 256,
-    threads: 1,
-    tempRoot: join(folder, 'temp'),
-    clock: { now: () => Date.now() },
-  })
+  engine = createEngineInProcess({ tempRoot: join(folder, 'temp') })
   const find = async (path: string) => {
     for await (const found of engine.discover({ sourceType: 'FILE', path }, { signal })) {
       if (found.kind === 'table') tables.set(found.name, found)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { executionKinds, type ItemRecord, type TableMessage } from '@assay/contracts'
 import type { DataEngine, KeptRowFiles } from '@assay/data-engine'
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { createEngineInProcess } from '@assay/data-engine/testing'
 import { policyCopyPut } from '../copies/policies.ts'
 import { policyKeeping, tableFixture } from './fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf, openHarness } from './harness.ts'
@@ -33,7 +33,7 @@ async function resultOf(harness: Harness, executionId: number) {
 
 export async function openOnEngine(): Promise<OnEngine> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-execution-'))
-  const engine = createDuckDbEngine({ memoryMb: 256, threads: 1, clock: { now: () => Date.now() } })
+  const engine = createEngineInProcess()
   const harness = await openHarness({ engine, isDurable: true })
   return {
     harness,

@@ -1,160 +1,38 @@
-import { mkdir, realpath } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import type { DatasetLocator, Discovered } from '../../dataset.ts'
-import { createGate, openGate } from '../../fence.ts'
-import { rewrite } from '../kept-rows/rewrite.ts'
-import { type Answers, type FromChild, keptFolder, type ToChild, type Work } from '../protocol.ts'
-import { createCopies, createCrawlPlace, discoverSource, hasBrokenDown, probeSource } from '../sources/index.ts'
-import { compare } from './compare.ts'
-import { connect, openDatabase, warmUp } from './database.ts'
+import type { FromChild, ToChild } from '../protocol.ts'
+import { openDatabase, warmUp } from './database.ts'
 import { engineFailure } from './failure.ts'
-import { createHardLinks } from './hard-links.ts'
-import { prepare, sample } from './looks.ts'
-import { measure } from './measure.ts'
-import { profile } from './profile.ts'
 import { rehearse } from './rehearse.ts'
-import { hiddenFolders, type RunContext } from './session.ts'
-import { touches } from './touches.ts'
+import { serveOnce } from './serve.ts'
 
 /**
  * A process that waits with the engine loaded and rehearsed, does one piece of work, answers and ends. It also ends
  * when its parent does.
  */
 
-const resolvePath = (path: string) => realpath(path)
-const abort = new AbortController()
-let connection: DuckDBConnection | null = null
-
 function send(message: FromChild, then?: () => void): void {
   if (process.connected && process.send) process.send(message, undefined, undefined, then)
   else then?.()
 }
 
-/** Maximum items sent and not yet used by the parent: bounds the memory of both. */
-const mostAhead = 256
-let ahead = 0
-let resume: () => void = () => {}
-
-async function tellDiscovered(found: Discovered): Promise<void> {
-  ahead += 1
-  await new Promise<void>((sent) => send({ kind: 'discovered', found }, sent))
-  while (ahead > mostAhead && !abort.signal.aborted) {
-    await new Promise<void>((resolve) => {
-      resume = resolve
-    })
-  }
-}
-
-/** Waits until it is sent, because the next step may end the process. */
-function tellLooking(path: string, withinMs: number): Promise<void> {
-  return new Promise((sent) => send({ kind: 'looking', path, withinMs }, sent))
-}
-
-function datasetsOf(work: Work): DatasetLocator[] {
-  if (work.kind === 'compare') return [work.plan.left.dataset, work.plan.right.dataset]
-  if ('plan' in work) return [work.plan.dataset]
-  return 'dataset' in work ? [work.dataset] : []
-}
-
-async function answer(context: RunContext, work: Work): Promise<Answers[keyof Answers]> {
-  const mountContext = async (after?: string) => ({
-    connection: await connect(context.instance, context.limits, context.tempFolder).then((made) => {
-      context.onConnection(made)
-      return made
-    }),
-    tempFolder: context.tempFolder,
-    startedAt: context.startedAt,
-    copies: createCopies(context.tempFolder, context.limits.maxTempMb),
-    gate: context.gate,
-    crawl: createCrawlPlace(after, tellLooking),
-    signal: context.signal,
-  })
-  switch (work.kind) {
-    case 'touches':
-      return touches(context, work.texts)
-    case 'measure': {
-      const folder = keptFolder(context.tempFolder)
-      await mkdir(folder)
-      return measure(context, work.plan, folder)
-    }
-    case 'compare': {
-      const folder = keptFolder(context.tempFolder)
-      await mkdir(folder)
-      return compare(context, work.plan, folder)
-    }
-    case 'profile':
-      return profile(context, work.plan)
-    case 'prepare':
-      return prepare(context, work)
-    case 'sample':
-      return sample(context, work)
-    case 'discover':
-      await discoverSource(await mountContext(work.after), work.source, tellDiscovered)
-      return null
-    case 'rewrite':
-      return rewrite(context, work.request, work.outputFile)
-    case 'probe':
-      return probeSource(await mountContext(), work.source)
-    default:
-      return work satisfies never
-  }
-}
-
-async function run(instance: Promise<DuckDBInstance>, message: Extract<ToChild, { kind: 'run' }>): Promise<void> {
-  const { work, limits, tempFolder, fence } = message
-  try {
-    const context: RunContext = {
-      instance: await instance,
-      limits,
-      tempFolder,
-      gate: fence === undefined ? openGate : await createGate(fence, { resolvePath, createHardLinks }),
-      signal: abort.signal,
-      progress: (progress) => send({ kind: 'progress', progress }),
-      startedAt: message.startedAt,
-      startedTick: performance.now(),
-      onConnection: (made) => {
-        connection = made
-        if (abort.signal.aborted) made.interrupt()
-      },
-    }
-    const result = await answer(context, work)
-    send({ kind: 'done', answer: result }, end)
-  } catch (error) {
-    // The parent starts another process for everything after the table at which this one ended.
-    if (work.kind === 'discover' && hasBrokenDown(error)) process.exit(1)
-    const output = work.kind === 'rewrite' ? [dirname(work.request.file), dirname(work.outputFile)] : []
-    const failure = engineFailure(error, hiddenFolders(tempFolder, datasetsOf(work), output))
-    send({ kind: 'failed', code: failure.code, message: failure.message }, end)
-  }
-}
-
-/** Removes the files of the rehearsal before the process ends. */
-function end(): void {
-  void rehearsed.finally(() => process.exit(0))
-}
-
 const instance = openDatabase()
 const working = new AbortController()
 let rehearsed: Promise<unknown> = Promise.resolve()
+const serve = serveOnce({
+  instance: () => instance,
+  send,
+  exit(code) {
+    if (code === 1) process.exit(1)
+    // Removes the files of the rehearsal before the process ends.
+    void rehearsed.finally(() => process.exit(0))
+  },
+})
 const warmed = instance.then(warmUp)
 process.on('disconnect', () => process.exit(0))
 // Ctrl-C reaches the whole group, and service managers signal every process: only the parent decides when work ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
 process.on('message', (message: ToChild) => {
-  if (message.kind === 'run') {
-    working.abort()
-    void run(instance, message)
-    return
-  }
-  if (message.kind === 'taken') {
-    ahead -= 1
-    resume()
-    return
-  }
-  abort.abort()
-  resume()
-  connection?.interrupt()
+  if (message.kind === 'run') working.abort()
+  serve(message)
 })
 warmed.then(
   () => {

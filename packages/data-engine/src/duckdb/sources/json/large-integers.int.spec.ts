@@ -7,7 +7,7 @@ import type { Discovered } from '../../../dataset.ts'
 import type { Metric } from '../../../plan.ts'
 import type { DataEngine } from '../../../port.ts'
 import { rowsInto } from '../../../row-sink.ts'
-import { createDuckDbEngine } from '../../engine.ts'
+import { createEngineInProcess } from '../../../testing/engine-in-process.ts'
 
 type Table = Extract<Discovered, { kind: 'table' }>
 
@@ -48,12 +48,7 @@ beforeAll(async () => {
   await mkdir(data)
   await writeFile(join(data, 'lines.ndjson'), `${rows.join('\n')}\n`)
   await writeFile(join(data, 'list.json'), `[${rows.join(',')}]`)
-  engine = createDuckDbEngine({
-    memoryMb: 256,
-    threads: 1,
-    tempRoot: join(folder, 'temp'),
-    clock: { now: () => Date.now() },
-  })
+  engine = createEngineInProcess({ tempRoot: join(folder, 'temp') })
   for await (const found of engine.discover({ sourceType: 'FILE', path: data }, { signal })) {
     if (found.kind === 'table') tables.set(found.name, found)
   }
