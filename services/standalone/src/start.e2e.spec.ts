@@ -117,19 +117,13 @@ test('given a first start that ended before the samples were read, when it is st
 })
 
 describe('given a start that cannot be, then it ends at once with a sentence', () => {
-  test.each([
-    ['a bad value', { PORT: 'many' }, 78, /PORT must be a whole number/],
-    [
-      'several bad values',
-      { ASSAY_RATE_LIMIT: 'x', ASSAY_LOG_LEVEL: 'loud' },
-      78,
-      /ASSAY_RATE_LIMIT .*\n.*ASSAY_LOG_LEVEL/,
-    ],
-    ['a slip of the pen', { ASSAY_DATADIR: '/tmp' }, 78, /ASSAY_DATADIR is not known/],
-    ['half a pair', { ASSAY_ADMIN_ACCESS_KEY: 'a'.repeat(20) }, 78, /ASSAY_ADMIN_SECRET_KEY must be set too/],
-    ['a key that is too short', { ASSAY_ADMIN_ACCESS_KEY: 'short', ASSAY_ADMIN_SECRET_KEY: 'short' }, 78, /16 to 128/],
-  ])('%s', async (_, env, code, sentence) => {
-    expect(await entry('./main.ts', env)).toEqual({ code, output: expect.stringMatching(sentence) })
+  test('several bad values, and a slip of the pen', async () => {
+    expect(await entry('./main.ts', { PORT: 'many', ASSAY_LOG_LEVEL: 'loud', ASSAY_DATADIR: '/tmp' })).toEqual({
+      code: 78,
+      output: expect.stringMatching(
+        /^ASSAY_DATADIR is not known.*\nPORT must be a whole number.*\nASSAY_LOG_LEVEL .*\n$/,
+      ),
+    })
   })
 
   test('an option that is none', async () => {
