@@ -13,6 +13,7 @@ import { type Fixtures, newMark, sharedFixtures } from './fixtures.ts'
 import { inBatches } from './in-batches.ts'
 import { bodyOf, fixturesIn, missingOf, namesAThing, pathOf } from './requests.ts'
 import { settled } from './snapshot.ts'
+import { type SpotChecks, spotChecked } from './spot-checks.ts'
 import type { Target } from './target.ts'
 
 /** Counts of listings in a tenant with only its administrator. */
@@ -36,7 +37,7 @@ interface Caller {
  * that has almost none, with one that has exactly those, and with the key of another tenant, by ids and by filters. A
  * refused request changes nothing.
  */
-export function accessSuite(open: () => Promise<Target>): void {
+export function accessSuite(open: () => Promise<Target>, of?: SpotChecks): void {
   describe('access, of every operation of the table', () => {
     const lacking = new Map<Permission, Caller>()
     const exactly = new Map<string, HttpClient>()
@@ -138,7 +139,7 @@ export function accessSuite(open: () => Promise<Target>): void {
       }
     }
 
-    test.each(operations.map((each): [string, Operation] => [each.id, each]))(
+    test.each(spotChecked(operations, of).map((each): [string, Operation] => [each.id, each]))(
       '%s is refused to callers without permission',
       async (_, operation) => {
         const { method, path, file, events, permissions: taken } = operation

@@ -6,6 +6,7 @@ import { type AuditedWrite, auditedWriteOf, isWrite } from './audited-writes.ts'
 import { createClient, type HttpClient } from './client.ts'
 import { type Fixtures, makeFixtures, newMark } from './fixtures.ts'
 import { bodyOf, pathOf } from './requests.ts'
+import { type SpotChecks, spotChecked } from './spot-checks.ts'
 import type { Pair, Target } from './target.ts'
 
 interface Line {
@@ -53,13 +54,13 @@ function expectChange(change: AuditedWrite['change'], { before, after }: Line): 
 
 /**
  * Each write of the table, and at once what the audit has of it. `readAt`: another gateway of the same Assay, to which the
- * header of the write's answer is handed on. `fifth`: which ones, if only each fifth write is tried.
+ * header of the write's answer is handed on.
  */
 export function auditSuite(
   open: () => Promise<Target>,
-  { readAt, fifth }: { readAt?: () => Promise<Pick<Target, 'baseUrl'>>; fifth?: number } = {},
+  { readAt, of }: { readAt?: () => Promise<Pick<Target, 'baseUrl'>>; of?: SpotChecks } = {},
 ): void {
-  const audited = operations.filter(isWrite).filter((_, at) => fifth === undefined || at % 5 === fifth)
+  const audited = spotChecked(operations.filter(isWrite), of)
   describe(`the audit, read at ${readAt ? 'another' : 'the same'} gateway`, () => {
     let target: Target
     let admin: HttpClient

@@ -13,9 +13,9 @@ import type { Target } from './target.ts'
 import { watchesSuite } from './watches-suite.ts'
 
 /**
- * All suites that ask an Assay by its address. `otherGateway`: a second gateway of the same Assay. Schemas and the words of
- * the audit are the same code in both forms, so with it bad input and audited writes are spot checks: the services, not the
- * operations, differ.
+ * All suites that ask an Assay by its address. `otherGateway`: a second gateway of the same Assay. Schemas, permissions and
+ * the words of the audit are the same code in both forms, so with it access, bad input and audited writes are spot checks:
+ * the services, not the operations, differ.
  */
 export function httpSuite(
   open: () => Promise<Target>,
@@ -30,13 +30,14 @@ export function httpSuite(
   watchesSuite(open)
   pagesSuite(open)
   policyTagsSuite(open)
-  accessSuite(open)
   if (otherGateway === undefined) {
+    accessSuite(open)
     auditSuite(open)
     badInputSuite(open)
     return
   }
-  auditSuite(open, { fifth: 1 })
-  auditSuite(open, { fifth: 0, readAt: otherGateway })
-  badInputSuite(open, { perBody: 4, nth: 6 })
+  accessSuite(open, { every: 10 })
+  auditSuite(open, { of: { every: 12, first: 1 } })
+  auditSuite(open, { of: { every: 12 }, readAt: otherGateway })
+  badInputSuite(open, { of: { every: 6 }, perBody: 4, nth: 6 })
 }
