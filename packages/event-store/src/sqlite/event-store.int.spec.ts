@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '@assay/sqlite'
+import { expect, it } from 'vitest'
 import { eventStoreFeatures } from '../testing/index.ts'
+import { newEvents } from '../testing/new-events.ts'
 import { createSqliteEventStore } from './event-store.ts'
 
 eventStoreFeatures('SQLite', async () => {
@@ -28,4 +30,19 @@ eventStoreFeatures('SQLite', async () => {
       rmSync(folder, { recursive: true })
     },
   }
+})
+
+it('given 20,500 events of others, when a category is read, then the page after them goes on to its events', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-events-'))
+  const database = openDatabase({ path: join(folder, 'events.db') })
+  const store = createSqliteEventStore({ database, clock: { now: Date.now } })
+  for (let n = 0; n < 20_500; n += 500) await store.append('acme/other-1', newEvents(500), 'any')
+  await store.append('acme/thing-1', newEvents(1), 'none')
+  const first = await store.readAll({ categories: ['thing'] })
+  expect([first.events.length, first.atEnd]).toEqual([0, false])
+  const second = await store.readAll({ categories: ['thing'], after: first.position })
+  expect([second.events.length, second.atEnd]).toEqual([1, true])
+  await store.close()
+  await database.close()
+  rmSync(folder, { recursive: true })
 })

@@ -129,15 +129,15 @@ export function contentFeatures(handle: StoreHandle): void {
       await writing
     })
 
-    it('given a stream of 20,000 events then all of them read back, in order', async () => {
+    it('given a stream of 3,000 events then all of them read back, in order', async () => {
       const { stream } = freshStream()
-      for (let n = 0; n < 20_000; n += 500) {
+      for (let n = 0; n < 3_000; n += 500) {
         const batch = Array.from({ length: 500 }, (_, k) => newEvent({ n: n + k }))
         await handle.store().append(stream, batch, n === 0 ? 'none' : n - 1)
       }
       const { events, revision } = await handle.store().read(stream)
-      expect([events.length, revision]).toEqual([20_000, 19_999])
+      expect([events.length, revision]).toEqual([3_000, 2_999])
       expect(events.every((event, n) => event.revision === n && event.data.n === n)).toBe(true)
-    }, 240_000)
+    })
   })
 }

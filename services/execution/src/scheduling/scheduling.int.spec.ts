@@ -154,15 +154,15 @@ describe('two schedulers over one log', () => {
   it('start each due run once', async () => {
     const other = harness.another()
     await other.start()
-    for (let id = 20; id < 40; id += 1) await harness.policy(policyFixture({ ...halfPast, id, name: `policy ${id}` }))
+    for (let id = 20; id < 30; id += 1) await harness.policy(policyFixture({ ...halfPast, id, name: `policy ${id}` }))
     for (const minute of ['10:30:00', '11:30:00']) {
       harness.clock.time = Date.parse(time(minute))
       harness.timers.tick()
-      await ended(minute === '10:30:00' ? 20 : 40)
+      await ended(minute === '10:30:00' ? 10 : 20)
     }
     const all = await runs()
-    expect(new Set(all.map(({ scheduleInstanceId }) => scheduleInstanceId)).size).toBe(40)
-    for (let id = 20; id < 40; id += 1) expect(await book(id)).toMatchObject({ skipped: [] })
+    expect(new Set(all.map(({ scheduleInstanceId }) => scheduleInstanceId)).size).toBe(20)
+    for (let id = 20; id < 30; id += 1) expect(await book(id)).toMatchObject({ skipped: [] })
   })
 })
 
