@@ -100,7 +100,7 @@ export function accessSuite(open: () => Promise<Target>, of?: SpotChecks): void 
     /** To the other tenant, ids of the first one count as unknown. */
     async function expectUnknown(operation: Operation): Promise<void> {
       const idsOf = (of: Fixtures) => fixturesIn(operation).map((name) => of[name] ?? '')
-      const bodies = [{ title: 'good', value: bodyOf(operation, fixtures) }, ...badBodiesOf(operation, missing, 8)]
+      const bodies = [{ title: 'good', value: bodyOf(operation, fixtures) }, ...badBodiesOf(operation, missing, 4)]
       await inBatches(bodies, async ({ title, value }) => {
         const there = await ask(stranger, operation, fixtures, value)
         const absent = await ask(stranger, operation, missing, value)

@@ -6,7 +6,7 @@ import { bodyOf } from './requests.ts'
 /** Operations with the same body share its variants: each is sent a part of them. */
 function shareOf(operation: Operation, perBody: number): { count: number; seed: number } {
   const sharing = operations.filter(({ body }) => body === operation.body)
-  return { count: Math.max(8, Math.ceil(perBody / sharing.length)), seed: sharing.indexOf(operation) }
+  return { count: Math.max(4, Math.ceil(perBody / sharing.length)), seed: sharing.indexOf(operation) }
 }
 
 /** Bodies of an operation with one fault each, at most `perBody`. None if it takes no body. */
