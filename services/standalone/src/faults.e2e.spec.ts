@@ -50,8 +50,8 @@ const ended = (id: number) =>
   )
 
 const missing = [{ measurementType: 'MISSING_VALUES', columnName: 'n' }]
-const csvOf = (rows: number, valueOf: (n: number) => string) =>
-  `n,t\n${Array.from({ length: rows }, (_, n) => valueOf(n)).join('\n')}\n`
+const csvOf = (rows: number, rowOf: (n: number) => string) =>
+  `n,t\n${Array.from({ length: rows }, (_, n) => rowOf(n)).join('\n')}\n`
 
 describe('given an Assay over one folder', () => {
   const json = JSON.stringify(Array.from({ length: 200 }, (_, n) => ({ n, t: `row ${n}` })))
