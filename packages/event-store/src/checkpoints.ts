@@ -24,7 +24,10 @@ export interface Checkpoints {
   /** The position to continue from. Ends what lower fences may do. Error: `unavailable` if a higher one has begun. */
   begin(name: string, fence: number): Promise<Position | undefined>
   set(name: string, position: Position, fence: number): Promise<void>
-  /** Forgets the position of a stopped processor: it starts at the beginning of the log. False if it has none. */
+  /**
+   * Forgets the position: when the processor next begins, it starts at the beginning of the log. In documents, positions
+   * that it sets until then have no effect; with a file, it must be stopped. False if it has none.
+   */
   restart(name: string): Promise<boolean>
   /** Earliest first. */
   parked(name: string): Promise<ParkedStream[]>

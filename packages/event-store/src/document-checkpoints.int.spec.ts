@@ -97,6 +97,24 @@ describe('given checkpoints in documents', () => {
     expect(await checkpoints.unpark('over', 't/x-1', 2)).toBe(true)
   })
 
+  test.each([
+    ['the next holder', 3, 4],
+    ['one process without a lease', 0, 0],
+  ])(
+    'when a running processor is restarted, then %s begins at the start, whatever was set until then',
+    async (_, held, next) => {
+      const checkpoints = createDocumentCheckpoints(documents)
+      const name = `restarted-${held}`
+      await checkpoints.begin(name, held)
+      await checkpoints.set(name, '0007', held)
+      expect(await checkpoints.restart(name)).toBe(true)
+      await checkpoints.set(name, '0008', held)
+      expect(await checkpoints.begin(name, next)).toBeUndefined()
+      await checkpoints.set(name, '0001', next)
+      expect(await checkpoints.get(name)).toBe('0001')
+    },
+  )
+
   test('when a stream goes on and is parked again, then it is parked', async () => {
     const checkpoints = createDocumentCheckpoints(documents)
     await checkpoints.park('again', parked('t/x-1', 3), 1)

@@ -13,13 +13,15 @@ const maxRounds = 20
 interface CheckpointDocument {
   position?: Position | undefined
   fence: number
+  /** Set until the processor begins again: a running one must not bring its position back. */
+  isRestarted?: boolean | undefined
 }
 
 const checkpointDocuments = defineCollection<CheckpointDocument>({
   name: 'checkpoints',
   version: 1,
   idType: 'text',
-  schema: z.object({ position: z.string().optional(), fence: z.number() }),
+  schema: z.object({ position: z.string().optional(), fence: z.number(), isRestarted: z.boolean().optional() }),
   fields: {},
 })
 
@@ -118,14 +120,17 @@ export function createDocumentCheckpoints(documents: Pick<Documents, 'get' | 'pu
         if (known !== undefined && known.fence > fence)
           throw new AssayError('unavailable', `Another process runs ${name} by now.`)
         position = known?.position
-        return known?.fence === fence ? undefined : { document: { position, fence }, position: position ?? '' }
+        const isBegun = known?.fence === fence && !known.isRestarted
+        return isBegun ? undefined : { document: { position, fence }, position: position ?? '' }
       })
       return position
     },
     set: (name, position, fence) =>
       settle(checkpointDocuments, name, (known) =>
         known !== undefined &&
-        (known.fence > fence || (known.position !== undefined && comparePositions(known.position, position) >= 0))
+        (known.isRestarted ||
+          known.fence > fence ||
+          (known.position !== undefined && comparePositions(known.position, position) >= 0))
           ? undefined
           : { document: { position, fence }, position },
       ),
@@ -134,7 +139,7 @@ export function createDocumentCheckpoints(documents: Pick<Documents, 'get' | 'pu
       await settle(checkpointDocuments, name, (known) => {
         if (known?.position === undefined) return undefined
         hadPosition = true
-        return { document: { fence: known.fence }, position: '' }
+        return { document: { fence: known.fence, isRestarted: true }, position: '' }
       })
       return hadPosition
     },

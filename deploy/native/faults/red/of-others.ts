@@ -43,7 +43,7 @@ export const ofOthers: readonly Sabotage[] = [
     fault: 'backup and restore on the servers',
     spec: 'deploy/native/backup.server.spec.ts',
     file: 'packages/event-store/src/document-checkpoints.ts',
-    text: "        return { document: { fence: known.fence }, position: '' }\n",
+    text: "        return { document: { fence: known.fence, isRestarted: true }, position: '' }\n",
     by: '        return undefined\n',
     loss: 'After a restore, only new events are published to the empty topics; services never get the earlier ones.',
     says: /expected \[ '(?:GET|POST)'/,
