@@ -91,7 +91,10 @@ describe('given checkpoints in documents', () => {
     expect(await checkpoints.unpark('over', 't/x-1', 1)).toBe(false)
     expect(await checkpoints.get('over')).toBe('0004')
     expect(await checkpoints.parked('over')).toEqual([held('t/x-1', 3, 2)])
-    await expect(checkpoints.begin('over', 1)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(checkpoints.begin('over', 1)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/over has fence 2, above 1 .*another process.*newer than the log: see "Backup/),
+    })
     expect(await checkpoints.unpark('over', 't/x-1', 2)).toBe(true)
     // Its answer may have been lost.
     expect(await checkpoints.unpark('over', 't/x-1', 2)).toBe(true)

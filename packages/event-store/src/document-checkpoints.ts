@@ -118,7 +118,10 @@ export function createDocumentCheckpoints(documents: Pick<Documents, 'get' | 'pu
       let position: Position | undefined
       await settle(checkpointDocuments, name, (known) => {
         if (known !== undefined && known.fence > fence)
-          throw new AssayError('unavailable', `Another process runs ${name} by now.`)
+          throw new AssayError(
+            'unavailable',
+            `The checkpoint of ${name} has fence ${known.fence}, above ${fence} of the lease: another process runs it by now. If none does, the documents are newer than the log: see "Backup and restore" in docs/operations.md.`,
+          )
         position = known?.position
         const isBegun = known?.fence === fence && !known.isRestarted
         return isBegun ? undefined : { document: { position, fence }, position: position ?? '' }
