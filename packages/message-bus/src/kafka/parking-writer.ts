@@ -10,7 +10,7 @@ export interface ParkingWriter {
   write(changes: readonly ParkedChange[]): Promise<boolean>
   /** Like `write`, but given up, with false, when the partition is lost: the next owner decides. */
   writeWhileHeld(changes: readonly ParkedChange[]): Promise<boolean>
-  /** Resolves when everything given to `write` is written, or the writer is closed. */
+  /** Resolves when all changes given before are written or given up; later ones do not delay it. */
   flushed(): Promise<void>
   lose(): void
   /** Drops unwritten changes. */
@@ -26,11 +26,12 @@ export function createParkingWriter(options: {
 }): ParkingWriter {
   const { store, timers, onError } = options
   const closed = new AbortController()
-  let gathered: { changes: readonly ParkedChange[]; whileHeld: boolean; settle: (written: boolean) => void }[] = []
+  let gathered: (PromiseWithResolvers<boolean> & { changes: readonly ParkedChange[]; whileHeld: boolean })[] = []
   let isLost = false
-  let writing: Promise<void> | undefined
+  let isWriting = false
 
   async function work(): Promise<void> {
+    isWriting = true
     // A turn of the event loop, so that messages parked together are written together.
     await timers.sleep(0)
     while (!closed.signal.aborted) {
@@ -40,33 +41,33 @@ export function createParkingWriter(options: {
       try {
         await store.write(batch.flatMap(({ changes }) => changes))
         gathered = gathered.slice(batch.length)
-        for (const { settle } of batch) settle(true)
+        for (const { resolve } of batch) resolve(true)
       } catch (error) {
         onError(error)
         await timers.sleep(pauseAfterFault, closed.signal)
       }
     }
     giveUp(() => true)
-    writing = undefined
+    isWriting = false
   }
 
   function giveUp(which: (item: (typeof gathered)[number]) => boolean): void {
-    for (const item of gathered) if (which(item)) item.settle(false)
+    for (const item of gathered) if (which(item)) item.resolve(false)
     gathered = gathered.filter((item) => !which(item))
   }
 
   function add(changes: readonly ParkedChange[], whileHeld: boolean): Promise<boolean> {
-    return new Promise((settle) => {
-      gathered.push({ changes, whileHeld, settle })
-      writing ??= work()
-    })
+    const item = { changes, whileHeld, ...Promise.withResolvers<boolean>() }
+    gathered.push(item)
+    if (!isWriting) void work()
+    return item.promise
   }
 
   return {
     write: (changes) => add(changes, false),
     writeWhileHeld: (changes) => add(changes, true),
     async flushed() {
-      await writing
+      await Promise.all(gathered.map(({ promise }) => promise))
     },
     lose() {
       isLost = true
