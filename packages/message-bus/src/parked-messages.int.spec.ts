@@ -1,7 +1,13 @@
 import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { openDatabase } from '@assay/sqlite'
 import { beforeEach, expect, it } from 'vitest'
-import { createParkedMessages, type ParkedEntry, type ParkedMessages, parkedCollections } from './parked-messages.ts'
+import {
+  createParkedMessages,
+  type ParkedEntry,
+  type ParkedMessages,
+  parkedCollections,
+  released,
+} from './parked-messages.ts'
 import { testMessage } from './testing/index.ts'
 
 let store: ParkedMessages
@@ -65,10 +71,20 @@ it('given a key, when it is released and in part handled, then the rest is relea
 it('given a message that was handled, when a former member parks it late, then it is not parked', async () => {
   await store.write([{ entry: entry(1), body }])
   await store.replayParked('g', 'k')
-  const [released] = await store.ofPartition(where)
-  if (released === undefined) throw new Error('It was parked.')
-  await store.write([{ entry: released, isHandled: true }])
+  const [before] = await store.ofPartition(where)
+  if (before === undefined) throw new Error('It was parked.')
+  await store.write([{ entry: before, isHandled: true }])
   await store.write([{ entry: entry(1), body }])
-  await store.write([{ entry: { ...released, revision: released.revision + 1, isReleased: false } }])
+  await store.write([{ entry: released(before, false) }])
   expect(await store.ofPartition(where)).toEqual([])
+})
+
+it('given a message that two members have, when one parks it again before the other has handled it, then it is handled', async () => {
+  await store.write([{ entry: entry(1), body }])
+  await store.replayParked('g', 'k')
+  const [ofBoth] = await store.ofPartition(where)
+  if (ofBoth === undefined) throw new Error('It was parked.')
+  await store.write([{ entry: released(ofBoth, false) }])
+  await store.write([{ entry: ofBoth, isHandled: true }])
+  expect([await store.ofPartition(where), await store.body('g 1')]).toEqual([[], undefined])
 })

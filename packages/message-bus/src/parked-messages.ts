@@ -9,6 +9,8 @@ const maxPutBytes = 4_000_000
 /** Released keys that are found at once. */
 const foundAtOnce = 1_000
 const maxReason = 2_000
+/** Final: another member that still has the message must not park it again, because its body is removed. */
+const handledRevision = Number.MAX_SAFE_INTEGER
 
 /** A parked message without its body. */
 export interface ParkedEntry {
@@ -111,7 +113,7 @@ const entryPut = ({ entry: { id, revision, ...document }, isHandled }: ParkedCha
     tenant,
     id,
     isHandled ? null : { ...document, reason: document.reason.slice(0, maxReason).toWellFormed() },
-    { revision: isHandled ? revision + 1 : revision, position: '' },
+    { revision: isHandled ? handledRevision : revision, position: '' },
   )
 
 const bodyPut = (id: string, { value, headers }: ParkedBody) =>

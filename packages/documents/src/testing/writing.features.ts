@@ -190,9 +190,11 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
     })
 
     it('given a removed document, when an older put comes late, then it does not come back', async () => {
-      await documents.put([removal(1, 5)])
-      await documents.put([thingPut('t', 1, {}, 4)])
-      expect(await documents.get(things, 't', 1)).toBeUndefined()
+      for (const revision of [5, Number.MAX_SAFE_INTEGER]) {
+        await documents.put([thingPut('t', revision), removal(revision, revision)])
+        await documents.put([thingPut('t', revision, {}, revision - 1)])
+        expect(await documents.get(things, 't', revision)).toBeUndefined()
+      }
     })
 
     it('given a removed document, when a newer put comes, then it is back', async () => {
