@@ -57,7 +57,7 @@ it('given a key, when it is released and in part handled, then the rest is relea
   await store.write([entry(1), entry(2), entry(3, 'other')].map((each) => ({ entry: each, body })))
   expect(await store.replayParked('g', 'k')).toBe(2)
   expect(await store.replayParked('g', 'k')).toBe(0)
-  expect(await store.released('g')).toMatchObject([{ key: 'k' }, { key: 'k' }])
+  expect(await store.released('g')).toEqual([{ topic: 'orders', partition: 0, key: 'k' }])
   const [first] = await store.ofPartition(where)
   if (first === undefined) throw new Error('It was parked.')
   await store.write([{ entry: first, isHandled: true }])
@@ -66,6 +66,12 @@ it('given a key, when it is released and in part handled, then the rest is relea
     [3, false],
   ])
   expect([await store.parkedCount('g'), await store.body('g 1')]).toEqual([1, undefined])
+})
+
+it('given very many released messages of one key, when one of another is released, then both keys are found', async () => {
+  const busy = Array.from({ length: 1001 }, (_, order) => entry(order, 'busy'))
+  await store.write([...busy, entry(9999, 'other')].map((each) => ({ entry: released(each, true) })))
+  expect((await store.released('g')).map(({ key }) => key)).toEqual(['busy', 'other'])
 })
 
 it('given a message that was handled, when a former member parks it late, then it is not parked', async () => {

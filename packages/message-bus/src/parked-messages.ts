@@ -6,8 +6,8 @@ import type { Message, MessageBus, Parked } from './port.ts'
 const tenant = 'system'
 /** Bodies put at once, unless one alone is larger: they are at most 8 MiB each. */
 const maxPutBytes = 4_000_000
-/** Released keys that are found at once. */
-const foundAtOnce = 1_000
+/** Released messages that are read at once. */
+const pageSize = 1_000
 const maxReason = 2_000
 /** Final: another member that still has the message must not park it again, because its body is removed. */
 const handledRevision = Number.MAX_SAFE_INTEGER
@@ -92,7 +92,7 @@ export const parkedCollections = [parkedEntries, parkedBodies] as const
 export interface ParkedMessages extends Pick<MessageBus, 'parked' | 'parkedCount' | 'replayParked'> {
   /** All that a group has parked and not handled of a partition, in order. */
   ofPartition(where: Pick<ParkedEntry, 'group' | 'topic' | 'partition'>): Promise<ParkedEntry[]>
-  /** Some of the released ones. */
+  /** The keys with released messages, each once. */
   released(group: string): Promise<Pick<ParkedEntry, 'topic' | 'partition' | 'key'>[]>
   /** `undefined` if it was handled. */
   body(id: string): Promise<ParkedBody | undefined>
@@ -185,7 +185,14 @@ export function createParkedMessages(documents: Pick<Documents, 'get' | 'put' | 
         { field: 'group', is: group },
         { field: 'isReleased', is: true },
       ]
-      return (await documents.find(parkedEntries, tenant, { where, size: foundAtOnce })).documents
+      const keys = new Map<string, Pick<ParkedEntry, 'topic' | 'partition' | 'key'>>()
+      // Pages shift while messages are handled: what one look misses, the next one finds.
+      for (let page = 0; ; page++) {
+        const found = await documents.find(parkedEntries, tenant, { where, page, size: pageSize })
+        for (const { topic, partition, key } of found.documents)
+          keys.set(JSON.stringify([topic, partition, key]), { topic, partition, key })
+        if (found.documents.length < pageSize) return [...keys.values()]
+      }
     },
     async body(id) {
       const stored = await documents.get(parkedBodies, tenant, id)
