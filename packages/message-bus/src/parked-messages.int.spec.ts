@@ -55,8 +55,8 @@ it('given parked messages, when they are counted and listed, then no bodies are 
 
 it('given a key, when it is released and in part handled, then the rest is released and no longer parked', async () => {
   await store.write([entry(1), entry(2), entry(3, 'other')].map((each) => ({ entry: each, body })))
-  expect(await store.replayParked('g', 'k')).toBe(2)
-  expect(await store.replayParked('g', 'k')).toBe(0)
+  expect(await store.replayParked('g', ['k'])).toBe(2)
+  expect(await store.replayParked('g', ['k'])).toBe(0)
   expect(await store.released('g')).toEqual([{ topic: 'orders', partition: 0, key: 'k' }])
   const [first] = await store.ofPartition(where)
   if (first === undefined) throw new Error('It was parked.')
@@ -76,7 +76,7 @@ it('given very many released messages of one key, when one of another is release
 
 it('given a message that was handled, when a former member parks it late, then it is not parked', async () => {
   await store.write([{ entry: entry(1), body }])
-  await store.replayParked('g', 'k')
+  await store.replayParked('g', ['k'])
   const [before] = await store.ofPartition(where)
   if (before === undefined) throw new Error('It was parked.')
   await store.write([{ entry: before, isHandled: true }])
@@ -87,7 +87,7 @@ it('given a message that was handled, when a former member parks it late, then i
 
 it('given a message that two members have, when one parks it again before the other has handled it, then it is handled', async () => {
   await store.write([{ entry: entry(1), body }])
-  await store.replayParked('g', 'k')
+  await store.replayParked('g', ['k'])
   const [ofBoth] = await store.ofPartition(where)
   if (ofBoth === undefined) throw new Error('It was parked.')
   await store.write([{ entry: released(ofBoth, false) }])

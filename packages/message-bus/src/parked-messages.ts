@@ -6,7 +6,7 @@ import type { Message, MessageBus, Parked } from './port.ts'
 const tenant = 'system'
 /** Bodies put at once, unless one alone is larger: they are at most 8 MiB each. */
 const maxPutBytes = 4_000_000
-/** Released messages that are read at once. */
+/** Messages that are released, or read as released, at once. */
 const pageSize = 1_000
 const maxReason = 2_000
 /** Final: another member that still has the message must not park it again, because its body is removed. */
@@ -164,14 +164,16 @@ export function createParkedMessages(documents: Pick<Documents, 'get' | 'put' | 
     async parkedCount(group) {
       return (await documents.find(parkedEntries, tenant, { where: waitingOf(group), size: 0 })).count
     },
-    async replayParked(group, key, dropFirstOf) {
-      const entries = (await entriesWhere(waitingOf(group))).filter((entry) => entry.key === key)
-      const dropped = entries.find(({ topic }) => topic === dropFirstOf)
-      await write(
-        entries.map((entry) => ({
-          entry: { ...released(entry, true), ...(entry === dropped ? { isDropped: true } : {}) },
-        })),
-      )
+    async replayParked(group, keys, dropFirstOf) {
+      const wanted = new Set(keys)
+      const dropping = new Set(keys)
+      const entries = (await entriesWhere(waitingOf(group))).filter(({ key }) => wanted.has(key))
+      const changes = entries.map((entry) => {
+        const isDropped = entry.topic === dropFirstOf && dropping.delete(entry.key)
+        return { entry: { ...released(entry, true), ...(isDropped ? { isDropped } : {}) } }
+      })
+      // In order: members complete the release of a key that begins with its first message.
+      for (let at = 0; at < changes.length; at += pageSize) await write(changes.slice(at, at + pageSize))
       return entries.length
     },
     ofPartition: ({ group, topic, partition }) =>

@@ -51,9 +51,10 @@ function makeFolder(path: string): void {
 /** A restart retries everything parked, because it may have fixed the cause. */
 async function tryParkedAgain(bus: MessageBus, groups: readonly string[], logger: Logger): Promise<void> {
   for (const group of groups) {
-    for (const key of new Set((await bus.parked(group)).map(({ message }) => message.key))) {
-      logger.warn({ group, key, messages: await bus.replayParked(group, key) }, 'parked messages are tried again')
-    }
+    const keys = [...new Set((await bus.parked(group)).map(({ message }) => message.key))]
+    if (keys.length === 0) continue
+    const messages = await bus.replayParked(group, keys)
+    logger.warn({ group, keys: keys.length, messages }, 'parked messages are tried again')
   }
 }
 

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSqliteDocuments } from '@assay/documents/sqlite'
+import { createParkedMessages, parkedCollections } from '@assay/message-bus'
 import { createEmbeddedBus } from '@assay/message-bus/embedded'
 import { systemClock, systemTimers } from '@assay/service-kit/node'
 import { openDatabase } from '@assay/sqlite'
@@ -77,6 +79,31 @@ describe('parked messages', () => {
     const second = await bus.subscribe({ topics: ['a', 'b'], group: 'g', handle })
     await vi.waitFor(() => expect(handled.toSorted()).toEqual(['2', '3']), { timeout: 20_000 })
     await second.close()
+  })
+
+  test('given a hundred keys in documents, when their topic is replayed, then all are read once to list and once to release', async () => {
+    const database = openDatabase({ path: join(folder, 'assay.db'), synchronous: 'NORMAL' })
+    close = () => database.close()
+    const documents = createSqliteDocuments({ database, collections: parkedCollections })
+    let scans = 0
+    const store = createParkedMessages({
+      ...documents,
+      scan(collection, options) {
+        scans++
+        return documents.scan(collection, options)
+      },
+    })
+    const where = { group: 'g', topic: 'a', partition: 0, reason: 'odd', isReleased: false }
+    const keys = Array.from({ length: 100 }, (_, order) => `k${order}`)
+    await store.write(
+      keys.map((key, order) => {
+        const { data: _, ...head } = message(String(order), key)
+        return { entry: { ...where, id: key, revision: 0, key, order, message: head } }
+      }),
+    )
+    const lines = await said(runParked(store, { verb: 'replay', topic: 'a', group: 'g' }, ['g']))
+    expect([lines, scans]).toEqual(['100 messages were put back, of 100 keys.\n', 2])
+    expect([await store.parkedCount('g'), (await store.released('g')).length]).toEqual([0, 100])
   })
 
   test('given words that say nothing, then they are not understood', () => {

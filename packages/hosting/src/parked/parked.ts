@@ -89,9 +89,8 @@ export async function* runParked(
       'not-found',
       `The group ${group} has parked nothing of ${topic} that fits. List what there is.`,
     )
-  let count = 0
   const dropFirstOf = command.verb === 'drop' ? topic : undefined
-  for (const key of chosen) count += await bus.replayParked(command.group, key, dropFirstOf)
+  const count = await bus.replayParked(command.group, chosen, dropFirstOf)
   if (dropFirstOf !== undefined) {
     yield `1 message was dropped, and ${count - 1} of its key put back.\n`
     return

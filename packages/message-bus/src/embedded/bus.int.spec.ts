@@ -221,7 +221,7 @@ describe('message bus of SQLite beside its port', () => {
     )
     await vi.waitFor(async () => expect(await bus.parked('g')).toHaveLength(3))
     await parking.close()
-    expect(await bus.replayParked('g', 'k')).toBe(3)
+    expect(await bus.replayParked('g', ['k'])).toBe(3)
     await bus.publish('a', [testMessage('k', 'later')])
     const { ids: seen, subscription } = await followingIds(bus)
     await vi.waitFor(() => expect(seen).toEqual(['0', '1', '2', 'later']))

@@ -138,16 +138,17 @@ export function createEmbeddedBus(options: {
       requireOpen()
       return log.parked(group, false).length
     },
-    async replayParked(group, key, dropFirstOf) {
+    async replayParked(group, keys, dropFirstOf) {
       requireOpen()
       const following = [...members].filter((member) => member.group === group)
       const followed = new Set(following.flatMap((member) => member.topics))
       let count = 0
-      for (const { subscription } of following) count += await subscription.replayParked(key, dropFirstOf)
+      for (const key of keys)
+        for (const { subscription } of following) count += await subscription.replayParked(key, dropFirstOf)
       // Topics without a group: the next group to subscribe starts with these.
-      const others = new Set(log.parked(group, false).map(({ topic }) => topic))
-      for (const topic of others)
-        if (!followed.has(topic))
+      const parked = new Set(log.parked(group, false).map(({ topic }) => topic))
+      for (const topic of [...parked].filter((each) => !followed.has(each)))
+        for (const key of keys)
           count += await database.write(() => {
             const dropped = topic === dropFirstOf ? log.dropFirst(group, topic, key) : 0
             return dropped + log.putBack(group, topic, key).length

@@ -220,9 +220,9 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
       requireOpen()
       return await parkedMessages.parkedCount(group)
     },
-    async replayParked(group, key, dropFirstOf) {
+    async replayParked(group, keys, dropFirstOf) {
       requireOpen()
-      const count = await parkedMessages.replayParked(group, key, dropFirstOf)
+      const count = await parkedMessages.replayParked(group, keys, dropFirstOf)
       for (const member of members) if (member.group === group) member.subscription?.lookForReplays()
       return count
     },

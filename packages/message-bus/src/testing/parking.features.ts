@@ -51,7 +51,7 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
       await waitFor(async () => expect(await bus.parked('g')).toHaveLength(3))
       expect(await bus.parkedCount('g')).toBe(3)
       fault.broken = false
-      const replaying = bus.replayParked('g', 'bad')
+      const replaying = bus.replayParked('g', ['bad'])
       await bus.publish('orders', messages('bad', '4'))
       expect(await replaying).toBeGreaterThanOrEqual(3)
       await waitFor(() => expect(ids()).toEqual(['1', '1', '2', '3', '4']))
@@ -65,7 +65,7 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
       const { ids } = await parking()
       await bus.publish('orders', messages('bad', '1', '2'))
       await waitFor(async () => expect(await bus.parked('g')).toHaveLength(2))
-      expect(await bus.replayParked('g', 'bad')).toBe(2)
+      expect(await bus.replayParked('g', ['bad'])).toBe(2)
       await waitFor(() => expect(ids()).toEqual(['1', '1']))
       await bus.publish('orders', messages('bad', '3'))
       await waitFor(async () =>
@@ -81,13 +81,13 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
       const odd = (id: string) => ({ ...testMessage('bad', id), type: 'odd' })
       await bus.publish('orders', [odd('1'), ...messages('bad', '2')])
       await waitFor(async () => expect(await bus.parkedCount('g')).toBe(2))
-      expect(await bus.replayParked('g', 'bad', 'payments')).toBe(2)
+      expect(await bus.replayParked('g', ['bad'], 'payments')).toBe(2)
       await waitFor(async () => expect(await bus.parkedCount('g')).toBe(2))
-      expect(await bus.replayParked('g', 'bad', 'orders')).toBe(2)
+      expect(await bus.replayParked('g', ['bad'], 'orders')).toBe(2)
       await waitFor(() => expect(ids()).toEqual(['1', '1', '2']))
       await bus.publish('orders', [odd('3')])
       await waitFor(async () => expect(await bus.parkedCount('g')).toBe(1))
-      expect(await bus.replayParked('g', 'bad', 'orders')).toBe(1)
+      expect(await bus.replayParked('g', ['bad'], 'orders')).toBe(1)
       await bus.publish('orders', messages('bad', '4'))
       await waitFor(() => expect(ids()).toEqual(['1', '1', '2', '3', '4']))
       await handledAll(subscription)
@@ -96,8 +96,8 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
 
     it('given nothing parked, when replayed, then none are put back', async () => {
       await parking()
-      expect(await bus.replayParked('g', 'bad')).toBe(0)
-      expect(await bus.replayParked('unknown', 'bad')).toBe(0)
+      expect(await bus.replayParked('g', ['bad'])).toBe(0)
+      expect(await bus.replayParked('unknown', ['bad'])).toBe(0)
       expect(await bus.parked('unknown')).toEqual([])
     })
 
@@ -111,7 +111,7 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
       await waitFor(async () => expect(await bus.parked('g')).toHaveLength(3))
       await waitFor(() => expect(ids()).toEqual(['g1']))
       fault.broken = false
-      expect(await bus.replayParked('g', 'bad')).toBe(3)
+      expect(await bus.replayParked('g', ['bad'])).toBe(3)
       await waitFor(() => expect(ids()).toEqual(['g1', '1', '2', '3']))
     })
   })
