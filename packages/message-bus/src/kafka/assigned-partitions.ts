@@ -169,11 +169,14 @@ export function createAssignedPartitions(options: {
 
   async function look(): Promise<void> {
     if (![...held.values()].some(({ state }) => state()?.hasParked())) return
-    for (const { topic, partition, key } of await store.released(group))
+    const released = Map.groupBy(await store.released(group), ({ topic, partition }) =>
+      placeOf(names.topic(topic), partition),
+    )
+    for (const [place, entries] of released)
       await held
-        .get(placeOf(names.topic(topic), partition))
+        .get(place)
         ?.state()
-        ?.replay(key)
+        ?.replay(entries.map(({ key }) => key))
   }
 
   return {

@@ -26,8 +26,8 @@ export interface Partition {
   begin(): boolean
   running(): number
   hasParked(): boolean
-  /** Puts the parked messages of a key before those that wait, if one of them was released. */
-  replay(key: string): Promise<void>
+  /** Puts the parked messages of each key before those that wait, if one of them was released. */
+  replay(keys: readonly string[]): Promise<void>
   /** Starts and parks nothing more. */
   lose(): void
 }
@@ -252,33 +252,38 @@ export function createPartition(options: {
     })
   }
 
-  async function replay(key: string): Promise<void> {
-    const keyQueue = keyQueues.find(topic, key)
-    if (keyQueue?.state !== 'parked') return
-    // New messages wait in the queue: they belong after the released ones.
-    keyQueue.state = 'held'
+  async function replay(keys: readonly string[]): Promise<void> {
+    const asked = keys.flatMap((key) => keyQueues.find(topic, key) ?? []).filter(({ state }) => state === 'parked')
+    if (asked.length === 0) return
+    // New messages wait in the queues: they belong after the released ones.
+    for (const keyQueue of asked) keyQueue.state = 'held'
     try {
       await writer.flushed()
-      const entries = (await store.ofPartition({ group, topic, partition })).filter((entry) => entry.key === key)
-      // Read before the key was parked again.
-      if (!entries.some(({ isReleased }) => isReleased)) {
-        parkWaiting(keyQueue, heldBack)
-        return
-      }
-      const whole = entries.map((entry) => (entry.isReleased ? entry : released(entry, true)))
-      const changed = whole.filter((entry, index) => entry !== entries[index])
-      if (!(await writer.writeWhileHeld(changed.map((entry) => ({ entry }))))) return
-      parkedKeys.delete(key)
-      const later = keyQueue.queue
-      keyQueue.queue = []
-      for (const entry of whole) putBack(entry)
-      keyQueue.queue.push(...later)
-      keyQueues.release(keyQueue)
-      slots.wake()
+      const entries = await store.ofPartition({ group, topic, partition })
+      const byKey = Map.groupBy(entries, ({ key }) => key)
+      await Promise.all(asked.map((keyQueue) => release(keyQueue, byKey.get(keyQueue.key) ?? [])))
     } catch (error) {
-      parkWaiting(keyQueue, heldBack)
+      for (const keyQueue of asked) parkWaiting(keyQueue, heldBack)
       throw error
     }
+  }
+
+  async function release(keyQueue: KeyQueue, entries: readonly ParkedEntry[]): Promise<void> {
+    // Read before the key was parked again.
+    if (!entries.some(({ isReleased }) => isReleased)) {
+      parkWaiting(keyQueue, heldBack)
+      return
+    }
+    const whole = entries.map((entry) => (entry.isReleased ? entry : released(entry, true)))
+    const changed = whole.filter((entry, index) => entry !== entries[index])
+    if (!(await writer.writeWhileHeld(changed.map((entry) => ({ entry }))))) return
+    parkedKeys.delete(keyQueue.key)
+    const later = keyQueue.queue
+    keyQueue.queue = []
+    for (const entry of whole) putBack(entry)
+    keyQueue.queue.push(...later)
+    keyQueues.release(keyQueue)
+    slots.wake()
   }
 
   return {

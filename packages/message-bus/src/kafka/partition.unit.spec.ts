@@ -11,16 +11,16 @@ import { createSlots } from './slots.ts'
 const where = { group: 'g', topic: 'a', partition: 0 }
 const timers = { sleep: async () => undefined, every: () => ({ stop: () => undefined }) }
 
-function entry(order: number, isReleased: boolean): ParkedEntry {
-  const { data: _, ...message } = testMessage('k', String(order))
-  return { id: String(order), revision: 0, ...where, key: 'k', order, reason: 'odd', isReleased, message }
+function entry(order: number, isReleased: boolean, key = 'k'): ParkedEntry {
+  const { data: _, ...message } = testMessage(key, String(order))
+  return { id: String(order), revision: 0, ...where, key, order, reason: 'odd', isReleased, message }
 }
 
 /** A member that takes a partition over while the store holds these entries. */
 async function takenOver(entries: readonly ParkedEntry[]) {
   const store = parkedInMemory()
   for (const each of entries) {
-    const { value, headers } = encodedRecord('/assay', testMessage('k', each.message.id))
+    const { value, headers } = encodedRecord('/assay', testMessage(each.key, each.message.id))
     await store.write([{ entry: each, body: { value, headers: textsOf(headers) } }])
   }
   const onError = () => undefined
@@ -56,4 +56,19 @@ it('given parking that was interrupted, when a member takes over, then all of th
   const { store, partition, handled } = await takenOver([entry(1, false), entry(2, true)])
   await vi.waitFor(async () => expect(await store.parkedCount('g')).toBe(2))
   expect([handled, partition.hasParked()]).toEqual([[], true])
+})
+
+it('given many parked keys, when they are released, then the partition is read once, and each key is in order', async () => {
+  const keys = Array.from({ length: 50 }, (_, at) => `k${at}`)
+  const { store, partition, handled } = await takenOver(
+    keys.flatMap((key, at) => [entry(at, false, key), entry(100 + at, false, key)]),
+  )
+  await store.replayParked('g', keys)
+  const readings = vi.spyOn(store, 'ofPartition')
+  await partition.replay(keys)
+  expect(readings).toHaveBeenCalledTimes(1)
+  readings.mockRestore()
+  await vi.waitFor(async () => expect(await store.ofPartition(where)).toEqual([]))
+  for (const at of keys.keys()) expect(handled.indexOf(String(at))).toBeLessThan(handled.indexOf(String(100 + at)))
+  expect([handled.length, partition.hasParked()]).toEqual([100, false])
 })
