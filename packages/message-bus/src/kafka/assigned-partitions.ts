@@ -67,6 +67,8 @@ export function createAssignedPartitions(options: {
   timers: Timers
   slots: Slots
   commits: Commits
+  /** Whether the group has confirmed this member within its session. */
+  isConfirmed: () => boolean
   stopped: AbortSignal
   onError: (error: unknown, about: string) => void
 }): AssignedPartitions {
@@ -88,6 +90,7 @@ export function createAssignedPartitions(options: {
     const writer = createParkingWriter({
       store,
       timers,
+      isConfirmed: options.isConfirmed,
       onError: (error) => onError(error, 'Parked messages could not be written yet.'),
     })
     const committable: Committable = {

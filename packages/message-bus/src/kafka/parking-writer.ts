@@ -18,13 +18,16 @@ export interface ParkingWriter {
 }
 
 const pauseAfterFault = 1000
+const pauseInDoubt = 100
 
 export function createParkingWriter(options: {
   store: Pick<ParkedMessages, 'write'>
   timers: Timers
+  /** Whether no other member can have the partition. Changes wait until it is known. */
+  isConfirmed: () => boolean
   onError: (error: unknown) => void
 }): ParkingWriter {
-  const { store, timers, onError } = options
+  const { store, timers, isConfirmed, onError } = options
   const closed = new AbortController()
   let gathered: (PromiseWithResolvers<boolean> & { changes: readonly ParkedChange[]; whileHeld: boolean })[] = []
   let isLost = false
@@ -37,6 +40,11 @@ export function createParkingWriter(options: {
     while (!closed.signal.aborted) {
       if (isLost) giveUp(({ whileHeld }) => whileHeld)
       if (gathered.length === 0) break
+      // After a long pause the next owner may have handled these messages, and nobody would release what is parked now.
+      if (!isLost && !isConfirmed()) {
+        await timers.sleep(pauseInDoubt, closed.signal)
+        continue
+      }
       const batch = [...gathered]
       try {
         await store.write(batch.flatMap(({ changes }) => changes))

@@ -3,7 +3,9 @@ import type { ParkedChange } from '../parked-messages.ts'
 import { testMessage } from '../testing/index.ts'
 import { createParkingWriter } from './parking-writer.ts'
 
-const timers = { sleep: async () => undefined, every: () => ({ stop: () => undefined }) }
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+const timers = { sleep: turn, every: () => ({ stop: () => undefined }) }
+const onError = () => undefined
 
 function change(order: number): ParkedChange {
   const { data: _, ...message } = testMessage('k', String(order))
@@ -11,20 +13,30 @@ function change(order: number): ParkedChange {
   return { entry: { id: String(order), revision: 0, ...where, order, reason: 'odd', isReleased: false, message } }
 }
 
-it('given changes that never stop, when it is flushed, then it waits only for those given before', async () => {
+/** A writer of a member that is `confirmed`, and the ids that it has written. */
+function begin(beforeWrite: () => void = () => undefined) {
   const written: string[] = []
-  let writes = 0
+  const group = { confirmed: true }
   const writer = createParkingWriter({
     store: {
       async write(changes) {
-        // While each write is under way, the next change comes.
-        if (++writes < 100) void writer.writeWhileHeld([change(1000 + writes)])
-        for (let turn = 0; turn < 5; turn++) await Promise.resolve()
+        beforeWrite()
+        for (let count = 0; count < 5; count++) await turn()
         written.push(...changes.map(({ entry }) => entry.id))
       },
     },
     timers,
-    onError: () => undefined,
+    isConfirmed: () => group.confirmed,
+    onError,
+  })
+  return { writer, written, group }
+}
+
+it('given changes that never stop, when it is flushed, then it waits only for those given before', async () => {
+  let writes = 0
+  const { writer, written } = begin(() => {
+    // While each write is in progress, the next change comes.
+    if (++writes < 100) void writer.writeWhileHeld([change(1000 + writes)])
   })
   void writer.writeWhileHeld([change(1)])
   void writer.write([change(2)])
@@ -34,19 +46,25 @@ it('given changes that never stop, when it is flushed, then it waits only for th
 })
 
 it('given a lost partition, when it is flushed, then only what counts for any owner is written', async () => {
-  const written: string[] = []
-  const writer = createParkingWriter({
-    store: {
-      async write(changes) {
-        written.push(...changes.map(({ entry }) => entry.id))
-      },
-    },
-    timers,
-    onError: () => undefined,
-  })
+  const { writer, written } = begin()
   const parked = writer.writeWhileHeld([change(1)])
   const handled = writer.write([change(2)])
   writer.lose()
   await writer.flushed()
   expect([await parked, await handled, written]).toEqual([false, true, ['2']])
+})
+
+it('given a member that its group has not confirmed, when it parks, then that waits for the group, or is given up', async () => {
+  const { writer, written, group } = begin()
+  group.confirmed = false
+  const first = writer.writeWhileHeld([change(1)])
+  for (let count = 0; count < 20; count++) await turn()
+  expect(written).toEqual([])
+  group.confirmed = true
+  expect([await first, written]).toEqual([true, ['1']])
+  group.confirmed = false
+  const second = writer.writeWhileHeld([change(2)])
+  for (let count = 0; count < 20; count++) await turn()
+  writer.lose()
+  expect([await second, written]).toEqual([false, ['1']])
 })

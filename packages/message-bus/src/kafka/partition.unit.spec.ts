@@ -31,7 +31,7 @@ async function takenOver(entries: readonly ParkedEntry[]) {
     handled: { offset: 0, beyond: [] },
     entries: await store.ofPartition(where),
     store,
-    writer: createParkingWriter({ store, timers, onError }),
+    writer: createParkingWriter({ store, timers, isConfirmed: () => true, onError }),
     async handle({ message }) {
       handled.push(message.id)
       return done

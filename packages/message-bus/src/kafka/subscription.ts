@@ -81,7 +81,7 @@ export async function createSubscription(options: {
   const topicOf = new Map(topics.map((topic) => [names.topic(topic), topic]))
   const stopping = new AbortController()
   let consumer: Consumer | undefined
-  const liveness = createLiveness(clock, settings.givenUpAfterMs)
+  const liveness = createLiveness(clock, settings)
   /** Ends when the first consumer has joined, has failed, or is abandoned. */
   const begun = Promise.withResolvers<void>()
   let restarts = 0
@@ -105,7 +105,14 @@ export async function createSubscription(options: {
     commit: async (offsets) => consumer?.commitOffsets(offsets),
     onError: (error) => onError(error, 'What was handled could not be committed yet.'),
   })
-  const assigned = createAssignedPartitions({ ...options, groupId, slots, commits, stopped: stopping.signal })
+  const assigned = createAssignedPartitions({
+    ...options,
+    groupId,
+    slots,
+    commits,
+    isConfirmed: liveness.isConfirmed,
+    stopped: stopping.signal,
+  })
 
   /** Running handlers finish and are committed, as far as the time of a rebalance allows. */
   async function beforeJoin(current: Consumer) {
@@ -213,6 +220,9 @@ export async function createSubscription(options: {
       joined(payload.memberId, payload.memberAssignment)
     })
     current.on(current.events.REBALANCING, joining.rebalancing)
+    current.on(current.events.HEARTBEAT, () => {
+      if (consumer === current) liveness.confirmed()
+    })
     current.on(current.events.FETCH_START, ({ payload }) => {
       requireCurrent(current)
       if (joining.fetches(payload.nodeId)) throw ending('The group could not be joined.')
