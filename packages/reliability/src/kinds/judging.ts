@@ -29,6 +29,8 @@ export interface GivenSide {
   side: SideName
   assetId: number
   columns: readonly PlannedColumn[]
+  /** Of a view: identifies what it shows. */
+  view?: string | undefined
   references: References
   /** How far earlier INCREMENTAL runs read. */
   mark: string | null

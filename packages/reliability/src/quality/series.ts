@@ -16,8 +16,8 @@ export interface RunSeries {
 export function runSeries(policy: QualityPolicy, run: RunGiven): RunSeries | undefined {
   const { executionType: scope, markKey, itemSelection } = run
   if (scope === 'SELECTIVE') return undefined
-  const [{ assetId, references }] = run.sides
-  const frame: SeriesFrame = { assetId, scope, markKey, filter: policy.sides[0].filter }
+  const [{ assetId, view, references }] = run.sides
+  const frame: SeriesFrame = { assetId, view, scope, markKey, filter: policy.sides[0].filter }
   const items = runItems(policy, itemSelection)
   const keys = new Map(
     items.map((item) => [

@@ -8,6 +8,8 @@ import { type Figure, judgedFigure, measuresNumber } from './item-figures.ts'
 /** The common part of the keys of a run's series. Runs over a selected part of the data have no series. */
 export interface SeriesFrame {
   assetId: number
+  /** Of a view: identifies what it shows, because a redefined view keeps its asset id. */
+  view?: string | undefined
   scope: 'FULL' | 'INCREMENTAL'
   /** INCREMENTAL runs: another marker reads another part of the data. */
   markKey: string | null

@@ -62,15 +62,17 @@ describe('the series of an item', () => {
     expect(udf({ parameters: { a: 1 } }, 'x')).not.toBe(udf({ parameters: { a: 2 } }, 'x'))
     expect(udf({ parameters: { a: 1, b: 2 } }, 'x')).toBe(udf({ parameters: { b: 2, a: 1 } }, 'x'))
   })
-  it('is of one table, scope, marker and filter of the policy', () => {
+  it('is of one table, definition of a view, scope, marker and filter of the policy', () => {
     const keys = [
       frame,
       { ...frame, assetId: 12 },
+      { ...frame, view: 'a' },
+      { ...frame, view: 'b' },
       { ...frame, scope: 'INCREMENTAL' as const, markKey: 'a' },
       { ...frame, scope: 'INCREMENTAL' as const, markKey: 'b' },
       { ...frame, filter: 'a' },
     ]
-    expect(new Set(keys.map((one) => seriesKey(item(), 'NUMBER', one, noReferences))).size).toBe(5)
+    expect(new Set(keys.map((one) => seriesKey(item(), 'NUMBER', one, noReferences))).size).toBe(keys.length)
   })
   it('of a score is of the items that count, in any order', () => {
     const [a, b] = [scored('a'), scored('b')]

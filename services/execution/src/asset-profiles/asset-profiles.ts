@@ -8,6 +8,9 @@ export const askedProfile = z.object({
   id: z.int(),
   assetId: z.int(),
   assetUid: z.string(),
+  /** Of a view: its `viewKey`, and the tables that it reads. */
+  view: z.string().exactOptional(),
+  sourceIds: z.array(z.int()).exactOptional(),
   /** `profile-<uuid>`. */
   requestId: z.string(),
   profilingType: z.enum(['FULL', 'SELECTIVE', 'INCREMENTAL']),

@@ -51,8 +51,10 @@ export function profileWindow(
   throw new AssayError(kind, `${path === '' ? 'data.markerConfig' : `data.markerConfig.${path}`}: ${message}.`)
 }
 
-/** Identifies marker and columns: a profile continues only one with the same key. Null: none. */
-export function stateKey({ profilingType, markerConfig, selectedColumns }: AskedProfile): string | null {
+/**
+ * Identifies marker, columns and, of a view, what it shows: a profile continues only one with the same key. Null: none.
+ */
+export function stateKey({ profilingType, markerConfig, selectedColumns, view }: AskedProfile): string | null {
   if (profilingType !== 'INCREMENTAL' || markerConfig === null) return null
-  return JSON.stringify([markerKey(followed(markerConfig)), selectedColumns])
+  return JSON.stringify([markerKey(followed(markerConfig)), selectedColumns, view ?? null])
 }

@@ -1,4 +1,5 @@
 import type { Artifacts } from '@assay/artifacts'
+import { viewKey } from '@assay/catalog-copies'
 import { type DataEngine, datasetLocator } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
@@ -100,6 +101,9 @@ async function measureProfile(
   const locator = datasetLocator.safeParse(table?.locator)
   if (table === undefined || !locator.success)
     throw new AssayError('unprocessable', `The asset ${asked.assetUid} cannot be opened; crawl its assembly again.`)
+  // Earlier states, and what callers may see of this profile, depend on what the view showed when it was requested.
+  if (viewKey(table) !== asked.view)
+    throw new AssayError('unprocessable', `The view ${asked.assetUid} was redefined. Start its profile again.`)
   const { memoryMb, threads, maxTempMb } = limits
   const timeoutMs = Math.min(limits.timeoutMs, limits.maxTimeoutMs)
   const after = (mark: string | null) => {

@@ -1,9 +1,11 @@
 import { internalTopics, profileOperations as operations, type Permission, publicTopics } from '@assay/contracts'
+import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { assetProfiles } from '../asset-profiles/aggregate.ts'
-import { executionTables } from '../copies/tables.ts'
+import { executionTables, tableCopyPut } from '../copies/tables.ts'
+import { tagCopyPut } from '../references/copies.ts'
 import { createFakeEngine } from '../testing/fake-engine.ts'
-import { tableFixture } from '../testing/fixtures.ts'
+import { tableFixture, tagFixture } from '../testing/fixtures.ts'
 import { bodyOf, createManualTimers, eventually, type Harness, openHarness } from '../testing/harness.ts'
 
 let harness: Harness
@@ -152,6 +154,50 @@ describe('a profile', () => {
       },
     ])
     expect((await result(id)).data.columns.map(({ masked }) => masked)).toEqual([false, false])
+  })
+})
+
+describe('a profile of a view', () => {
+  const view = (sourceIds: number[], revision: number) =>
+    harness.deps.documents.put([
+      tableCopyPut('default', tableFixture({ assetId: 60, uid: 'sales.v', sourceIds, revision }), '1'),
+    ])
+  const startOfView = async () => bodyOf(await start(full, 60)).data.id
+  const told = (profileId: number, without: Permission[] = []) =>
+    eventually(
+      async () => {
+        const params = { id: 60, profileId }
+        return bodyOf(await harness.call(operations.getProfile, { params, without })).profileRequest
+      },
+      ({ status }) => status !== 'IN_PROGRESS',
+    )
+
+  it('given the view is redefined before the profile begins, then it fails and reads nothing', async () => {
+    harness.engine.behave({ kind: 'hang' })
+    const other = await startedId()
+    await underWay()
+    await view([50], 1)
+    const id = await startOfView()
+    await view([70], 2)
+    harness.engine.behave({ kind: 'end' })
+    await cancel(other)
+    expect(await told(id)).toMatchObject({ status: 'FAILED', errorMessage: expect.stringContaining('redefined') })
+    expect(harness.engine.profiled).toHaveLength(1)
+  })
+
+  it('given it failed at a protected value, then a redefinition does not show the value', async () => {
+    const of = { associationId: 1, tagId: 1, assetId: 51, tableId: 50, present: true }
+    await harness.deps.documents.put([
+      tagCopyPut('default', tagFixture(), '1'),
+      tagCopyPut('default', { kind: 'association', revision: 0, ...of }, '1'),
+    ])
+    await view([50], 1)
+    const error = new AssayError('unprocessable', "Conversion Error: Could not convert string 'secret'")
+    harness.engine.behave({ kind: 'fail', error })
+    const id = await startOfView()
+    expect((await told(id)).errorMessage).toContain('secret')
+    await view([70], 2)
+    expect((await told(id, ['ASSET_PROTECTED_VIEW'])).errorMessage).not.toContain('secret')
   })
 })
 

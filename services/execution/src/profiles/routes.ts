@@ -1,5 +1,5 @@
 import type { Artifacts } from '@assay/artifacts'
-import type { ShownTable } from '@assay/catalog-copies'
+import { type ShownTable, viewKey } from '@assay/catalog-copies'
 import { type BodyOf, profileOperations as operations, type TableMessage } from '@assay/contracts'
 import { datasetLocator } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
@@ -62,8 +62,7 @@ export function profileRoutes(deps: {
   }
 
   async function recordFor(call: Caller, profile: AssetProfile) {
-    const { assetId } = profile.asked
-    return profileRecord(profile, profile.status === 'failed' && (await hiddenFrom(call, { assetId })).size > 0)
+    return profileRecord(profile, profile.status === 'failed' && (await hiddenFrom(call, profile.asked)).size > 0)
   }
 
   return [
@@ -84,7 +83,7 @@ export function profileRoutes(deps: {
       if (id === undefined) throw new AssayError('internal', 'No number for the profile was given.')
       const requestedAt = isoTime(clock.now())
       const requestId = `profile-${deps.newId()}`
-      const about = { id, assetId, assetUid: table.uid, requestId }
+      const about = { id, assetId, assetUid: table.uid, requestId, ...ofView(table) }
       const profile: AskedProfile = { ...about, ...wanted, requestedAt, requestedBy: user }
       const command = { type: 'RequestProfile' as const, profile }
       const request = { tenant, id: assetId, command, context: commandContext(call) }
@@ -120,9 +119,7 @@ export function profileRoutes(deps: {
       const { key, file } = document.result
       const text = await artifacts.readText(`${key}/${file}`)
       if (text === undefined) throw new AssayError('not-found', 'The figures of this profile were removed.')
-      const profile = parseProfile(text)
-      const hidden = await hiddenFrom(call, { assetId, sourceIds: profile.sourceIds })
-      const data = shownProfile(profile, assetId, hidden)
+      const data = shownProfile(parseProfile(text), assetId, await hiddenFrom(call, document.asked))
       return { body: { profileRequest, data }, position: source.position }
     }),
     route(operations.cancelProfile, async (call) => {
@@ -147,6 +144,12 @@ export function profileRoutes(deps: {
       }
     }),
   ]
+}
+
+function ofView(table: TableMessage): Pick<AskedProfile, 'view' | 'sourceIds'> {
+  const { sourceIds } = table
+  const view = viewKey(table)
+  return { ...(view === undefined ? {} : { view }), ...(sourceIds === undefined ? {} : { sourceIds }) }
 }
 
 type Wanted = Pick<AskedProfile, 'profilingType' | 'markerConfig' | 'selectedColumns'>

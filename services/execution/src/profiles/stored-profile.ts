@@ -8,8 +8,6 @@ import { z } from 'zod'
 export const profileFile = 'profile.json'
 
 const stored = profileFigures.extend({
-  /** For a view: the tables that it read then. */
-  sourceIds: z.array(z.int()).optional(),
   columns: z.array(
     profileFigures.shape.columns.element.omit({ masked: true }).extend({
       /** The asset id of the column when it was measured, so that its figures stay its own after a rename. */
@@ -22,7 +20,7 @@ export type StoredProfile = z.infer<typeof stored>
 /** The figures in their stored form. Pure. */
 export function storedProfile(
   { rows, columns, columnsLeftOut, warnings, elapsedMs }: DatasetProfile,
-  table: { columns: readonly { id: number; name: string }[]; sourceIds?: readonly number[] | undefined },
+  table: { columns: readonly { id: number; name: string }[] },
 ): StoredProfile {
   const ids = new Map(table.columns.map(({ id, name }) => [name, id]))
   return {
@@ -30,7 +28,6 @@ export function storedProfile(
     columnsLeftOut,
     warnings,
     elapsedMs,
-    ...(table.sourceIds === undefined ? {} : { sourceIds: [...table.sourceIds] }),
     columns: columns.map((column) => ({
       ...figuresOf(column),
       assetId: ids.get(column.name) ?? null,
@@ -52,7 +49,7 @@ export function parseProfile(text: string): StoredProfile {
  * Pure.
  */
 export function shownProfile(
-  { sourceIds: _, ...profile }: StoredProfile,
+  profile: StoredProfile,
   assetId: number,
   protectedAssets: ReadonlySet<number>,
 ): ProfileFigures {

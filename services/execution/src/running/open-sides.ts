@@ -1,3 +1,4 @@
+import { viewKey } from '@assay/catalog-copies'
 import { type DatasetLocator, datasetLocator, type Window } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { GivenSide } from '@assay/reliability'
@@ -16,23 +17,29 @@ export interface OpenSide {
   given: GivenSide
 }
 
-/** Opens each side of a run. Errors: `unprocessable` for a table without a locator, and those of `windowOf`. */
+/**
+ * Opens each side of a run. Errors: `unprocessable` for a table without a locator and for a view that was redefined
+ * since the run was accepted, and those of `windowOf`.
+ */
 export async function openSides(documents: Documents, tenant: string, run: KnownRun) {
   const markKey = markKeyOf(run)
   const marks = await lastMarks(documents, tenant, run.policy.id, markKey)
   const sides = await bySideInTurn(run.tables, async (table): Promise<OpenSide> => {
-    const { side, assetId, columns } = table
+    const { side, assetId, columns, view } = table
     // The current locator, because the table may have moved since the run was accepted.
     const copy = await documents.get(executionTables, tenant, assetId)
     const locator = datasetLocator.safeParse(copy?.document.table.locator)
     if (!locator.success)
       throw new AssayError('unprocessable', `Table ${table.uid} cannot be opened; crawl its assembly again.`)
+    // What callers may see of a run depends on the tables that the view read when the run was accepted.
+    if (copy !== undefined && viewKey(copy.document.table) !== view)
+      throw new AssayError('unprocessable', `The view ${table.uid} was redefined after the start. Start the run again.`)
     const dataset = locator.data
     const mark = marks.get(side) ?? null
     const window = windowOf(run, table, { dataset, mark })
     const needs = run.definition.needs(side, run.itemSelection)
     const references = await findReferences(documents, tenant, table, needs)
-    return { dataset, window, given: { side, assetId, columns, references, mark } }
+    return { dataset, window, given: { side, assetId, columns, view, references, mark } }
   })
   return { markKey, sides }
 }

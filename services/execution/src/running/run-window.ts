@@ -5,15 +5,18 @@ import type { KnownRun, KnownTable } from '../versions/versions.ts'
 
 type MarkedRun = Pick<KnownRun, 'executionType' | 'markerConfigs' | 'definition'>
 
-/** Identifies the tables and markers that the marks of an INCREMENTAL run belong to; null for other runs. */
+/**
+ * Identifies the tables and markers that the marks of an INCREMENTAL run belong to, and what a table shows if it is a
+ * view; null for other runs.
+ */
 export function markKeyOf({
   executionType,
   definition,
-  sides,
-}: Pick<KnownRun, 'executionType' | 'definition' | 'sides'>): string | null {
+  tables,
+}: Pick<KnownRun, 'executionType' | 'definition' | 'tables'>): string | null {
   const keys = definition.sides.flatMap(({ side, marker }) => {
-    const assetId = sides.find((one) => one.side === side)?.assetId
-    return marker ? [`${assetId}:${markerKey(marker)}`] : []
+    const { assetId, view } = tables.find((one) => one.side === side) ?? {}
+    return marker ? [[assetId, ...(view === undefined ? [] : [view]), markerKey(marker)].join(':')] : []
   })
   return executionType === 'INCREMENTAL' && keys.length > 0 ? keys.join(' ') : null
 }

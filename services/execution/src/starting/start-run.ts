@@ -1,3 +1,4 @@
+import { viewKey } from '@assay/catalog-copies'
 import type { PolicyType, StartRequest, TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
@@ -118,9 +119,12 @@ interface OpenSide {
 }
 
 /** The columns of a table, for runs. Pure. */
-function schemaOf({ columns, path, sourceIds }: TableMessage): SchemaVersion {
-  const known = columns.map(({ id, name, dataType }) => ({ id, name, dataType }))
-  return { kind: 'SCHEMA', columns: known, ...(path ? { path } : {}), ...(sourceIds ? { sourceIds } : {}) }
+function schemaOf(table: TableMessage): SchemaVersion {
+  const { path, sourceIds } = table
+  const columns = table.columns.map(({ id, name, dataType }) => ({ id, name, dataType }))
+  const view = viewKey(table)
+  const ofView = { ...(sourceIds ? { sourceIds } : {}), ...(view ? { view } : {}) }
+  return { kind: 'SCHEMA', columns, ...(path ? { path } : {}), ...ofView }
 }
 
 function sideOf({ side, table, schema }: OpenSide): Side {

@@ -22,6 +22,8 @@ export const version = z.discriminatedUnion('kind', [
     columns: z.array(z.object({ id: z.int(), name: z.string(), dataType: z.string() })),
     path: z.array(z.string()).optional(),
     sourceIds: z.array(z.int()).optional(),
+    /** The table's `viewKey`. */
+    view: z.string().optional(),
   }),
 ])
 export type Version = z.infer<typeof version>

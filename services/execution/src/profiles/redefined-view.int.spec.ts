@@ -1,0 +1,132 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { executionKinds, type Permission, profileOperations, type TableMessage } from '@assay/contracts'
+import { datasetLocator } from '@assay/data-engine'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { policyCopyPut } from '../copies/policies.ts'
+import { tableCopyPut } from '../copies/tables.ts'
+import { tagCopyPut } from '../references/copies.ts'
+import { openSides } from '../running/open-sides.ts'
+import { associationFixture, itemFixture, policyFixture, runFixture, tableFixture } from '../testing/fixtures.ts'
+import { bodyOf, eventually, type Harness, idOf } from '../testing/harness.ts'
+import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
+
+let on: OnEngine
+let harness: Harness
+let people: TableMessage
+let names: TableMessage
+const tenant = 'default'
+const position = '0000000000000000001'
+const without: Permission[] = ['ASSET_PROTECTED_VIEW']
+
+beforeAll(async () => {
+  on = await openOnEngine()
+  harness = on.harness
+  const tableOf = async (assetId: number, file: string, text: string) => {
+    await writeFile(join(on.folder, file), text)
+    return on.tableAt(join(on.folder, file), { assetId, name: file, uid: `sales.${file}` })
+  }
+  people = await tableOf(11, 'people.csv', 'id,ssn\n1,secret-1\n2,secret-2\n3,secret-3\n')
+  names = await tableOf(50, 'names.csv', 'id,name\n1,Ann\n2,Bob\n')
+  await harness.deps.documents.put([
+    tableCopyPut(tenant, people, position),
+    tableCopyPut(tenant, names, position),
+    tagCopyPut(
+      tenant,
+      { kind: 'tag', revision: 0, tagId: 1, name: 'pii', protected: true, mergedIntoId: null },
+      position,
+    ),
+    tagCopyPut(tenant, associationFixture(13), position),
+  ])
+}, 60_000)
+afterAll(() => on.close())
+
+let revision = 0
+/** Puts the view 200 as SELECT id and `column` of the table. */
+async function define(table: TableMessage, column: string): Promise<TableMessage> {
+  revision += 1
+  const columns = [
+    { name: 'id', dataType: 'BIGINT' },
+    { name: 'a', dataType: 'VARCHAR' },
+  ]
+  const locator = datasetLocator.parse({
+    kind: 'query',
+    sql: `SELECT id, ${column} AS a FROM "${table.name}"`,
+    tables: [{ name: table.name, dataset: table.locator }],
+    columns,
+    fingerprint: '',
+  })
+  const known = columns.map((one, index) => ({ id: 201 + index, uid: `sales.v.${one.name}`, ...one }))
+  const view = {
+    assetId: 200,
+    name: 'v',
+    uid: 'sales.v',
+    columns: known,
+    locator,
+    sourceIds: [table.assetId],
+    revision,
+  }
+  const message = tableFixture(view)
+  await harness.deps.documents.put([tableCopyPut(tenant, message, position)])
+  return message
+}
+
+describe('a view that was redefined since it was read', () => {
+  it('given an INCREMENTAL profile, then the next one reads all rows and nothing of the earlier definition', async () => {
+    const profiled = async (hidden: Permission[]) => {
+      const data = {
+        profilingType: 'INCREMENTAL' as const,
+        markerConfig: { type: 'bound' as const, idColumnName: 'id', fromId: 0 },
+      }
+      const asked = { params: { id: 200 }, body: { data }, without: hidden }
+      const params = { id: 200, profileId: bodyOf(await harness.call(profileOperations.startProfile, asked)).data.id }
+      await eventually(
+        async () => bodyOf(await harness.call(profileOperations.getProfile, { params })).data.status,
+        (status) => status !== 'IN_PROGRESS',
+      )
+      return bodyOf(await harness.call(profileOperations.getProfileResult, { params, without: hidden })).data
+    }
+    await define(people, 'ssn')
+    expect(JSON.stringify(await profiled([]))).toContain('secret-1')
+    await define(names, 'name')
+    const told = await profiled(without)
+    expect(JSON.stringify(told)).not.toContain('secret')
+    expect(told).toMatchObject({
+      rows: 2,
+      columns: [
+        { min: 1, max: 2 },
+        { min: 'Ann', max: 'Bob', masked: false },
+      ],
+    })
+    expect(await profiled(without)).toMatchObject({ rows: 2 })
+    await define(names, 'lower(name)')
+    expect(await profiled(without)).toMatchObject({ rows: 2, columns: [{}, { min: 'ann' }] })
+  })
+
+  it('given an INCREMENTAL run, then the next one reads from the beginning, and its mark is its own', async () => {
+    const target = policyFixture().policy.rule.backingAsset
+    const marker = { type: 'IdMarkerConfig', columnName: 'id' }
+    const rule = { id: 40, backingAsset: { ...target, tableAssetId: 200, tableAssetUid: 'sales.v', marker } }
+    const policy = policyFixture(rule, [itemFixture({ columnName: 'a' })])
+    await harness.deps.documents.put([policyCopyPut(tenant, policy, position)])
+    const run = async () => {
+      const started = await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 40 }, body: {}, without })
+      const { result, execution } = await on.ended(idOf(started))
+      return { rows: result?.rows, mark: execution.lastMarker?.initialOffset }
+    }
+    await define(people, 'ssn')
+    expect(await run()).toEqual({ rows: 3, mark: '3' })
+    await define(names, 'name')
+    expect(await run()).toEqual({ rows: 2, mark: '2' })
+    expect(await run()).toEqual({ rows: 0, mark: '2' })
+  })
+
+  it('given a run that was accepted before, then it is refused, because its results would be shown as of the new tables', async () => {
+    const { assetId, columns } = await define(names, 'name')
+    const known = runFixture()
+    const [side] = known.tables
+    const run = { ...known, tables: [{ ...side, assetId, columns, view: 'of another definition' }] as const }
+    const opening = openSides(harness.deps.documents, tenant, run)
+    await expect(opening).rejects.toMatchObject({ code: 'unprocessable', message: /redefined/ })
+  })
+})
