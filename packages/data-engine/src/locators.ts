@@ -30,6 +30,8 @@ const table = z.object({
   root: z.string().optional(),
   schema: z.string().nullable(),
   table: z.string(),
+  /** Of a view: identifies its definition. */
+  definition: z.string().optional(),
   ...found,
 })
 export type FileTableLocator = z.infer<typeof table>

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** A table or a view of a database, as a crawl lists them. */
 interface Entry {
   assetType: 'TABLE' | 'VIEW'
@@ -38,6 +40,12 @@ export function inReadingOrder<T extends Entry>(
 
   for (const entry of entries) if (!isTable(entry)) readsOf(entry)
   return ordered
+}
+
+/** Identifies a view's definition, including those of the views that it reads. Pure. */
+export function definitionOf(view: { definition: string }, reads: readonly { definition: string }[]): string {
+  const all = [view.definition, ...reads.map(({ definition }) => definition).sort()]
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 32)
 }
 
 function isTable({ assetType }: Entry): boolean {

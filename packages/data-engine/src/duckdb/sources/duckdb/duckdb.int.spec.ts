@@ -102,6 +102,24 @@ describe('given a DuckDB file', () => {
       expect(views.find((view) => view.name === name)?.reads, name).toHaveLength(all - 1)
   })
 
+  it('when a view or one that it reads is redefined then its locator has another definition', async () => {
+    const definitions = async () =>
+      (await fixture.tables({ sourceType: 'DUCKDB', path })).map(({ locator }) =>
+        'definition' in locator ? locator.definition : null,
+      )
+    await fill(
+      'CREATE TABLE t (a INTEGER, b INTEGER)',
+      'CREATE VIEW v AS SELECT a FROM t',
+      'CREATE VIEW w AS SELECT * FROM v',
+    )
+    const [table, ...views] = await definitions()
+    expect([table, ...views]).toEqual([null, expect.any(String), expect.any(String)])
+    await fill('INSERT INTO t VALUES (1, 2)')
+    expect(await definitions()).toEqual([null, ...views])
+    await fill('DROP VIEW v', 'CREATE VIEW v AS SELECT b AS a FROM t')
+    for (const definition of (await definitions()).slice(1)) expect(views).not.toContain(definition)
+  })
+
   it('when a view reads or calls more than the file then it is not mounted, nor is one that reads it', async () => {
     await fill(
       'CREATE TABLE people (id INTEGER, name VARCHAR)',

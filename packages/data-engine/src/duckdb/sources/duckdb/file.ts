@@ -9,7 +9,7 @@ import { columnsOf, countRows } from '../files/reading.ts'
 import { nothingSkipped } from '../files/unread.ts'
 import { type DatabaseFile, databaseFile, databaseName } from '../opened.ts'
 import { rowsOf } from '../sql.ts'
-import { inReadingOrder } from '../view-reads.ts'
+import { definitionOf, inReadingOrder } from '../view-reads.ts'
 import { noWarnings } from '../warnings.ts'
 import { requireHarmlessView } from './harmless.ts'
 import { duckdbReads, macrosOf } from './reads.ts'
@@ -134,6 +134,7 @@ export async function discoverDuckdb(
             table: entry.name,
             columns: columns.map(({ name, dataType }) => ({ name, dataType })),
             fingerprint: file.fingerprint,
+            ...(reads === undefined ? {} : { definition: definitionOf(entry, reads) }),
           },
           columns,
           rowCount: entry.assetType === 'TABLE' ? await countRows(connection, relation) : null,

@@ -5,7 +5,7 @@ import type { Emit } from '../emit.ts'
 import { failedAt } from '../failures.ts'
 import { nothingSkipped } from '../files/unread.ts'
 import { databaseName } from '../opened.ts'
-import { inReadingOrder } from '../view-reads.ts'
+import { definitionOf, inReadingOrder } from '../view-reads.ts'
 import { noWarnings } from '../warnings.ts'
 import { type SqliteTable, sqliteColumns, sqliteTables, surveyTable, withSqlite } from './file.ts'
 import { sqliteReads } from './reads.ts'
@@ -66,6 +66,7 @@ export function discoverSqlite(
               table: table.name,
               columns: typed,
               fingerprint: file.fingerprint,
+              ...(reads === undefined ? {} : { definition: definitionOf(table, reads) }),
             },
             columns: typed.map((column, index) => ({
               ...column,

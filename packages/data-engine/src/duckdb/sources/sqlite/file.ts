@@ -11,6 +11,8 @@ const BUSY_MS = 3_000
 export interface SqliteTable {
   name: string
   assetType: 'TABLE' | 'VIEW'
+  /** Of a view: the statement that made it. */
+  definition: string
 }
 
 export interface SqliteColumn {
@@ -49,10 +51,17 @@ export async function withSqlite<T>(
 export function sqliteTables(database: DatabaseSync): SqliteTable[] {
   const rows = database
     .prepare(
-      "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+      "SELECT name, type, sql FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
     )
     .all()
-  return rows.map((row) => ({ name: String(row.name), assetType: row.type === 'view' ? 'VIEW' : 'TABLE' }))
+  return rows.map((row) => {
+    const isView = row.type === 'view'
+    return {
+      name: String(row.name),
+      assetType: isView ? 'VIEW' : 'TABLE',
+      definition: isView ? String(row.sql) : '',
+    }
+  })
 }
 
 export function sqliteColumns(database: DatabaseSync, table: string): SqliteColumn[] {

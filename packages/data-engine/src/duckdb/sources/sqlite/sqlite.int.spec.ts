@@ -74,6 +74,20 @@ describe('given a SQLite file', () => {
     ])
   })
 
+  it('when a view or one that it reads is redefined then its locator has another definition', async () => {
+    const definitions = async () =>
+      (await fixture.tables({ sourceType: 'SQLITE', path })).map(({ locator }) =>
+        'definition' in locator ? locator.definition : null,
+      )
+    fill('CREATE TABLE t (a INTEGER, b INTEGER); CREATE VIEW v AS SELECT a FROM t; CREATE VIEW w AS SELECT * FROM v')
+    const [table, ...views] = await definitions()
+    expect([table, ...views]).toEqual([null, expect.any(String), expect.any(String)])
+    fill('INSERT INTO t VALUES (1, 2)')
+    expect(await definitions()).toEqual([null, ...views])
+    fill('DROP VIEW v; CREATE VIEW v AS SELECT b AS a FROM t')
+    for (const definition of (await definitions()).slice(1)) expect(views).not.toContain(definition)
+  })
+
   it('when values do not fit their declared type then the column is text and nothing is lost', async () => {
     fill(`CREATE TABLE t (a INTEGER, b INTEGER, c, d DECIMAL(10,2), e TEXT);
       INSERT INTO t VALUES (1, 9007199254740993, 1, 1.5, 5), ('x', -9223372036854775808, 0.5, 2, NULL), (NULL, 3, NULL, NULL, 'y');`)
