@@ -11,6 +11,11 @@ export type DatasetProfile = {
   warnings: LineWarnings
   /** For a `follow` window: as in `Measured`. */
   reached: string | null
+  /**
+   * For a window on files: names, sizes and change times, as a hash, of all files and of those outside the window. A
+   * later profile continues this one only if the files outside its window are all that there were.
+   */
+  files?: { all: string; outside: string }
   /** Milliseconds in the engine. */
   elapsedMs: number
 }

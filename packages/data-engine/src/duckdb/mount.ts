@@ -38,8 +38,11 @@ export interface Mounted {
   allowedPaths?: string[]
   /** All files behind the relation, absolute, where all are Parquet: their footers can answer metrics. */
   parquetFiles?: string[]
-  /** Of a window on files: whether none lies in it (`relation` then stands for all), and the newest change in it, ISO 8601. */
-  files?: { none: boolean; newest: string }
+  /**
+   * Of a window on files: whether none lies in it (`relation` then stands for all), the newest change in it (ISO 8601), and the
+   * hashes of all files and of those outside of it.
+   */
+  files?: { none: boolean; newest: string; all: string; outside: string }
   /**
    * Rejects with `unprocessable` when the files behind the relation have changed since; absent where nothing can come between.
    * `mayGrow`: files of text may have got longer, and the answer is whether one has.

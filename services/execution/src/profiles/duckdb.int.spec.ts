@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { profileOperations as operations } from '@assay/contracts'
@@ -13,24 +13,21 @@ let harness: Harness
 let engine: DataEngine & KeptRowFiles
 let folder: string
 let path: string
+/** Rows of each answer of the engine to a profile. */
+const read: number[] = []
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-profiled-'))
   path = join(folder, 'orders.csv')
   await writeFile(path, 'order_id,amount,note\n1,10.5,"a,b"\n2,,\n3,-4,""\n4,7\n9007199254740993,7,Ü\n')
   engine = createEngineInProcess({ tempRoot: join(folder, 'temp') })
-  harness = await openHarness({ engine, isDurable: true })
-  const source = { sourceType: 'FILE' as const, path }
-  for await (const found of engine.discover(source, { signal: new AbortController().signal })) {
-    if (found.kind !== 'table') continue
-    const { locator } = found
-    const columns = locator.columns.map((column, id) => ({ id: id + 1, uid: `orders.csv.${column.name}`, ...column }))
-    await harness.table(tableFixture({ locator, columns }))
+  const profile: DataEngine['profile'] = async (...call) => {
+    const found = await engine.profile(...call)
+    read.push(found.rows)
+    return found
   }
-  await eventually(
-    () => harness.deps.documents.get(executionTables, 'default', 11),
-    (copy) => copy !== undefined,
-  )
+  harness = await openHarness({ engine: { ...engine, profile }, isDurable: true })
+  await crawl(11, path)
 })
 afterAll(async () => {
   await harness.close()
@@ -38,9 +35,23 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function profiled(data: object) {
-  const started = await harness.call(operations.startProfile, { params: { id: 11 }, body: { data } })
-  const params = { id: 11, profileId: bodyOf(started).data.id }
+async function crawl(assetId: number, source: string): Promise<void> {
+  const { signal } = new AbortController()
+  for await (const found of engine.discover({ sourceType: 'FILE', path: source }, { signal })) {
+    if (found.kind !== 'table') continue
+    const { locator } = found
+    const columns = locator.columns.map((column, at) => ({ id: assetId + at + 1, uid: column.name, ...column }))
+    await harness.table(tableFixture({ assetId, uid: source, locator, columns }))
+  }
+  await eventually(
+    () => harness.deps.documents.get(executionTables, 'default', assetId),
+    (copy) => copy !== undefined,
+  )
+}
+
+async function profiled(data: object, id = 11) {
+  const started = await harness.call(operations.startProfile, { params: { id }, body: { data } })
+  const params = { id, profileId: bodyOf(started).data.id }
   const { profileRequest } = await eventually(
     async () => bodyOf(await harness.call(operations.getProfile, { params })),
     ({ data: { status } }) => status !== 'IN_PROGRESS',
@@ -97,5 +108,50 @@ describe('an INCREMENTAL profile', () => {
     const { rows, columns } = await profiled({ profilingType: 'INCREMENTAL', markerConfig })
     expect(rows).toBe(2)
     expect(columns).toMatchObject([{ min: 1, max: 7 }, { min: 'x' }, {}])
+  })
+})
+
+describe('an INCREMENTAL profile by a marker on files', () => {
+  const markerConfig = { type: 'boundFileEvent', fromDate: '2020-01-01' }
+  let second = 0
+  /** Writes a file and moves its change time on, whatever the clock's resolution. */
+  async function write(file: string, text: string, at?: number) {
+    second += 1
+    const changed = 1_780_000_000 + (at ?? second)
+    await writeFile(file, text)
+    await utimes(file, changed, changed)
+  }
+  async function rowsOf(id: number) {
+    read.length = 0
+    const { rows } = await profiled({ profilingType: 'INCREMENTAL', markerConfig }, id)
+    return { rows, read: [...read] }
+  }
+
+  it('given a file that has grown, then its rows count once', async () => {
+    const log = join(folder, 'log.csv')
+    await write(log, 'n\n1\n2\n3\n')
+    await crawl(100, log)
+    expect(await rowsOf(100)).toMatchObject({ rows: 3 })
+    await write(log, 'n\n1\n2\n3\n4\n')
+    expect(await rowsOf(100)).toMatchObject({ rows: 4 })
+    expect(await rowsOf(100)).toEqual({ rows: 4, read: [0] })
+  })
+
+  it('given a folder with a new file, then it reads only that one; with one that is rewritten, older or gone, all', async () => {
+    const days = join(folder, 'days')
+    await mkdir(days)
+    const day = (name: string) => join(days, name)
+    await write(day('a.csv'), 'n\n1\n2\n')
+    await write(day('b.csv'), 'n\n3\n')
+    await crawl(200, join(days, '*.csv'))
+    expect(await rowsOf(200)).toEqual({ rows: 3, read: [3] })
+    await write(day('c.csv'), 'n\n4\n')
+    expect(await rowsOf(200)).toEqual({ rows: 4, read: [1] })
+    await write(day('a.csv'), 'n\n1\n')
+    expect(await rowsOf(200)).toMatchObject({ rows: 3 })
+    await write(day('older.csv'), 'n\n0\n', 0)
+    expect(await rowsOf(200)).toMatchObject({ rows: 4 })
+    await rm(day('b.csv'))
+    expect(await rowsOf(200)).toMatchObject({ rows: 3 })
   })
 })

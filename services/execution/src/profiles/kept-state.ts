@@ -11,7 +11,13 @@ export const stateFile = 'state.json'
 /** Artifacts answer at most 16 MiB as text. Larger states are not kept, so the next profile reads all rows. */
 const mostBytes = 15 * 1024 * 1024
 
-const keptState = z.object({ rows: z.int(), columns: z.array(columnState), mark: z.string().nullable() })
+const keptState = z.object({
+  rows: z.int(),
+  columns: z.array(columnState),
+  mark: z.string().nullable(),
+  /** With a marker on files: the `files.all` of the profile. */
+  files: z.string().optional(),
+})
 /** The states of all rows up to `mark`. */
 type KeptState = z.infer<typeof keptState>
 
@@ -31,15 +37,18 @@ export async function readState(artifacts: Artifacts, folder: string | undefined
   return text === undefined ? undefined : keptState.safeParse(JSON.parse(text)).data
 }
 
-/** `found` merged with the earlier rows; `undefined` if columns or types have changed since. Pure. */
+/**
+ * `found` merged with the earlier rows; `undefined` if columns or types have changed since, or with a marker on files
+ * any of the earlier files: the rows of a file that has grown would count twice. Pure.
+ */
 export function continued(found: DatasetProfile, before: KeptState): DatasetProfile | undefined {
-  if (!canMerge(before, found)) return undefined
+  if (before.files !== found.files?.outside || !canMerge(before, found)) return undefined
   const { rows, columns } = mergeProfiles(before, found)
   return { ...found, rows, columns: [...columns], reached: found.reached ?? before.mark }
 }
 
 /** The text of the state; `undefined` if it is too large. Pure. */
-export function stateText({ rows, columns, reached }: DatasetProfile): string | undefined {
-  const text = JSON.stringify({ rows, columns, mark: reached } satisfies KeptState)
+export function stateText({ rows, columns, reached, files }: DatasetProfile): string | undefined {
+  const text = JSON.stringify({ rows, columns, mark: reached, files: files?.all } satisfies KeptState)
   return Buffer.byteLength(text) > mostBytes ? undefined : text
 }

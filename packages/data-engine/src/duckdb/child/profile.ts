@@ -87,6 +87,7 @@ async function profileIn(context: RunContext, plan: ProfilePlan, session: Sessio
     columnsLeftOut: asked.length - columns.length,
     warnings: mounted.warnings,
     reached: window.reached,
+    ...(mounted.files === undefined ? {} : { files: { all: mounted.files.all, outside: mounted.files.outside } }),
     elapsedMs: Math.round(performance.now() - context.startedTick),
   }
 }

@@ -73,6 +73,12 @@ function filesWithin(files: FoundFile[], window: MountContext['filesWindow']): F
   })
 }
 
+function without(files: readonly FoundFile[], others: readonly FoundFile[]): FoundFile[] {
+  const left = new Set(files)
+  for (const other of others) left.delete(other)
+  return [...left]
+}
+
 /**
  * Makes the files of a crawl readable. Where names, sizes and change times are those of the crawl, its types hold;
  * otherwise everything is looked at anew.
@@ -82,7 +88,8 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
   const files = await filesNow(context, locator, learnt)
   if (files.length === 0) throw refused(nameOf(locator), 'matches no file any more: crawl the source again')
   const within = filesWithin(files, context.filesWindow)
-  const unchanged = learnt !== null && learnt.files === hashOfFiles(files)
+  const all = hashOfFiles(files)
+  const unchanged = learnt !== null && learnt.files === all
   const set = {
     root: locator.root,
     name: nameOf(locator),
@@ -116,7 +123,14 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
     allowedPaths: [...new Set(reading.paths.flatMap((path) => [path, literalPath(path)]))],
     ...(context.filesWindow === undefined
       ? {}
-      : { files: { none: within.length === 0, newest: new Date(newestChange(set.files)).toISOString() } }),
+      : {
+          files: {
+            none: within.length === 0,
+            newest: new Date(newestChange(set.files)).toISOString(),
+            all,
+            outside: hashOfFiles(without(files, within)),
+          },
+        }),
     ...(locator.format === 'PARQUET'
       ? { parquetFiles: reading.paths, partitionColumns: reading.partitions ?? [] }
       : {}),
