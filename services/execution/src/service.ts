@@ -193,9 +193,9 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       await openRunsReport.stop()
       await schedules.stop()
       await retention.stop()
-      await copies.stop()
       await worker.stop()
       await profiler.stop()
+      await copies.stop()
       await feed?.close()
       feed = undefined
       await publisher.stop()

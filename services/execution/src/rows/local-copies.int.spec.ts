@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough, type Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Artifacts } from '@assay/artifacts'
 import { createFilesystemArtifacts } from '@assay/artifacts/filesystem'
@@ -11,6 +12,8 @@ import { createLocalCopies, type LocalCopies } from './local-copies.ts'
 let folder: string
 let artifacts: Artifacts
 let fetched: string[]
+/** Replaces what is fetched. */
+let endless: Readable | undefined
 let copies: LocalCopies
 let tick: () => void
 const clock = { time: 0, now: () => clock.time }
@@ -18,6 +21,7 @@ const clock = { time: 0, now: () => clock.time }
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'local-copies-'))
   fetched = []
+  endless = undefined
   const here = createFilesystemArtifacts({ root: folder, newId: randomUUID })
   artifacts = {
     ...here,
@@ -25,7 +29,8 @@ beforeEach(async () => {
     async open(key) {
       const opened = await here.open(key)
       fetched.push(key)
-      return opened && { sizeBytes: opened.sizeBytes, stream: opened.stream }
+      if (endless) opened?.stream.destroy()
+      return opened && { sizeBytes: opened.sizeBytes, stream: endless ?? opened.stream }
     },
   }
   const every = (_: number, work: () => void) => {
@@ -79,4 +84,15 @@ it('given a file that was removed, or a copy that nobody uses, then the copy is 
   clock.time += 5 * 60_000
   tick()
   await expect.poll(staged).toBe(0)
+})
+
+it('given a download that does not end, when the copies stop, then it is aborted and its folder removed', async () => {
+  await stored('t/a', 'abc')
+  endless = new PassThrough()
+  const opening = expect(contentOf('t/a')).rejects.toMatchObject({ code: 'ABORT_ERR' })
+  await expect.poll(staged).toBe(1)
+  await copies.stop()
+  await opening
+  expect(await staged()).toBe(0)
+  expect(endless.destroyed).toBe(true)
 })

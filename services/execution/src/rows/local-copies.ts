@@ -14,6 +14,8 @@ interface Copy {
   bytes: number
   usedAt: number
   path: Promise<string>
+  /** Ends the download. */
+  abort(): void
   /** Also while it is being read: who reads it has linked it or opened it. */
   remove(): Promise<void>
 }
@@ -26,7 +28,7 @@ export interface LocalCopies {
   /** `undefined`: it is not stored (any more). Errors: those of the artifacts. */
   open(tenant: string, key: string): Promise<OpenedFile | undefined>
   start(): void
-  /** Removes all copies. */
+  /** Ends downloads and removes all copies. */
   stop(): Promise<void>
 }
 
@@ -50,9 +52,10 @@ export function createLocalCopies(deps: {
 
   function begin(tenant: string, key: string, { sizeBytes, stream }: OpenedFile): void {
     const stage = artifacts.stage(tenant)
+    const stopping = new AbortController()
     const path = stage.then(async ({ folder }) => {
       const file = join(folder, 'stored')
-      await pipeline(stream, createWriteStream(file))
+      await pipeline(stream, createWriteStream(file), { signal: stopping.signal })
       return file
     })
     path.catch(() => {
@@ -63,7 +66,7 @@ export function createLocalCopies(deps: {
       await path.catch(() => undefined)
       await (await stage).discard()
     }
-    copies.set(key, { bytes: sizeBytes, usedAt: clock.now(), path, remove })
+    copies.set(key, { bytes: sizeBytes, usedAt: clock.now(), path, abort: () => stopping.abort(), remove })
     let bytes = [...copies.values()].reduce((sum, copy) => sum + copy.bytes, 0)
     for (const [other, copy] of copies) {
       if (bytes <= maxBytes) break
@@ -97,6 +100,7 @@ export function createLocalCopies(deps: {
     },
     async stop() {
       ticks?.stop()
+      for (const { abort } of copies.values()) abort()
       await Promise.all([...copies.keys()].map(drop))
     },
   }
