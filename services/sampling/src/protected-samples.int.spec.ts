@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findTarget } from './copies/tables.ts'
+import { takeSample } from './sampling/take-sample.ts'
 import { type Harness, openHarness, tableFixture } from './testing/harness.ts'
 
 let harness: Harness
@@ -77,11 +79,11 @@ describe('what is protected', () => {
 
   const source = (assetId: number, more: object = {}) =>
     harness.table({ ...tableFixture(), assetId, uid: `sales.${assetId}`, columns: [], ...more })
-  const view = (sourceIds: number[] | undefined, revision = 1) =>
+  const view = (sourceIds: number[] | undefined, revision = 1, sql = 'SELECT') =>
     harness.table(
       tableFixture({
         revision,
-        locator: { kind: 'query', sql: 'SELECT', tables: [], columns: [], fingerprint: String(revision) },
+        locator: { kind: 'query', sql, tables: [], columns: [], fingerprint: String(revision) },
         ...(sourceIds === undefined ? {} : { sourceIds }),
       }),
     )
@@ -119,6 +121,19 @@ describe('what is protected', () => {
   it('given a view without published sources, then it counts as protected', async () => {
     await view(undefined)
     expect(await notes()).toEqual(hidden)
+  })
+  it('given another SELECT of the same tables, then earlier rows are not reused, nor is a request of before carried out', async () => {
+    await source(50)
+    await view([50])
+    const { requestId } = await harness.sampled(11)
+    await view([50], 2)
+    expect((await harness.request(11)).requestId).toBe(requestId)
+    const target = await findTarget(harness.documents, 'default', 11)
+    await view([50], 3, 'SELECT 1')
+    expect((await harness.request(11)).requestId).not.toBe(requestId)
+    const { signal } = new AbortController()
+    const taken = target && takeSample(harness, { tenant: 'default', target, signal })
+    await expect(taken).rejects.toMatchObject({ code: 'unprocessable', message: /redefined/ })
   })
   it('given a changed view, then its earlier rows stay hidden, and are not reused', async () => {
     await source(50)

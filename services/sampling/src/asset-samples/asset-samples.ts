@@ -14,6 +14,8 @@ export const sampleTarget = z.object({
   leaf: z.object({ path: z.array(z.string()).min(1), dataType: z.string() }).optional(),
   /** For a view: the tables that it reads. Absent: not a view, or requested before views published that. */
   sourceIds: z.array(z.int()).optional(),
+  /** Of a view: its `viewKey`. */
+  view: z.string().optional(),
   /** Additional columns. Absent: none. */
   transforms: z.array(transform).optional(),
   /** A condition on the row. Absent: all rows. */

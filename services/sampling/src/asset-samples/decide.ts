@@ -33,7 +33,7 @@ export type SampleCommand =
 
 /**
  * An existing job that answers a request: a running one, else one with rows that are new enough; for the same columns
- * and rows of the same tables.
+ * and rows of the same table, or of a view with the same definition.
  */
 export function answeringJob(
   state: AssetSamples,
@@ -44,7 +44,7 @@ export function answeringJob(
       isDeepStrictEqual(job.target.transforms, target.transforms) &&
       job.target.filter === target.filter &&
       isDeepStrictEqual(job.target.leaf, target.leaf) &&
-      isDeepStrictEqual(job.target.sourceIds, target.sourceIds),
+      job.target.view === target.view,
   )
   const open = fitting.find(({ status }) => status === 'open')
   if (open || cachedAfter === null) return open

@@ -1,4 +1,4 @@
-import { columnRangeFields, tableWithColumn } from '@assay/catalog-copies'
+import { columnRangeFields, tableWithColumn, viewKey } from '@assay/catalog-copies'
 import { type TableMessage, tableMessage } from '@assay/contracts'
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
@@ -27,11 +27,10 @@ export function tableCopyPut(tenant: string, table: TableMessage, position: stri
   return documentPut(samplingTables, tenant, table.assetId, { table, position }, { revision: table.revision, position })
 }
 
-function targetOf(
-  { assetId: tableId, sourceIds }: TableMessage,
-  of: Pick<SampleTarget, 'assetId' | 'column' | 'leaf'>,
-) {
-  return { ...of, tableId, ...(sourceIds === undefined ? {} : { sourceIds }) }
+function targetOf(table: TableMessage, of: Pick<SampleTarget, 'assetId' | 'column' | 'leaf'>) {
+  const { assetId: tableId, sourceIds } = table
+  const view = viewKey(table)
+  return { ...of, tableId, ...(sourceIds === undefined ? {} : { sourceIds }), ...(view === undefined ? {} : { view }) }
 }
 
 /** The table, column or nested field with this id, if its source still has it; otherwise `undefined`. */

@@ -1,3 +1,4 @@
+import { viewKey } from '@assay/catalog-copies'
 import type { SampleData } from '@assay/contracts'
 import {
   type DataEngine,
@@ -16,7 +17,10 @@ import { expressionOf, type Transform } from '../transforming/transform.ts'
 /** The interface's limit. */
 export const maxRows = 100
 
-/** Reads the rows. Errors: those of the engine, `unprocessable` if the table is gone or cannot be opened. */
+/**
+ * Reads the rows. Errors: those of the engine, `unprocessable` if the table is gone or cannot be opened, or is a view that
+ * was redefined since the request.
+ */
 export async function takeSample(
   deps: { documents: Documents; engine: Pick<DataEngine, 'prepare' | 'sample'> },
   request: { tenant: string; target: SampleTarget; signal: AbortSignal },
@@ -31,6 +35,9 @@ export async function takeSample(
   if (!locator.success) {
     throw new AssayError('unprocessable', `The asset ${table.uid} cannot be opened; crawl its assembly again.`)
   }
+  // What callers may see of the rows depends on the tables that the view read when the sample was requested.
+  if (viewKey(table) !== target.view)
+    throw new AssayError('unprocessable', `The view ${table.uid} was redefined. Request its sample again.`)
   const { transforms = [], filter } = target
   const dataset =
     transforms.length === 0
