@@ -18,6 +18,8 @@ import {
 export const keptJobs = 100
 
 type OfJob = { assetId: number; uid: string; jobId: number; at: string }
+/** `view`: the `viewKey` of a view that was measured. */
+export type Baseline = Distributions & { view?: string }
 export type JobLimits = { maxRowCount: number; timeOutMilliseconds: number }
 type About = {
   requestId: string
@@ -36,7 +38,7 @@ export type ReferenceJobReleased = { type: 'ReferenceJobReleased'; data: OfJob &
 export type ReferenceJobSucceeded = {
   type: 'ReferenceJobSucceeded'
   /** `baseline`: what later data of this asset is measured against; `null` if this job had a reference. */
-  data: OfJob & { fence: number; result: ReferenceVerdict; baseline: Distributions | null }
+  data: OfJob & { fence: number; result: ReferenceVerdict; baseline: Baseline | null }
 }
 export type ReferenceJobFailed = { type: 'ReferenceJobFailed'; data: OfJob & { error: string } }
 export type ReferenceJobCancelled = {
@@ -72,7 +74,7 @@ export type AssetReferenceState = {
   assetId: number
   jobs: KnownJob[]
   forgotten: number[]
-  baseline: Distributions | null
+  baseline: Baseline | null
 }
 
 type SubmitJob = { type: 'SubmitJob' } & ReferenceJobSubmitted['data']
@@ -80,7 +82,7 @@ type ClaimJob = { type: 'ClaimJob'; jobId: number } & ClaimRequest
 type OfWorker = { jobId: number; at: string; fence: number }
 type RenewJob = { type: 'RenewJob'; until: string } & OfWorker
 type ReleaseJob = { type: 'ReleaseJob' } & OfWorker
-type SucceedJob = { type: 'SucceedJob'; result: ReferenceVerdict; baseline: Distributions | null } & OfWorker
+type SucceedJob = { type: 'SucceedJob'; result: ReferenceVerdict; baseline: Baseline | null } & OfWorker
 type FailJob = { type: 'FailJob'; error: string } & OfWorker
 type CancelJob = { type: 'CancelJob'; jobId: number; at: string; by: string }
 export type AssetReferenceCommand = SubmitJob | ClaimJob | RenewJob | ReleaseJob | SucceedJob | FailJob | CancelJob

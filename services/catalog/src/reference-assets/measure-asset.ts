@@ -1,36 +1,48 @@
+import { viewKey } from '@assay/catalog-copies'
 import type { ReferenceVerdict } from '@assay/contracts'
 import type { DataEngine, DatasetLocator } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
-import { type Distributions, distributionsOf } from '@assay/reliability'
+import { distributionsOf } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { assetTables } from '../asset/collections.ts'
-import type { KnownJob } from '../asset-reference/asset-reference.ts'
+import type { Baseline, KnownJob } from '../asset-reference/asset-reference.ts'
 import { baselineVerdict, compareWithReference } from './compare.ts'
 
-/** The location of an asset's rows. Throws `unprocessable` if it has none, or is gone. */
-export async function rowsOf(documents: Documents, tenant: string, assetId: number): Promise<DatasetLocator> {
+/** What the catalog knows of an asset's rows. Throws `unprocessable` if it has none, or is gone. */
+async function factsOf(documents: Documents, tenant: string, assetId: number) {
   const table = (await documents.get(assetTables, tenant, assetId))?.document
   if (table === undefined || table.facts === null)
     throw new AssayError('unprocessable', 'Only a table, a view or a file can be measured: this asset holds no rows.')
   if (table.status === 'vanished')
     throw new AssayError('unprocessable', `The asset ${table.uid} is no longer in its source. Crawl its assembly.`)
-  return table.facts.locator
+  return table.facts
 }
 
-/** Measures an asset for a job. Errors: those of the engine, `unprocessable` if one of both assets cannot be read. */
+/** The location of an asset's rows. Errors: those of `factsOf`. */
+export async function rowsOf(documents: Documents, tenant: string, assetId: number): Promise<DatasetLocator> {
+  return (await factsOf(documents, tenant, assetId)).locator
+}
+
+/**
+ * Measures an asset for a job. The baseline of a view that was redefined does not count: it is measured again. Errors:
+ * those of the engine, `unprocessable` if one of both assets cannot be read.
+ */
 export async function measureAsset(
   deps: { documents: Documents; engine: Pick<DataEngine, 'profile'> },
-  request: { tenant: string; job: KnownJob; baseline: Distributions | null; signal: AbortSignal },
-): Promise<{ result: ReferenceVerdict; baseline: Distributions | null }> {
+  request: { tenant: string; job: KnownJob; baseline: Baseline | null; signal: AbortSignal },
+): Promise<{ result: ReferenceVerdict; baseline: Baseline | null }> {
   const { documents, engine } = deps
   const { tenant, job, baseline, signal } = request
   const { referenceAssetId } = job
   const { maxRowCount: maxRows } = job.limits
-  const measured = async (assetId: number) => {
-    const dataset = await rowsOf(documents, tenant, assetId)
-    return distributionsOf(await engine.profile({ dataset, maxRows }, { tenant, signal }))
+  const measured = async (assetId: number): Promise<Baseline> => {
+    const facts = await factsOf(documents, tenant, assetId)
+    const view = viewKey(facts)
+    const found = await engine.profile({ dataset: facts.locator, maxRows }, { tenant, signal })
+    return { ...distributionsOf(found), ...(view === undefined ? {} : { view }) }
   }
-  const reference = referenceAssetId === null ? baseline : await measured(referenceAssetId)
+  const isOfNow = baseline?.view === viewKey(await factsOf(documents, tenant, job.assetId))
+  const reference = referenceAssetId !== null ? await measured(referenceAssetId) : isOfNow ? baseline : null
   if (reference === null) {
     const current = await measured(job.assetId)
     return { result: baselineVerdict(current), baseline: current }
