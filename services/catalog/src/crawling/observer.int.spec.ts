@@ -1,4 +1,6 @@
+import type { Documents } from '@assay/documents'
 import { type CommandHandler, createCommandHandler, createCommit, createNumberBlocks } from '@assay/event-store'
+import { AssayError } from '@assay/service-kit/errors'
 import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { assets } from '../asset/collections.ts'
@@ -13,9 +15,11 @@ beforeEach(async () => {
 })
 afterEach(() => catalog.close())
 
+const placement = { parentId: null, assetTypeId: 1, assemblyId: 1, assemblyName: 's', sourceTypeId: 1 }
+
 /** An observer as in another process. `before`: runs once, before its first command is handled. */
-function observerOf(before: () => Promise<unknown> = async () => {}) {
-  const { store, documents } = catalog
+function observerOf(before: () => Promise<unknown> = async () => {}, documents: Documents = catalog.documents) {
+  const { store } = catalog
   const commit = createCommit(store, documents, (error) => {
     throw error
   })
@@ -41,7 +45,6 @@ function observerOf(before: () => Promise<unknown> = async () => {}) {
 }
 
 it('given another instance finds the same thing first, then it has the id that was given there, and is no news', async () => {
-  const placement = { parentId: null, assetTypeId: 1, assemblyId: 1, assemblyName: 's', sourceTypeId: 1 }
   const found: FoundAsset = { kind: 'container', parts: ['2026'], placement, columns: [], facts: null }
   const first: { id: number; outcome: string }[] = []
   const late = observerOf(async () => first.push(await observerOf().observe(found)))
@@ -49,4 +52,21 @@ it('given another instance finds the same thing first, then it has the id that w
   expect(first).toMatchObject([{ outcome: 'added' }])
   expect(observed).toMatchObject({ id: first[0]?.id, outcome: 'unchanged' })
   expect((await catalog.documents.find(assets, 'default', { size: 10 })).documents).toMatchObject([{ id: observed.id }])
+})
+
+it('given a read that fails between claiming and writing the UIDs of columns, then the next crawl gives those UIDs', async () => {
+  let fails = true
+  const find: Documents['find'] = async (collection, tenant, query) => {
+    if (!fails || !JSON.stringify(query).includes('s.a.id')) return catalog.documents.find(collection, tenant, query)
+    fails = false
+    throw new AssayError('unavailable', 'The documents did not answer.')
+  }
+  const observer = observerOf(undefined, { ...catalog.documents, find })
+  const columns = ['id', 'name'].map((name) => ({ path: [name], dataType: 'BIGINT', nullable: true }))
+  const found: FoundAsset = { kind: 'table', parts: ['a'], placement, columns, facts: null }
+  await expect(observer.observe(found)).rejects.toMatchObject({ code: 'unavailable' })
+  await observer.observe(found)
+  const sort = [{ field: 'uid', direction: 'asc' } as const]
+  const { documents } = await catalog.documents.find(assets, 'default', { sort, size: 10 })
+  expect(documents.map(({ uid }) => uid)).toEqual(['s.a', 's.a.id', 's.a.name'])
 })

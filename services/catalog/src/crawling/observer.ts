@@ -85,6 +85,12 @@ export function createObserver(
     return new Set([...refused, ...taken])
   }
 
+  /** Removed from `claimed` too: another asset may claim them from now on. */
+  function release(uids: Iterable<string>, claimed: Set<string>): void {
+    claims.release(tenant, [...uids])
+    for (const uid of uids) claimed.delete(uid)
+  }
+
   /** The same thing in the source, and not kept by another live assembly (a renamed one). */
   async function isOurs(state: AssetState, naturalPath: readonly string[]): Promise<boolean> {
     if (state.status === 'absent' || !isSamePath(state.naturalPath, naturalPath)) return false
@@ -92,7 +98,7 @@ export function createObserver(
   }
 
   /** The UID of the known asset, or the first free one. Claims it; `claimed` collects what to release. */
-  async function findUid(naturalPath: string[], uid: string, claimed: string[]) {
+  async function findUid(naturalPath: string[], uid: string, claimed: Set<string>) {
     for (let n = 1; n <= maxSuffix; n++) {
       const candidate = uidCandidate(uid, n)
       const claim = claims.claim(tenant, candidate, columnKey(naturalPath))
@@ -102,23 +108,23 @@ export function createObserver(
           'The source named this twice in one crawl. Give each thing a name of its own.',
         )
       if (claim === 'taken') continue
-      claimed.push(candidate)
+      claimed.add(candidate)
       const { state } = await handler.load(assetAggregate, tenant, assetStreamId(candidate))
       const fits =
         state.status === 'absent'
           ? (await unavailable([candidate], candidate)).size === 0
           : await isOurs(state, naturalPath)
       if (fits) return { uid: candidate, state }
-      claims.release(tenant, claimed.splice(0))
+      release([candidate], claimed)
     }
     throw new AssayError('unprocessable', `No free UID was found for ${uid}. Rename it in the source and crawl again.`)
   }
 
-  /** A claimed UID for each of the columns of the asset `assetUid`. */
+  /** A UID for each of the columns of the asset `assetUid`. Claims them; `claimed` has them before anything can fail. */
   async function columnUids(
     { naturalPath, parts, assetUid }: { naturalPath: string[]; parts: string[]; assetUid: string },
     columns: FoundColumn[],
-    claimed: string[],
+    claimed: Set<string>,
   ) {
     const uids = new Map<string, string>()
     let open = columns
@@ -129,9 +135,9 @@ export function createObserver(
         return claims.claim(tenant, candidate, key) === 'claimed'
       })
       const asked = candidates.filter((_, index) => ours[index])
+      for (const uid of asked) claimed.add(uid)
       const gone = await unavailable(asked, assetUid)
-      claims.release(tenant, [...gone])
-      claimed.push(...asked.filter((uid) => !gone.has(uid)))
+      release(gone, claimed)
       open = open.filter((column, index) => {
         const candidate = candidates[index] ?? ''
         if (!ours[index] || gone.has(candidate)) return true
@@ -146,7 +152,7 @@ export function createObserver(
   async function prepare(
     found: FoundAsset,
     { naturalPath, uid, state }: { naturalPath: string[]; uid: string; state: AssetState },
-    claimed: string[],
+    claimed: Set<string>,
   ) {
     const known = state.status === 'absent' ? [] : state.columns
     const fresh = state.status === 'absent' ? found.columns : diffColumns(known, found.columns).added
@@ -179,7 +185,7 @@ export function createObserver(
       const { kind, parts, placement, columns, facts } = found
       // A folder and a set of files may have the same name in one place: they are two things.
       const naturalPath = [kind, uidPrefix, ...parts]
-      const claimed: string[] = []
+      const claimed = new Set<string>()
       const startedAt = clock.now()
       try {
         const { uid, state } = await findUid(naturalPath, uidOf([uidPrefix, ...parts]), claimed)
@@ -199,7 +205,7 @@ export function createObserver(
         const isAdded = events.some(({ type }) => type === 'AssetDiscovered' || type === 'AssetReturned')
         return { id, outcome: isAdded ? 'added' : 'changed', position }
       } finally {
-        claims.release(tenant, claimed)
+        release([...claimed], claimed)
       }
     },
   }
