@@ -1,9 +1,13 @@
 /** The column that Assay adds to bad rows: ids of the items that each failed. */
 export const idsColumn = '__rule_item_ids'
+const likeOurs = new RegExp(`^${idsColumn}(_source)*$`, 'i')
 
-/** The name under which a column of the dataset is kept; one that is called like ours has another. */
+/**
+ * The name under which a column of the dataset is kept; one that is called like ours gets `_source` appended. So does
+ * each name that could result from that, so no two columns share a name, whatever other columns there are.
+ */
 export function keptName(name: string): string {
-  return name.toLowerCase() === idsColumn ? `${name}_source` : name
+  return likeOurs.test(name) ? `${name}_source` : name
 }
 
 /** Texts and names that a spreadsheet would run as a formula (OWASP: CSV injection) are kept in CSV with a quote before them. */

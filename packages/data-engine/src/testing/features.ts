@@ -436,8 +436,8 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       )
     })
 
-    it('given more checks than a number has bits, when bad rows are kept, then each names all that it fails', async () => {
-      const numbers = await table('numbers.csv', '__rule_item_ids,n\na,1\nb,70\nc,200\n')
+    it('given more checks than a number has bits and columns called like ours, when bad rows are kept, then each names all that it fails and keeps its values', async () => {
+      const numbers = await table('numbers.csv', '__rule_item_ids,__rule_item_ids_source,n\na,x,1\nb,y,70\nc,z,200\n')
       const metrics = Array.from({ length: 130 }, (_, index) =>
         rows(index + 1, { kind: 'in-list', column: 'n', values: [index + 1], negate: true }),
       )
@@ -449,15 +449,15 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
         signal,
       })
       const kept = measured.bad?.preview.map(({ values, ruleItemIds }) => ({
-        row: values.__rule_item_ids_source,
+        row: [values.__rule_item_ids_source, values.__rule_item_ids_source_source],
         ruleItemIds,
       }))
       expect(kept).toHaveLength(3)
       expect(kept).toEqual(
         expect.arrayContaining([
-          { row: 'a', ruleItemIds: [1] },
-          { row: 'b', ruleItemIds: [70, 131] },
-          { row: 'c', ruleItemIds: [132] },
+          { row: ['a', 'x'], ruleItemIds: [1] },
+          { row: ['b', 'y'], ruleItemIds: [70, 131] },
+          { row: ['c', 'z'], ruleItemIds: [132] },
         ]),
       )
     })

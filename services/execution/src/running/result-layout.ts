@@ -1,4 +1,4 @@
-import type { DifferingRow, KeptDifferences, KeptRows } from '@assay/data-engine'
+import { type DifferingRow, type KeptDifferences, type KeptRows, keptName } from '@assay/data-engine'
 import type { AcceptedRun, KeptFile, RunResult } from '../execution/run.ts'
 import type { Kept } from './ask-engine.ts'
 import type { ResultKeys } from './result-keys.ts'
@@ -63,7 +63,10 @@ interface Placed {
 /** The rows that differ are the bad rows of a comparison, with the columns of both sides. */
 function placedRows(kept: Kept | null): Placed {
   if (kept === null) return { bad: null, good: null, columns: [] }
-  if (kept.kind === 'ROWS') return kept
+  if (kept.kind === 'ROWS') {
+    const columns = kept.columns.map(({ name, dataType }) => ({ name: keptName(name), dataType }))
+    return { ...kept, columns }
+  }
   const { count, files, columns, preview } = kept.differing
   const own = [
     { name: '__difference', dataType: 'VARCHAR' },
