@@ -8,7 +8,9 @@ const file = 'data.json'
 
 /** Data of requested work, as JSON artifacts: not in events or documents, so that it can be deleted. */
 export interface RequestedFiles<Data> {
-  /** `attempt`: unique for the request. Answers the artifact's key. Error: `unavailable` with a sentence. */
+  /** The key of an attempt's data, also before it is stored. `attempt`: unique for the request. */
+  keyOf(tenant: string, requestId: string, attempt: string): string
+  /** Answers the artifact's key. Error: `unavailable` with a sentence. */
   store(tenant: string, requestId: string, attempt: string, data: Data): Promise<string>
   /** `undefined` if it is gone. Error: `internal` if what is stored has another form. */
   read(artifact: string): Promise<Data | undefined>
@@ -26,9 +28,11 @@ export function createRequestedFiles<Data>(options: {
 }): RequestedFiles<Data> {
   const { artifacts, folder, schema } = options
   const folderOf = (tenant: string, requestId: string) => `${tenant}/${folder}/${requestId}`
+  const keyOf = (tenant: string, requestId: string, attempt: string) => `${folderOf(tenant, requestId)}/${attempt}`
   return {
+    keyOf,
     async store(tenant, requestId, attempt, data) {
-      const key = `${folderOf(tenant, requestId)}/${attempt}`
+      const key = keyOf(tenant, requestId, attempt)
       const stage = await artifacts.stage(tenant)
       try {
         await writeFile(join(stage.folder, file), JSON.stringify(data)).catch(failed)

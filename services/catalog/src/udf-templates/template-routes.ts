@@ -309,14 +309,17 @@ export function udfTemplateRoutes(
       const requestId = newId()
       const of = { requestId, udfId: id, at: isoTime(clock.now()), by: context.actor }
       const counted = runner.admit({ tenant, accessKey })
+      const attempt = [tenant, requestId, 'test-data'] as const
       const request = async () => {
-        const stored = testData === null ? null : await files.testData.store(tenant, requestId, 'test-data', testData)
-        const command = { type: 'RequestValidation', ...of, task, testData: stored, showsProtected } as const
-        return handler.handle(udfValidationAggregate, { tenant, id: requestId, command, context })
+        const key = testData === null ? null : files.testData.keyOf(...attempt)
+        const command = { type: 'RequestValidation', ...of, task, testData: key, showsProtected } as const
+        const requested = await handler.handle(udfValidationAggregate, { tenant, id: requestId, command, context })
+        // After the request is in the log: data that no validation names would never be removed.
+        if (testData !== null) await files.testData.store(...attempt, testData)
+        return requested
       }
-      const { state } = await request().catch(async (error: unknown) => {
+      const { state } = await request().catch((error: unknown) => {
         counted.end()
-        await files.testData.removeAll(tenant, requestId).catch(() => undefined)
         throw error
       })
       if (state.status === 'absent' || state.status === 'forgotten')

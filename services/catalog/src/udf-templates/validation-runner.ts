@@ -17,6 +17,9 @@ import type { KnownValidation, UdfValidationCommand } from '../udf-validation/ud
 import { type TemplateDeps, tryTemplate } from './try-template.ts'
 
 const deadlineMilliseconds = 60_000
+/** For ten seconds. */
+const looksForData = 40
+const lookMilliseconds = 250
 const maxAtOnce = 2
 const perTenant = 1
 /** How long after its request a result can be read, like those of samples. */
@@ -73,11 +76,15 @@ export function createValidationRunner(
     return claimedValidation(candidate, state, state.work.claim.fence)
   }
 
-  async function testDataOf({ testData }: KnownValidation): Promise<string | null> {
+  /** Test data is stored once the request is in the log, so a worker that takes the validation up at once waits for it. */
+  async function testDataOf({ testData }: KnownValidation, signal: AbortSignal): Promise<string | null> {
     if (testData === null) return null
-    const text = await files.testData.read(testData)
-    if (text === undefined) throw new AssayError('unprocessable', 'The test data is gone. Send it again.')
-    return text
+    for (let look = 0; look < looksForData && !signal.aborted; look++) {
+      if (look > 0) await timers.sleep(lookMilliseconds, signal)
+      const text = await files.testData.read(testData)
+      if (text !== undefined) return text
+    }
+    throw new AssayError('unprocessable', 'The test data is gone. Send it again.')
   }
 
   function claimedValidation(candidate: Candidate, state: KnownValidation, fence: number): ClaimedWork {
@@ -94,7 +101,7 @@ export function createValidationRunner(
           'timeout',
           `It took longer than ${milliseconds / 1000} s. Simplify the template, or try again.`,
         )
-        const trial = { task: state.task, testData: await testDataOf(state) }
+        const trial = { task: state.task, testData: await testDataOf(state, signal) }
         const rows = await withDeadline(timers, { milliseconds, late, signals: [signal] }, (signal) =>
           tryTemplate(deps, trial, { tenant, signal }),
         )

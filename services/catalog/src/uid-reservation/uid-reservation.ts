@@ -1,35 +1,49 @@
-/** A reservation of this age goes to the next asset that asks: its asset has been written by then, or never will be. */
+/** A reservation of this age no longer counts: its asset has been written by then, or never will be. */
 export const holdMs = 60_000
 
-/** `owner`: the stream of the asset that gets the UIDs, itself or for its columns. */
-export type UidsReserved = { type: 'UidsReserved'; data: { uids: string[]; owner: string; at: string } }
+/** UIDs by the stream of the asset that gets them, itself or for its columns. */
+export type Reserved = { [owner: string]: string[] }
+
+/**
+ * All that a process is about to give below one parent; it replaces what the process reserved there before. So the state
+ * is as small as the number of assets that are written at once, however many were.
+ */
+export type UidsReserved = { type: 'UidsReserved'; data: { process: string; reserved: Reserved; at: string } }
 
 export type ReserveUids = { type: 'ReserveUids' } & UidsReserved['data']
 
-/** The reservations of the last minute, by UID. */
-export type UidReservationState = { [uid: string]: { owner: string; at: string } }
+/** By process. */
+export type UidReservationState = { [process: string]: { reserved: Reserved; at: string } }
 
 export const noUidReservations: UidReservationState = {}
 
-function ageOf(reservedAt: string, at: string): number {
-  return Date.parse(at) - Date.parse(reservedAt)
+function isHeld(reservedAt: string, at: string): boolean {
+  return Date.parse(at) - Date.parse(reservedAt) < holdMs
 }
 
-/** Whether another asset is about to get the UID. */
-export function isRefused(state: UidReservationState, uid: string, { owner, at }: Omit<ReserveUids, 'type' | 'uids'>) {
-  const held = state[uid]
-  return held !== undefined && held.owner !== owner && ageOf(held.at, at) < holdMs
+/** Those of the UIDs that another process is about to give to another asset. */
+export function refusedUids({ process, reserved, at }: Omit<ReserveUids, 'type'>, state: UidReservationState) {
+  const others = Object.entries(state).filter(([other, held]) => other !== process && isHeld(held.at, at))
+  const owners = new Map(
+    others.flatMap(([, held]) => Object.entries(held.reserved).flatMap(([owner, uids]) => uids.map((uid) => [uid, owner]))),
+  )
+  const asked = Object.entries(reserved)
+  return new Set(asked.flatMap(([owner, uids]) => uids.filter((uid) => (owners.get(uid) ?? owner) !== owner)))
 }
 
-/** Reserves those of the UIDs that no other asset is about to get. */
+/** Reserves those of the UIDs that are not refused. */
 export function decideUidReservation({ type: _, ...command }: ReserveUids, state: UidReservationState): UidsReserved[] {
-  const uids = command.uids.filter((uid) => !isRefused(state, uid, command))
-  return uids.length === 0 ? [] : [{ type: 'UidsReserved', data: { ...command, uids } }]
+  const refused = refusedUids(command, state)
+  const free = Object.entries(command.reserved).flatMap(([owner, uids]) => {
+    const left = uids.filter((uid) => !refused.has(uid))
+    return left.length === 0 ? [] : [[owner, left] as const]
+  })
+  return free.length === 0 ? [] : [{ type: 'UidsReserved', data: { ...command, reserved: Object.fromEntries(free) } }]
 }
 
-/** The state after an event. Expired reservations are dropped, so that it stays small. */
+/** The state after an event. Reservations of processes that have ended are dropped once they have expired. */
 export function evolveUidReservation(state: UidReservationState, { data }: UidsReserved): UidReservationState {
-  const { uids, owner, at } = data
-  const held = Object.entries(state).filter(([, reserved]) => ageOf(reserved.at, at) < holdMs)
-  return Object.fromEntries([...held, ...uids.map((uid) => [uid, { owner, at }] as const)])
+  const { process, ...held } = data
+  const others = Object.entries(state).filter(([other, { at }]) => other !== process && isHeld(at, held.at))
+  return Object.fromEntries([...others, [process, held]])
 }
