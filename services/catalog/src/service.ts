@@ -89,7 +89,7 @@ export function createCatalogService(given: CatalogDependencies): Service {
   const numbers = createNumberBlocks({ store, clock, timers, newId, blockSizes: { asset: 1000 } })
   const reservations = createReservations({ store, clock, timers, newId })
   const sourceCheck = createSourceCheck(deps)
-  const uidReservations = soleInstance ? withoutReplicas : createUidReservations({ handler, clock })
+  const uidReservations = soleInstance ? withoutReplicas : createUidReservations({ handler, clock, newId })
   const tools = { ...deps, handler, numbers, reservations, sourceCheck, claims: createUidClaims(), uidReservations }
   const crawler = createCrawler(tools)
   const removal = createRemoval(tools)

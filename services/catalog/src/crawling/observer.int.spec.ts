@@ -38,7 +38,7 @@ function observerOf(before: () => Promise<unknown> = async () => {}, documents: 
   }
   const numbers = createNumberBlocks({ store, ...ambient })
   const claims = createUidClaims()
-  const uidReservations = createUidReservations({ handler: real, clock: systemClock })
+  const uidReservations = createUidReservations({ handler: real, clock: systemClock, newId: uuidV7 })
   const tools = { handler, documents, numbers, claims, uidReservations, clock: systemClock }
   const of = { tenant: 'default', assemblyId: 1, uidPrefix: 's', isAlive: async () => true }
   return createObserver(tools, { ...of, context: { actor: 'system' } })

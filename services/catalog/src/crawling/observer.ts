@@ -86,8 +86,9 @@ export function createObserver(
   }
 
   /** Removed from `claimed` too: another asset may claim them from now on. */
-  function release(uids: Iterable<string>, claimed: Set<string>): void {
-    claims.release(tenant, [...uids])
+  function release(uids: readonly string[], claimed: Set<string>): void {
+    uidReservations.release(tenant, uids)
+    claims.release(tenant, uids)
     for (const uid of uids) claimed.delete(uid)
   }
 
@@ -137,7 +138,7 @@ export function createObserver(
       const asked = candidates.filter((_, index) => ours[index])
       for (const uid of asked) claimed.add(uid)
       const gone = await unavailable(asked, assetUid)
-      release(gone, claimed)
+      release([...gone], claimed)
       open = open.filter((column, index) => {
         const candidate = candidates[index] ?? ''
         if (!ours[index] || gone.has(candidate)) return true

@@ -1,8 +1,12 @@
 import type { CommandHandler } from '@assay/event-store'
-import { type Clock, isoTime } from '@assay/service-kit'
+import { type Clock, isoTime, type NewId } from '@assay/service-kit'
 import { assetStreamId } from '../asset/uid.ts'
 import { uidReservationAggregate } from '../uid-reservation/aggregate.ts'
-import { holdMs, isRefused } from '../uid-reservation/uid-reservation.ts'
+import { holdMs, type Reserved, refusedUids } from '../uid-reservation/uid-reservation.ts'
+import { createLimiter } from './limiter.ts'
+
+/** Concurrent appends for one asset: each nested column is the parent of its fields. */
+const parentsAtOnce = 16
 
 /**
  * Reserves UIDs in the log before they are given, because a column has no stream whose name would reserve its UID. Once
@@ -11,36 +15,79 @@ import { holdMs, isRefused } from '../uid-reservation/uid-reservation.ts'
 export interface UidReservations {
   /** Answers those of `uids` that another asset is about to get; the others are reserved for `assetUid` or its columns. */
   reserve(tenant: string, uids: readonly string[], assetUid: string): Promise<Set<string>>
+  /** No longer reserves what `reserve` was asked for, because it has been written or never will be. */
+  release(tenant: string, uids: readonly string[]): void
   /** Whether what was reserved since `startedAt` is certain to be held until it is written. */
   isHeld(startedAt: number): boolean
 }
 
 /** For a process without replicas: `UidClaims` are enough. */
-export const withoutReplicas: UidReservations = { reserve: async () => new Set(), isHeld: () => true }
+export const withoutReplicas: UidReservations = {
+  reserve: async () => new Set(),
+  release: () => {},
+  isHeld: () => true,
+}
 
 /** All assets that may get one UID agree on the stream that reserves it: that of the UID's parent. */
 function parentOf(uid: string): string {
   return uid.slice(0, uid.lastIndexOf('.'))
 }
 
-export function createUidReservations(deps: { handler: CommandHandler; clock: Clock }): UidReservations {
+export function createUidReservations(deps: { handler: CommandHandler; clock: Clock; newId: NewId }): UidReservations {
   const { handler, clock } = deps
+  const process = deps.newId()
+  /** What this process is about to give: the owner of each UID, by parent. */
+  const open = new Map<string, Map<string, string>>()
+  const keyOf = (tenant: string, parent: string) => JSON.stringify([tenant, parent])
+
+  function openBelow(tenant: string, parent: string): Reserved {
+    const uids = [...(open.get(keyOf(tenant, parent)) ?? [])]
+    const byOwner = Map.groupBy(uids, ([, owner]) => owner)
+    return Object.fromEntries([...byOwner].map(([owner, held]) => [owner, held.map(([uid]) => uid)]))
+  }
+
+  async function reserveBelow(parent: string, tenant: string, asked: Reserved): Promise<Set<string>> {
+    const key = keyOf(tenant, parent)
+    const owners = open.get(key) ?? new Map<string, string>()
+    open.set(key, owners)
+    for (const [owner, uids] of Object.entries(asked)) for (const uid of uids) owners.set(uid, owner)
+    const of = { process, at: isoTime(clock.now()) }
+    const { state } = await handler.handle(uidReservationAggregate, {
+      tenant,
+      id: assetStreamId(parent),
+      command: { type: 'ReserveUids', ...of, reserved: openBelow(tenant, parent) },
+      context: { actor: 'system' },
+    })
+    return refusedUids({ ...of, reserved: asked }, state)
+  }
+
   return {
     isHeld: (startedAt) => clock.now() - startedAt < holdMs / 2,
     async reserve(tenant, all, assetUid) {
       const owner = assetStreamId(assetUid)
       const refused = new Set<string>()
+      const limiter = createLimiter(parentsAtOnce)
+      let failure: { error: unknown } | undefined
       for (const [parent, uids] of Map.groupBy(all, parentOf)) {
-        const asked = { owner, at: isoTime(clock.now()) }
-        const { state } = await handler.handle(uidReservationAggregate, {
-          tenant,
-          id: assetStreamId(parent),
-          command: { type: 'ReserveUids', uids, ...asked },
-          context: { actor: 'system' },
+        if (failure !== undefined) break
+        await limiter.begin(async () => {
+          try {
+            for (const uid of await reserveBelow(parent, tenant, { [owner]: uids })) refused.add(uid)
+          } catch (error) {
+            failure ??= { error }
+          }
         })
-        for (const uid of uids) if (isRefused(state, uid, asked)) refused.add(uid)
       }
+      await limiter.idle()
+      if (failure !== undefined) throw failure.error
       return refused
+    },
+    release(tenant, all) {
+      for (const [parent, uids] of Map.groupBy(all, parentOf)) {
+        const owners = open.get(keyOf(tenant, parent))
+        for (const uid of uids) owners?.delete(uid)
+        if (owners?.size === 0) open.delete(keyOf(tenant, parent))
+      }
     },
   }
 }

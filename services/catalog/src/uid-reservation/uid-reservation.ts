@@ -25,7 +25,9 @@ function isHeld(reservedAt: string, at: string): boolean {
 export function refusedUids({ process, reserved, at }: Omit<ReserveUids, 'type'>, state: UidReservationState) {
   const others = Object.entries(state).filter(([other, held]) => other !== process && isHeld(held.at, at))
   const owners = new Map(
-    others.flatMap(([, held]) => Object.entries(held.reserved).flatMap(([owner, uids]) => uids.map((uid) => [uid, owner]))),
+    others.flatMap(([, held]) =>
+      Object.entries(held.reserved).flatMap(([owner, uids]) => uids.map((uid) => [uid, owner])),
+    ),
   )
   const asked = Object.entries(reserved)
   return new Set(asked.flatMap(([owner, uids]) => uids.filter((uid) => (owners.get(uid) ?? owner) !== owner)))

@@ -3,33 +3,43 @@ import {
   decideUidReservation,
   evolveUidReservation,
   holdMs,
-  isRefused,
   noUidReservations,
+  type Reserved,
+  refusedUids,
   type UidReservationState,
 } from './uid-reservation.ts'
 
 const start = Date.parse('2026-01-01T10:00:00.000Z')
-const asked = (owner: string, passed: number) => ({ owner, at: new Date(start + passed).toISOString() })
+const asked = (process: string, passed: number, reserved: Reserved) => ({
+  process,
+  reserved,
+  at: new Date(start + passed).toISOString(),
+})
+type Asked = ReturnType<typeof asked>
 
-function after(...all: [owner: string, passed: number, ...uids: string[]][]): UidReservationState {
+function after(...all: Asked[]): UidReservationState {
   return all.reduce<UidReservationState>(
-    (state, [owner, passed, ...uids]) =>
-      decideUidReservation({ type: 'ReserveUids', uids, ...asked(owner, passed) }, state).reduce(
-        evolveUidReservation,
-        state,
-      ),
+    (state, command) =>
+      decideUidReservation({ type: 'ReserveUids', ...command }, state).reduce(evolveUidReservation, state),
     noUidReservations,
   )
 }
+const refused = (state: UidReservationState, command: Asked) => [...refusedUids(command, state)]
 
-it('given a UID that another asset is about to get, then it is refused until that one is written or never will be', () => {
-  const state = after(['a', 0, 's.x', 's.y'], ['b', 1, 's.y', 's.z'])
-  expect(['s.x', 's.y', 's.z'].map((uid) => isRefused(state, uid, asked('b', 1)))).toEqual([true, true, false])
-  expect(isRefused(state, 's.y', asked('a', 1))).toBe(false)
-  expect(isRefused(state, 's.x', asked('b', holdMs - 1))).toBe(true)
-  expect(isRefused(state, 's.x', asked('b', holdMs))).toBe(false)
+it('given a UID that another process is about to give, then only its own asset gets it, until it is written or never will be', () => {
+  const state = after(asked('p', 0, { a: ['s.x', 's.y'] }), asked('q', 1, { b: ['s.y', 's.z'] }))
+  expect(refused(state, asked('q', 1, { b: ['s.x', 's.y', 's.z'] }))).toEqual(['s.x', 's.y'])
+  expect(refused(state, asked('p', 1, { c: ['s.z'] }))).toEqual(['s.z'])
+  expect(refused(state, asked('r', 1, { a: ['s.y'], b: ['s.z'] }))).toEqual([])
+  expect(refused(state, asked('q', holdMs - 1, { b: ['s.x'] }))).toEqual(['s.x'])
+  expect(refused(state, asked('q', holdMs, { b: ['s.x'] }))).toEqual([])
 })
 
-it('given reservations that have expired, then they are not kept', () => {
-  expect(Object.keys(after(['a', 0, 's.x'], ['b', holdMs, 's.y']))).toEqual(['s.y'])
+it('given what a process reserves later, then it no longer holds the rest', () => {
+  const state = after(asked('p', 0, { a: ['s.x'] }), asked('p', 1, { b: ['s.y'] }))
+  expect(refused(state, asked('q', 1, { c: ['s.x', 's.y'] }))).toEqual(['s.y'])
+})
+
+it('given a process that has ended, then what it reserved is not kept', () => {
+  expect(Object.keys(after(asked('p', 0, { a: ['s.x'] }), asked('q', holdMs, { b: ['s.y'] })))).toEqual(['q'])
 })
