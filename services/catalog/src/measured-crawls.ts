@@ -3,6 +3,7 @@ import { type Metrics, workBuckets } from '@assay/service-kit'
 import { z } from 'zod'
 import { crawls } from './crawl/aggregate.ts'
 
+const fenced = z.object({ fence: z.int() })
 const ended = z.object({
   record: z.object({
     status: z.enum(['SUCCESSFUL', 'FAILED', 'ABORTED']),
@@ -17,7 +18,7 @@ const ended = z.object({
 
 /** Counts crawls by their events: each once, in the replica that writes it. */
 export function measuredCrawls(commit: Commit, metrics: Metrics): Commit {
-  const started = metrics.counter({ name: 'assay_crawls_started_total', help: 'Crawls that began.' })
+  const started = metrics.counter({ name: 'assay_crawls_started_total', help: 'Crawls that were started.' })
   const ends = metrics.counter({
     name: 'assay_crawls_ended_total',
     help: 'Crawls that ended. State: SUCCESSFUL, FAILED, ABORTED.',
@@ -25,7 +26,7 @@ export function measuredCrawls(commit: Commit, metrics: Metrics): Commit {
   })
   const durations = metrics.histogram({
     name: 'assay_crawl_duration_seconds',
-    help: 'Time from the beginning of a crawl to its end.',
+    help: 'Time from the start of a crawl to its end, with the time that it waited.',
     buckets: workBuckets,
   })
   const tables = metrics.counter({
@@ -41,14 +42,16 @@ export function measuredCrawls(commit: Commit, metrics: Metrics): Commit {
   takenOver.add({ work: 'crawl' }, 0)
   for (const state of ['SUCCESSFUL', 'FAILED', 'ABORTED']) ends.add({ state }, 0)
 
-  return observedCommit(commit, ({ type }, puts) => {
+  return observedCommit(commit, ({ type, data }, puts) => {
     switch (type) {
       case 'CrawlStarted':
         started.add({})
         break
-      case 'CrawlTakenUp':
-        takenOver.add({ work: 'crawl' })
+      case 'CrawlClaimed': {
+        const claim = fenced.safeParse(data)
+        if (claim.success && claim.data.fence > 1) takenOver.add({ work: 'crawl' })
         break
+      }
       case 'CrawlFinished':
       case 'CrawlFailed':
       case 'CrawlAborted': {

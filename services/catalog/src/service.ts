@@ -12,7 +12,7 @@ import {
 import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
-import { createDueLooks, dueBook, openWork } from '@assay/work'
+import { createDueLooks, createPeriodicWork, dueBook, openWork } from '@assay/work'
 import { annotationAggregates, annotationCollections, createAnnotations } from './annotations.ts'
 import { assemblyReadRoutes, assemblyWriteRoutes } from './assemblies/assembly-routes.ts'
 import { createRemoval } from './assemblies/removal.ts'
@@ -27,7 +27,6 @@ import { crawlAggregate, crawls } from './crawl/aggregate.ts'
 import { crawlRoutes } from './crawling/crawl-routes.ts'
 import { createCrawler } from './crawling/crawler.ts'
 import { scheduledCrawls } from './crawling/scheduled-crawls.ts'
-import { sweepCrawls } from './crawling/sweep.ts'
 import { createUidClaims } from './crawling/uid-claims.ts'
 import { createUidReservations, withoutReplicas } from './crawling/uid-reservations.ts'
 import type { CatalogDependencies } from './dependencies.ts'
@@ -91,8 +90,8 @@ export function createCatalogService(given: CatalogDependencies): Service {
   const sourceCheck = createSourceCheck(deps)
   const uidReservations = soleInstance ? withoutReplicas : createUidReservations({ handler, clock, newId })
   const tools = { ...deps, handler, numbers, reservations, sourceCheck, claims: createUidClaims(), uidReservations }
-  const crawler = createCrawler(tools)
   const removal = createRemoval(tools)
+  const crawler = createCrawler({ ...tools, removal })
   const schedules = createDueLooks({ ...deps, kinds: [scheduledCrawls({ handler, crawler, clock, logger })] })
   const publisher = createPublisher({
     ...deps,
@@ -105,21 +104,13 @@ export function createCatalogService(given: CatalogDependencies): Service {
   const uses = createReadYourWrites({ documents, timers, collection: policyUses })
   const annotations = createAnnotations({ ...tools, crawler, watches, uses })
   let subscription: Subscription | undefined
-  let sweeper: { stop(): void } | undefined
-  let sweeping: Promise<void> | undefined
-
-  async function sweep(isSole: boolean): Promise<void> {
-    await sweepCrawls({ documents, logger, crawler }, { isSole })
-    await removal.resume()
-  }
-
-  function sweepNow(): void {
-    sweeping ??= sweep(false)
-      .catch((error: unknown) => logger.warn({ error: messageOf(error) }, 'Crawls could not be looked over.'))
-      .finally(() => {
-        sweeping = undefined
-      })
-  }
+  const removals = createPeriodicWork({
+    work: removal.resume,
+    every: (work) => timers.every(sweepMilliseconds, () => void work()),
+    failed: 'Interrupted removals of assemblies could not be resumed; this is retried.',
+    timers,
+    logger,
+  })
 
   return {
     name: 'catalog',
@@ -131,7 +122,6 @@ export function createCatalogService(given: CatalogDependencies): Service {
       ...typeRoutes(deps),
     ],
     async start() {
-      await sweep(soleInstance)
       subscription = await deps.bus.subscribe({
         topics: topicsOf(catalogCopies),
         group: 'catalog',
@@ -140,15 +130,14 @@ export function createCatalogService(given: CatalogDependencies): Service {
       await publisher.start()
       schedules.start()
       await annotations.resume()
-      sweeper = timers.every(sweepMilliseconds, sweepNow)
+      removals.start()
+      crawler.resume()
     },
     async stop() {
-      sweeper?.stop()
       // Crawls first: the sources that they read may be stopping too.
-      await Promise.all([crawler.stop(), subscription?.close()])
+      await Promise.all([crawler.stop(), removals.stop(), removal.stop(), subscription?.close()])
       subscription = undefined
-      await Promise.all([sweeping, schedules.stop(), annotations.stop()])
-      await removal.stop()
+      await Promise.all([schedules.stop(), annotations.stop()])
       await publisher.stop()
     },
     // Parked streams do not make it unready: other streams continue, and otherwise one stream would take every replica

@@ -9,7 +9,7 @@ import { vanishAssets } from '../crawling/vanishing.ts'
  * Marks the assets of deleted assemblies as deleted, in the background; the next start resumes an interrupted removal.
  */
 export interface Removal {
-  /** Resolves when the removal is complete. One at a time per assembly. */
+  /** Resolves when the removal is complete, also of what was written before this call. One at a time per assembly. */
   remove(tenant: string, assemblyId: number): Promise<void>
   /** Resumes interrupted removals. */
   resume(): Promise<void>
@@ -26,6 +26,7 @@ export function createRemoval(deps: {
   const stopping = new AbortController()
   const running = new Map<string, Promise<void>>()
   const context = { actor: 'system' }
+  const keyOf = (tenant: string, assemblyId: string | number) => `${tenant}/${assemblyId}`
 
   async function work(tenant: string, assemblyId: number): Promise<void> {
     try {
@@ -48,10 +49,13 @@ export function createRemoval(deps: {
   }
 
   function remove(tenant: string, assemblyId: number): Promise<void> {
-    const key = `${tenant}/${assemblyId}`
-    const known = running.get(key)
-    if (known !== undefined) return known
-    const run = work(tenant, assemblyId).finally(() => running.delete(key))
+    const key = keyOf(tenant, assemblyId)
+    // One in progress may have passed what was written meanwhile.
+    const run: Promise<void> = (running.get(key) ?? Promise.resolve())
+      .then(() => work(tenant, assemblyId))
+      .finally(() => {
+        if (running.get(key) === run) running.delete(key)
+      })
     running.set(key, run)
     return run
   }
@@ -60,7 +64,8 @@ export function createRemoval(deps: {
     remove,
     async resume() {
       const where = [{ field: 'status', is: 'deleting' }]
-      for await (const { tenant, id } of documents.scan(assemblies, { where })) void remove(tenant, Number(id))
+      for await (const { tenant, id } of documents.scan(assemblies, { where }))
+        if (!running.has(keyOf(tenant, id))) void remove(tenant, Number(id))
     },
     async stop() {
       stopping.abort()

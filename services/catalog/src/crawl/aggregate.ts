@@ -1,6 +1,7 @@
 import { type Crawl, crawl } from '@assay/contracts'
 import { type DocumentPut, defineCollection, documentPut, type Source } from '@assay/documents'
 import type { Aggregate, AggregateKey } from '@assay/event-store'
+import { openWorkPut } from '@assay/work'
 import { z } from 'zod'
 import { type CrawlEvent, type CrawlState, evolveCrawl, initialCrawl, type KnownCrawl } from './crawl.ts'
 import { type CrawlCommand, decideCrawl } from './decide.ts'
@@ -22,6 +23,9 @@ export const crawls = defineCollection<CrawlDocument>({
     startedAt: { type: 'text', of: ({ record }) => record.startedAt },
   },
 })
+
+/** The `kind` of crawls in `openWork`. */
+export const crawlWork = 'crawl'
 
 const shownStatus = { running: 'RUNNING', successful: 'SUCCESSFUL', failed: 'FAILED', aborted: 'ABORTED' } as const
 
@@ -46,8 +50,11 @@ export function crawlRecordOf(state: KnownCrawl): Crawl {
 
 function documents(state: CrawlState, { tenant }: AggregateKey, source: Source): DocumentPut[] {
   if (state.status === 'absent') return []
-  const { tablePosition } = state
-  return [documentPut(crawls, tenant, state.id, { record: crawlRecordOf(state), tablePosition }, source)]
+  const { id, startedAt: since, work, tablePosition } = state
+  return [
+    documentPut(crawls, tenant, id, { record: crawlRecordOf(state), tablePosition }, source),
+    openWorkPut({ kind: crawlWork, tenant, id, since }, work, source),
+  ]
 }
 
 /** One crawl of all tables of an assembly. */

@@ -33,27 +33,40 @@ export const noCounts: CrawlCounts = {
 export const keptErrors = 100
 
 type OfCrawl = { crawlId: number; at: string }
+/** W3C Trace Context of the request for a crawl. */
+export type CrawlTrace = { traceparent?: string | undefined; tracestate?: string | undefined }
 /**
  * `errors`, `skipped`: new since the last event. `tablePosition`: position of the crawl's last table event, so that
  * whoever has seen the crawl can wait for its tables at other services.
  */
-type Progress = { counts: CrawlCounts; errors: CrawlError[]; skipped: SkippedFile[]; tablePosition: string | null }
+export type CrawlFigures = {
+  counts: CrawlCounts
+  errors: CrawlError[]
+  skipped: SkippedFile[]
+  tablePosition: string | null
+}
 
-export type CrawlStarted = { type: 'CrawlStarted'; data: OfCrawl & ClaimGranted & { assemblyId: number; by: string } }
-export type CrawlProgressed = { type: 'CrawlProgressed'; data: OfCrawl & Progress & { fence: number; until: string } }
-/** Its instance stopped before the end: any instance takes it over. */
-export type CrawlGivenBack = { type: 'CrawlGivenBack'; data: OfCrawl & Progress & { fence: number } }
-/** Another instance crawls the source again, from the beginning. */
-export type CrawlTakenUp = { type: 'CrawlTakenUp'; data: OfCrawl & ClaimGranted }
-export type CrawlFinished = { type: 'CrawlFinished'; data: OfCrawl & Progress }
-export type CrawlFailed = { type: 'CrawlFailed'; data: OfCrawl & Progress & { reason: string } }
-export type CrawlAborted = { type: 'CrawlAborted'; data: OfCrawl & Progress & { reason: string } }
+export type CrawlStarted = {
+  type: 'CrawlStarted'
+  data: OfCrawl & { assemblyId: number; by: string; trace?: CrawlTrace }
+}
+/** A worker crawls the source, from its beginning. */
+export type CrawlClaimed = { type: 'CrawlClaimed'; data: OfCrawl & ClaimGranted }
+export type CrawlProgressed = {
+  type: 'CrawlProgressed'
+  data: OfCrawl & CrawlFigures & { fence: number; until: string }
+}
+/** Its worker stopped before the end: any worker may claim it. */
+export type CrawlReleased = { type: 'CrawlReleased'; data: OfCrawl & CrawlFigures & { fence: number } }
+export type CrawlFinished = { type: 'CrawlFinished'; data: OfCrawl & CrawlFigures }
+export type CrawlFailed = { type: 'CrawlFailed'; data: OfCrawl & CrawlFigures & { reason: string } }
+export type CrawlAborted = { type: 'CrawlAborted'; data: OfCrawl & CrawlFigures & { reason: string } }
 
 export type CrawlEvent =
   | CrawlStarted
+  | CrawlClaimed
   | CrawlProgressed
-  | CrawlGivenBack
-  | CrawlTakenUp
+  | CrawlReleased
   | CrawlFinished
   | CrawlFailed
   | CrawlAborted
@@ -64,6 +77,7 @@ export type KnownCrawl = {
   assemblyId: number
   /** `null`: it has ended. */
   work: OpenWork | null
+  trace?: CrawlTrace
   startedAt: string
   finishedAt: string | null
   counts: CrawlCounts
@@ -86,12 +100,13 @@ function keptOf(errors: readonly CrawlError[]): CrawlError[] {
 /** The state after an event. */
 export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
   if (event.type === 'CrawlStarted') {
-    const { crawlId, assemblyId, at } = event.data
+    const { crawlId, assemblyId, at, trace } = event.data
     return {
       status: 'running',
       id: crawlId,
       assemblyId,
-      work: afterClaim(newWork, event.data),
+      work: newWork,
+      ...(trace && { trace }),
       startedAt: at,
       finishedAt: null,
       counts: noCounts,
@@ -101,7 +116,7 @@ export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
     }
   }
   if (state.status === 'absent') return state
-  if (event.type === 'CrawlTakenUp') {
+  if (event.type === 'CrawlClaimed') {
     // Everything is crawled again, so errors are reported again.
     const counts = { ...state.counts, failed: 0, errorCount: 0, skippedCount: 0 }
     return { ...state, work: afterClaim(state.work ?? newWork, event.data), counts, errors: [], skipped: [] }
@@ -114,7 +129,7 @@ export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
   switch (event.type) {
     case 'CrawlProgressed':
       return work?.status === 'running' ? { ...seen, work: afterRenewal(work, event.data) } : seen
-    case 'CrawlGivenBack':
+    case 'CrawlReleased':
       return work?.status === 'running' ? { ...seen, work: afterRelease(work) } : seen
     case 'CrawlFinished':
       return { ...seen, status: 'successful', work: null, finishedAt: at }

@@ -1,26 +1,39 @@
 import { describe, expect, it } from 'vitest'
-import { type CrawlState, evolveCrawl, initialCrawl, noCounts } from './crawl.ts'
+import { type CrawlFigures, type CrawlState, evolveCrawl, initialCrawl, noCounts } from './crawl.ts'
 import { type CrawlCommand, decideCrawl } from './decide.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const until = '2026-01-01T00:01:00.000Z'
-const start: CrawlCommand = { type: 'StartCrawl', at, until, crawlId: 5, assemblyId: 1, by: 'ann', worker: 'r' }
+const start: CrawlCommand = { type: 'StartCrawl', at, crawlId: 5, assemblyId: 1, by: 'ann' }
+const claim = (worker: string, hour = 0): CrawlCommand => ({
+  type: 'ClaimCrawl',
+  worker,
+  at: `2026-01-01T0${hour}:00:00.000Z`,
+  until: `2026-01-01T0${hour}:01:00.000Z`,
+})
+const figures = (done = 0, errors = 0): CrawlFigures => ({
+  counts: { ...noCounts, done },
+  tablePosition: null,
+  errors: Array.from({ length: errors }, (_, index) => ({ path: `p${index}`, message: 'm' })),
+  skipped: [],
+})
 const report = (errors: number): CrawlCommand => ({
   type: 'ReportProgress',
   at,
   until,
   fence: 1,
-  counts: { ...noCounts, done: 3 },
-  tablePosition: null,
-  errors: Array.from({ length: errors }, (_, index) => ({ path: `p${index}`, message: 'm' })),
+  ...figures(3, errors),
+})
+const release = (fence: number): CrawlCommand => ({ type: 'ReleaseCrawl', at, fence, ...figures() })
+const finish = (fence: number): CrawlCommand => ({
+  ...{ type: 'EndCrawlRun', at, fence, ...figures(4) },
+  outcome: { kind: 'finished' },
 })
 const end = (kind: 'failed' | 'aborted'): CrawlCommand => ({
-  type: 'EndCrawlRun',
-  at,
-  fence: 1,
-  errors: [],
+  ...{ type: 'EndCrawlRun', at, fence: 1, ...figures(4) },
   outcome: { kind, reason: 'why' },
 })
+const cancel = (reason = 'why'): CrawlCommand => ({ type: 'CancelCrawl', at, reason })
 const given = (...commands: CrawlCommand[]): CrawlState =>
   commands.reduce(
     (state, command) => decideCrawl(command, state).reduce(evolveCrawl, state),
@@ -28,11 +41,12 @@ const given = (...commands: CrawlCommand[]): CrawlState =>
   )
 
 describe('a crawl', () => {
-  it('given it runs, when it ends without figures, then the last ones stand', () => {
-    expect(given(start, report(1), end('failed'))).toMatchObject({
+  it('given it runs, when it fails, then its last figures and errors stand, after the reason', () => {
+    expect(given(start, claim('r'), report(1), end('failed'))).toMatchObject({
       status: 'failed',
       finishedAt: at,
-      counts: { done: 3 },
+      work: null,
+      counts: { done: 4 },
       errors: [
         { path: '', message: 'why' },
         { path: 'p0', message: 'm' },
@@ -40,64 +54,46 @@ describe('a crawl', () => {
     })
   })
 
+  it('given it runs, when it is cancelled without figures, then those of its last report stand', () => {
+    expect(given(start, claim('r'), report(1), cancel())).toMatchObject({ status: 'aborted', counts: { done: 3 } })
+  })
+
   it('given very many errors, then a hundred are kept and the reason is among them', () => {
-    const state = given(start, report(80), report(80), end('aborted'))
+    const state = given(start, claim('r'), report(80), report(80), end('aborted'))
     if (state.status === 'absent') throw new Error('absent')
     expect(state.errors).toHaveLength(100)
     expect(state.errors[0]).toEqual({ path: '', message: 'why' })
   })
 
-  const takeUp = (worker: string, hour: number): CrawlCommand => ({
-    type: 'TakeUpCrawl',
-    worker,
-    at: `2026-01-01T0${hour}:00:00.000Z`,
-    until: `2026-01-01T0${hour}:01:00.000Z`,
-  })
-  const finish = (fence: number): CrawlCommand => ({
-    type: 'EndCrawlRun',
-    ...{ at, fence, errors: [], outcome: { kind: 'finished' } },
-  })
-
-  it('given its worker is gone, when two take it up, then one has it, and what the first says late counts for nothing', () => {
-    const taken = given(start, report(3), takeUp('s', 1), takeUp('t', 1))
+  it('given its worker is gone, when two claim it, then one has it, and reports of the first are ignored', () => {
+    const taken = given(start, claim('r'), report(3), claim('s', 1), claim('t', 1))
     expect(taken).toMatchObject({ status: 'running', counts: { done: 3 }, errors: [] })
     expect(taken).toMatchObject({ work: { claim: { worker: 's', fence: 2 }, lost: 1 } })
-    for (const late of [report(1), finish(1), end('failed')]) expect(decideCrawl(late, taken)).toEqual([])
+    for (const late of [report(1), release(1), finish(1), end('failed')]) expect(decideCrawl(late, taken)).toEqual([])
     expect(decideCrawl(finish(2), taken)).toMatchObject([{ type: 'CrawlFinished' }])
   })
 
-  it('given three workers died of it, then it fails; those that gave it back do not count', () => {
-    const counts = { counts: noCounts, errors: [], tablePosition: null }
-    const giveBack = (fence: number): CrawlCommand => ({ type: 'GiveBackCrawl', at, until, fence, ...counts })
-    expect(given(start, giveBack(1), takeUp('r', 1), giveBack(2))).toMatchObject({
+  it('given three workers died of it, then it fails; those that released it do not count', () => {
+    expect(given(start, claim('r'), release(1), claim('r', 1), release(2))).toMatchObject({
       status: 'running',
       work: { status: 'waiting', lost: 0 },
     })
-    expect(given(start, takeUp('s', 1), takeUp('t', 2), takeUp('u', 3))).toMatchObject({
+    expect(given(start, claim('r'), claim('s', 1), claim('t', 2), claim('u', 3))).toMatchObject({
       status: 'failed',
       errors: [{ message: expect.stringContaining('Start it again') }],
     })
   })
 
-  it('given nobody may go on with it, then it fails, unless a worker has it', () => {
-    const fail = (worker: string, more: object = {}): CrawlCommand => ({
-      type: 'FailLeftCrawl',
-      ...{ worker, at, until, reason: 'gone', ...more },
-    })
-    expect(decideCrawl(fail('s'), given(start))).toEqual([])
-    expect(decideCrawl(fail('s', { isSole: true }), given(start))).toMatchObject([{ data: { reason: 'gone' } }])
+  it('given it was cancelled, then nobody claims it', () => {
+    for (const cancelled of [given(start, cancel()), given(start, claim('r'), cancel())])
+      expect(decideCrawl(claim('s', 1), cancelled)).toEqual([])
   })
 
-  it('given it was cancelled, then nobody takes it up', () => {
-    const cancelled = given(start, { type: 'CancelCrawl', at, reason: 'why' })
-    expect(decideCrawl(takeUp('s', 1), cancelled)).toEqual([])
-  })
-
-  it('given it has ended, then nothing of a runner that comes late counts, and a cancel is an error', () => {
-    const ended = given(start, end('aborted'))
+  it('given it has ended, then late reports of its worker are ignored, and a cancel is an error', () => {
+    const ended = given(start, claim('r'), end('aborted'))
     expect(decideCrawl(finish(1), ended)).toEqual([])
     expect(decideCrawl(report(1), ended)).toEqual([])
-    expect(() => decideCrawl({ type: 'CancelCrawl', at, reason: '' }, ended)).toThrow('already finished')
-    expect(() => decideCrawl({ type: 'CancelCrawl', at, reason: '' }, initialCrawl)).toThrow('no such crawl')
+    expect(() => decideCrawl(cancel(), ended)).toThrow('already finished')
+    expect(() => decideCrawl(cancel(), initialCrawl)).toThrow('no such crawl')
   })
 })

@@ -15,7 +15,7 @@ export function crawlRoutes(deps: { documents: Documents; crawler: Crawler }): R
   const { documents, crawler } = deps
   return [
     route(catalogOperations.startCrawl, async (call) => {
-      const { crawl } = await crawler.start(call.identity.tenant, call.params.id, contextOf(call))
+      const crawl = await crawler.start(call.identity.tenant, call.params.id, contextOf(call))
       return { body: { data: crawlRecordOf(crawl) } }
     }),
     route(catalogOperations.listCrawls, async (call) => {
@@ -40,7 +40,7 @@ export function crawlRoutes(deps: { documents: Documents; crawler: Crawler }): R
       return { body: { data: record }, position: tablePosition ?? undefined }
     }),
     route(catalogOperations.cancelCrawl, async (call) => {
-      const { crawl } = await crawler.cancel(call.identity.tenant, call.params.id, contextOf(call))
+      const crawl = await crawler.cancel(call.identity.tenant, call.params.id, contextOf(call))
       return { body: { data: crawlRecordOf(crawl) }, position: crawl.tablePosition ?? undefined }
     }),
   ]

@@ -1,32 +1,21 @@
 import { type CommandContext, type CommandHandler, comparePositions } from '@assay/event-store'
-import { type Clock, isoTime, type Timers } from '@assay/service-kit'
-import { holds } from '@assay/work'
+import { type Clock, isoTime } from '@assay/service-kit'
 import { crawlAggregate } from '../crawl/aggregate.ts'
 import {
   type CrawlCounts,
   type CrawlError,
+  type CrawlFigures,
   type CrawlState,
   type KnownCrawl,
   keptErrors,
   noCounts,
   type SkippedFile,
 } from '../crawl/crawl.ts'
-import type { EndCrawlRun, ReportProgress } from '../crawl/decide.ts'
+import type { CrawlCommand, CrawlOutcome } from '../crawl/decide.ts'
 
-const tablesPerReport = 200
-const millisecondsPerReport = 2_000
-/** Without events a crawl still reports that it is alive, well before anyone assumes it dead. */
-const signOfLifeMilliseconds = 30_000
 const longestMessage = 1_000
-/** How long a claim of a crawl holds without a sign of life. With the sweep's own pause: under two minutes. */
-const leaseMilliseconds = 75_000
 
-/** When a claim that is made or renewed at `at` (epoch milliseconds) expires. */
-export function claimedUntil(at: number): string {
-  return isoTime(at + leaseMilliseconds)
-}
-
-/** Counts a crawl and reports to the log occasionally, so that a crawl's stream stays short. */
+/** The figures of a claimed crawl, and its worker's reports to the log. */
 export interface CrawlProgress {
   counts: CrawlCounts
   /** The position of a table event that was written. */
@@ -35,55 +24,33 @@ export interface CrawlProgress {
   addError(error: CrawlError): void
   /** For a whole crawl: skipped files. */
   setSkipped(skipped: { total: number; first: readonly SkippedFile[] }): void
-  /** Writes a report if one is due. */
-  report(): void
-  /** Checks in the log that the crawl still runs, and here. */
-  confirm(): Promise<void>
-  /** Writes the end, with everything not reported yet. Answers the crawl's final state. */
-  end(outcome: EndCrawlRun['outcome']): Promise<CrawlState>
-  /** Like `end`, but another instance continues. */
-  giveBack(): Promise<CrawlState>
+  /** Reports how far it is, and renews the claim. `held`: this worker still has the crawl. */
+  report(at: string, until: string): Promise<'held' | 'cancelled' | 'lost'>
+  /** Records the end. Answers the crawl's final state. */
+  end(outcome: CrawlOutcome, context: CommandContext): Promise<CrawlState>
+  /** Releases the claim, so that another worker continues. */
+  release(at: string): Promise<void>
 }
 
-/**
- * `crawl`: as it was started or taken over; its figures continue from the last report. `onEnded`: called when the log
- * says that it has ended already (cancelled elsewhere), or that another instance has it. `onError`: a report failed;
- * the next one repeats everything.
- */
+/** `crawl`: as it was claimed; its figures continue from the last report. */
 export function createCrawlProgress(
-  deps: { handler: CommandHandler; clock: Clock; timers: Timers },
-  options: {
-    tenant: string
-    crawl: KnownCrawl
-    fence: number
-    context: CommandContext
-    onEnded: () => void
-    onError: (error: unknown) => void
-  },
+  deps: { handler: CommandHandler; clock: Clock },
+  { tenant, crawl, fence, context }: { tenant: string; crawl: KnownCrawl; fence: number; context: CommandContext },
 ): CrawlProgress {
-  const { handler, clock, timers } = deps
-  const { tenant, crawl, fence, context, onEnded, onError } = options
+  const { handler, clock } = deps
   const before = crawl.counts
   const counts: CrawlCounts = { ...noCounts }
   let tablePosition = crawl.tablePosition
-  let untold: CrawlError[] = []
-  const kept = { unread: 0, withLines: 0 }
+  let unreported: CrawlError[] = []
   let skippedNow: SkippedFile[] = []
-  let told = { done: 0, text: JSON.stringify(noCounts), at: clock.now() }
-  let reporting: Promise<void> | undefined
-
-  function isDue(): boolean {
-    const waited = clock.now() - told.at
-    if (waited >= signOfLifeMilliseconds) return true
-    const isNews = JSON.stringify(counts) !== told.text || untold.length > 0
-    return isNews && (waited >= millisecondsPerReport || counts.done - told.done >= tablesPerReport)
-  }
+  const kept = { unread: 0, withLines: 0 }
+  let reporting: Promise<unknown> = Promise.resolve()
 
   /**
    * Earlier writes stay, so the progress never decreases, except that a finished crawl reports what it has really
    * processed.
    */
-  function figures(isFinished = false): CrawlCounts {
+  function figures(isFinished: boolean): CrawlCounts {
     return {
       found: Math.max(isFinished ? 0 : before.found, counts.found),
       done: Math.max(isFinished ? 0 : before.done, counts.done),
@@ -96,48 +63,25 @@ export function createCrawlProgress(
     }
   }
 
-  const tell = async (command: ReportProgress | EndCrawlRun): Promise<CrawlState> =>
-    (await handler.handle(crawlAggregate, { tenant, id: crawl.id, command, context })).state
-
-  function lookAt(state: CrawlState): void {
-    if (state.status !== 'running' || !holds(state.work ?? undefined, fence)) onEnded()
-  }
-
-  async function write(): Promise<void> {
-    const errorsNow = untold
-    const skipped = skippedNow
-    const now = { ...counts }
-    untold = []
-    skippedNow = []
-    told = { done: now.done, text: JSON.stringify(now), at: clock.now() }
-    try {
-      const at = clock.now()
-      const command = {
-        type: 'ReportProgress',
-        at: isoTime(at),
-        until: claimedUntil(at),
-        fence,
-        counts: figures(),
-        errors: errorsNow,
-        skipped,
-        tablePosition,
-      } as const
-      lookAt(await tell(command))
-    } catch (error) {
-      untold = [...errorsNow, ...untold]
-      skippedNow = [...skipped, ...skippedNow]
-      onError(error)
-    }
-  }
-
-  function report(): void {
-    if (reporting !== undefined || !isDue()) return
-    reporting = write().finally(() => {
-      reporting = undefined
+  /** One report at a time: the next one has the errors of a failed one, and only those. */
+  function tell(commandOf: (figures: CrawlFigures) => CrawlCommand, { isFinished = false, by = context } = {}) {
+    const report = reporting.then(async () => {
+      const errors = unreported
+      const skipped = skippedNow
+      unreported = []
+      skippedNow = []
+      try {
+        const command = commandOf({ counts: figures(isFinished), errors, skipped, tablePosition })
+        return await handler.handle(crawlAggregate, { tenant, id: crawl.id, command, context: by })
+      } catch (error) {
+        unreported = [...errors, ...unreported]
+        skippedNow = [...skipped, ...skippedNow]
+        throw error
+      }
     })
+    reporting = report.catch(() => undefined)
+    return report
   }
-
-  const ticker = timers.every(1_000, report)
 
   return {
     counts,
@@ -149,28 +93,24 @@ export function createCrawlProgress(
       counts.errorCount += 1
       const kind = lines.count === undefined ? 'unread' : 'withLines'
       kept[kind] += 1
-      if (kept[kind] <= keptErrors) untold.push({ path, message: message.slice(0, longestMessage), ...lines })
+      if (kept[kind] <= keptErrors) unreported.push({ path, message: message.slice(0, longestMessage), ...lines })
     },
     setSkipped({ total, first }) {
       counts.skippedCount = total
       skippedNow = first.slice(0, keptErrors)
     },
-    report,
-    async confirm() {
-      lookAt((await handler.load(crawlAggregate, tenant, crawl.id)).state)
+    async report(at, until) {
+      const { events, state } = await tell((all) => ({ type: 'ReportProgress', at, until, fence, ...all }))
+      if (events.length > 0) return 'held'
+      return state.status === 'aborted' ? 'cancelled' : 'lost'
     },
-    async end(outcome) {
-      ticker.stop()
-      await reporting
-      const told = { counts: figures(outcome.kind === 'finished'), errors: untold, skipped: skippedNow, tablePosition }
-      return tell({ type: 'EndCrawlRun', at: isoTime(clock.now()), fence, ...told, outcome })
-    },
-    async giveBack() {
-      ticker.stop()
-      await reporting
-      const told = { counts: figures(), errors: untold, skipped: skippedNow, tablePosition }
+    async end(outcome, by) {
       const at = isoTime(clock.now())
-      return tell({ type: 'GiveBackCrawl', at, until: at, fence, ...told })
+      const options = { isFinished: outcome.kind === 'finished', by }
+      return (await tell((all) => ({ type: 'EndCrawlRun', at, fence, ...all, outcome }), options)).state
+    },
+    async release(at) {
+      await tell((all) => ({ type: 'ReleaseCrawl', at, fence, ...all }))
     },
   }
 }

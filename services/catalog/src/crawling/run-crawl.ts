@@ -90,9 +90,13 @@ export async function runCrawl(
     progress: CrawlProgress
     context: CommandContext
     signal: AbortSignal
+    /** Called after each item of the source. */
+    onTaken(): void
+    /** Rejects if another worker may have the crawl. */
+    confirm(): Promise<void>
   },
 ): Promise<void> {
-  const { tenant, assembly, progress, context, signal } = crawl
+  const { tenant, assembly, progress, context, signal, onTaken, confirm } = crawl
   const { counts } = progress
   const { name: assemblyName, source } = assembly.definition
   const placement = { assemblyId: assembly.id, assemblyName, sourceTypeId: assembly.sourceTypeId }
@@ -194,7 +198,7 @@ export async function runCrawl(
     const asked = await withAssetOptions(tools.documents, { tenant, assemblyId }, source)
     for await (const item of untilAborted(tools.engine.discover(asked, { tenant, signal }), signal)) {
       await take(item)
-      progress.report()
+      onTaken()
       taken += 1
       // An embedded store answers without leaving the event loop: yield here.
       if (taken % itemsPerTurn === 0) await setImmediate()
@@ -207,7 +211,7 @@ export async function runCrawl(
   }
   if (failure !== undefined) throw failure.error
   // A process that was paused does not know what another instance has found since.
-  await progress.confirm()
+  await confirm()
   await vanishAssets(tools, {
     tenant,
     assemblyId,

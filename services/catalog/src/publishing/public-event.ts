@@ -85,9 +85,9 @@ function publicForm(event: CatalogEvent): PublicForm | undefined {
     case 'CrawlFailed':
     case 'CrawlAborted':
       return ofCrawl(event, { before: running, ...event.data.counts, reason: event.data.reason })
+    case 'CrawlClaimed':
     case 'CrawlProgressed':
-    case 'CrawlGivenBack':
-    case 'CrawlTakenUp':
+    case 'CrawlReleased':
     case 'AssemblyAssetsRemoved':
     case 'AssemblyCrawlBegun':
     case 'AssemblyCrawlSkipped':

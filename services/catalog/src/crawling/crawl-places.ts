@@ -1,0 +1,102 @@
+import type { Documents } from '@assay/documents'
+import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
+import { type Clock, currentTrace, isoTime, type Logger } from '@assay/service-kit'
+import { AssayError, messageOf } from '@assay/service-kit/errors'
+import type { DueTime } from '@assay/work'
+import { assemblies, assemblyAggregate } from '../assembly/aggregate.ts'
+import type { AssemblyState } from '../assembly/assembly.ts'
+import { crawlAggregate, crawls } from '../crawl/aggregate.ts'
+import type { KnownCrawl } from '../crawl/crawl.ts'
+
+/** If a place is taken and its crawl does not exist after this time, the process that took it has died. */
+const birthMilliseconds = 60_000
+
+/** The place of an assembly's only crawl: held from before its start until after its end. */
+export interface CrawlPlaces {
+  /** Takes the place and starts the crawl. Errors: those of `Crawler.start`. */
+  begin(tenant: string, assemblyId: number, context: CommandContext, scheduled?: DueTime): Promise<KnownCrawl>
+  release(tenant: string, assemblyId: number, crawlId: number): Promise<void>
+  /** Starts crawls, and releases places, for processes that died before they did so. */
+  mend(isRunning: () => boolean): Promise<void>
+}
+
+const system: CommandContext = { actor: 'system' }
+
+/** `isSole`: at the start, no process of before can be still running. `onStarted`: the crawl waits for a worker. */
+export function createCrawlPlaces(deps: {
+  handler: CommandHandler
+  documents: Documents
+  numbers: NumberBlocks
+  clock: Clock
+  logger: Logger
+  isSole: boolean
+  onStarted(tenant: string, crawl: KnownCrawl): void
+}): CrawlPlaces {
+  const { handler, documents, numbers, clock, logger, onStarted } = deps
+  const now = () => isoTime(clock.now())
+  let waitMs = deps.isSole ? 0 : birthMilliseconds
+
+  async function release(tenant: string, assemblyId: number, crawlId: number): Promise<void> {
+    const command = { type: 'EndCrawl', at: now(), by: 'system', crawlId } as const
+    await handler.handle(assemblyAggregate, { tenant, id: assemblyId, command, context: system })
+  }
+
+  /** The crawl that holds the assembly's place though it has ended. */
+  async function endedOne(tenant: string, assembly: AssemblyState): Promise<number | null> {
+    if (assembly.status === 'absent' || assembly.crawlId === null) return null
+    const { state } = await handler.load(crawlAggregate, tenant, assembly.crawlId)
+    return state.status === 'running' || state.status === 'absent' ? null : assembly.crawlId
+  }
+
+  async function start(tenant: string, crawlId: number, assemblyId: number, context: CommandContext) {
+    const trace = currentTrace()
+    const of = { crawlId, assemblyId, by: context.actor, ...(trace.traceparent === undefined ? {} : { trace }) }
+    const command = { type: 'StartCrawl', at: now(), ...of } as const
+    const { state, events } = await handler.handle(crawlAggregate, { tenant, id: crawlId, command, context })
+    if (state.status === 'absent') throw new AssayError('internal', 'The crawl was not started.')
+    if (events.length > 0) onStarted(tenant, state)
+    return state
+  }
+
+  async function mendOne(tenant: string, assemblyId: number, before: number): Promise<void> {
+    const { state: assembly } = await handler.load(assemblyAggregate, tenant, assemblyId)
+    if (assembly.status === 'absent' || assembly.crawlId === null) return
+    const { crawlId, crawlBegunAt } = assembly
+    const { state: crawl } = await handler.load(crawlAggregate, tenant, crawlId)
+    if (crawl.status === 'running') return
+    if (crawl.status === 'absent' && Date.parse(crawlBegunAt ?? '') > before) return
+    if (crawl.status === 'absent' && assembly.status === 'active') await start(tenant, crawlId, assemblyId, system)
+    else await release(tenant, assemblyId, crawlId)
+  }
+
+  return {
+    async begin(tenant, assemblyId, context, scheduled) {
+      const { state: before } = await handler.load(assemblyAggregate, tenant, assemblyId)
+      const replaces = await endedOne(tenant, before)
+      const [crawlId = 0] = await numbers.take(tenant, 'crawl')
+      const command = { type: 'BeginCrawl', at: now(), by: context.actor, crawlId, replaces, scheduled } as const
+      await handler.handle(assemblyAggregate, { tenant, id: assemblyId, command, context })
+      return start(tenant, crawlId, assemblyId, context)
+    },
+    release,
+    async mend(isRunning) {
+      const before = clock.now() - waitMs
+      waitMs = birthMilliseconds
+      for await (const { tenant, document } of documents.scan(assemblies, {
+        where: [{ field: 'crawling', is: true }],
+      })) {
+        if (!isRunning()) return
+        const { record, crawlId } = document
+        const crawl = crawlId === null ? undefined : await documents.get(crawls, tenant, crawlId)
+        if (crawl?.document.record.status === 'RUNNING') continue
+        try {
+          await mendOne(tenant, record.id, before)
+        } catch (error) {
+          // It does not delay the others; the next sweep retries.
+          const about = { tenant, assemblyId: record.id, crawlId, error: messageOf(error) }
+          logger.error(about, 'An interrupted start or end of a crawl could not be completed.')
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import type { CommandContext } from '@assay/event-store'
+import type { Logger, Timers } from '@assay/service-kit'
+import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+import type { ClaimedWork, WorkProgress, WorkSource } from '@assay/work'
+import type { Removal } from '../assemblies/removal.ts'
+import { assemblyAggregate } from '../assembly/aggregate.ts'
+import { crawlAggregate, crawlWork } from '../crawl/aggregate.ts'
+import type { KnownCrawl } from '../crawl/crawl.ts'
+import type { CrawlOutcome } from '../crawl/decide.ts'
+import type { CrawlPlaces } from './crawl-places.ts'
+import { type CrawlProgress, createCrawlProgress } from './progress.ts'
+import { type CrawlTools, runCrawl } from './run-crawl.ts'
+
+/** How long before a crawl without engine or store counts as failed: the cause may be a stop of the whole process. */
+const goneMilliseconds = 2_000
+/** After so many tables, the progress is published early. */
+const tablesPerStage = 200
+
+const system: CommandContext = { actor: 'system' }
+
+/** A crawl that this process carries out. */
+export interface RunningCrawl {
+  progress: CrawlProgress
+  /** Resolves when nothing is written any more. */
+  ended: Promise<void>
+}
+
+export interface CrawlWork {
+  work: WorkSource<WorkProgress>
+  running(tenant: string, crawlId: number): RunningCrawl | undefined
+}
+
+type CarryOut = ClaimedWork<WorkProgress>['carryOut']
+
+/** Crawls as work. */
+export function createCrawlWork(
+  deps: CrawlTools & { places: CrawlPlaces; removal: Pick<Removal, 'remove'>; timers: Timers; logger: Logger },
+): CrawlWork {
+  const { handler, places, removal, timers, logger } = deps
+  const running = new Map<string, RunningCrawl>()
+  const keyOf = (tenant: string, crawlId: number) => `${tenant}/${crawlId}`
+
+  /** Marks what a crawl has written after another instance had deleted its assembly and marked the existing assets. */
+  async function clearDeleted(tenant: string, assemblyId: number): Promise<void> {
+    try {
+      const { state } = await handler.load(assemblyAggregate, tenant, assemblyId)
+      if (state.status !== 'active') await removal.remove(tenant, assemblyId)
+    } catch (error) {
+      const about = { tenant, assemblyId, error: messageOf(error) }
+      logger.error(about, 'Assets that a crawl found of a deleted assembly may not be marked as deleted.')
+    }
+  }
+
+  async function crawlSource(
+    { tenant, assemblyId, progress }: { tenant: string; assemblyId: number; progress: CrawlProgress },
+    { signal, onProgress, confirm }: Parameters<CarryOut>[0],
+  ): Promise<void> {
+    const { counts } = progress
+    const onTaken = () => onProgress({ stage: `${counts.found}/${Math.floor(counts.done / tablesPerStage)}` })
+    try {
+      const { state: assembly } = await handler.load(assemblyAggregate, tenant, assemblyId)
+      if (assembly.status !== 'active')
+        throw new AssayError('unprocessable', 'The assembly of this crawl has been deleted.')
+      await runCrawl(deps, { tenant, assembly, progress, context: system, signal, onTaken, confirm })
+    } catch (error) {
+      if (!signal.aborted && isAssayError(error, 'unavailable')) await timers.sleep(goneMilliseconds, signal)
+      throw error
+    } finally {
+      await clearDeleted(tenant, assemblyId)
+    }
+  }
+
+  function claimedCrawl(tenant: string, crawl: KnownCrawl, fence: number): ClaimedWork<WorkProgress> {
+    const { id, assemblyId, trace } = crawl
+    const progress = createCrawlProgress(deps, { tenant, crawl, fence, context: system })
+    const end = async (outcome: CrawlOutcome) => {
+      const { status } = await progress.end(outcome, system)
+      if (status !== 'running') await places.release(tenant, assemblyId, id)
+      return status === 'successful'
+    }
+    return {
+      what: 'crawl',
+      about: { tenant, crawlId: id, assemblyId },
+      trace,
+      renew: progress.report,
+      async carryOut(options) {
+        const crawling = crawlSource({ tenant, assemblyId, progress }, options)
+        const ended = crawling.then(undefined, () => undefined)
+        running.set(keyOf(tenant, id), { progress, ended })
+        await crawling.finally(() => running.delete(keyOf(tenant, id)))
+        return { succeed: () => end({ kind: 'finished' }) }
+      },
+      fail: async (_at, reason) => void (await end({ kind: 'failed', reason })),
+      release: progress.release,
+    }
+  }
+
+  return {
+    running: (tenant, crawlId) => running.get(keyOf(tenant, crawlId)),
+    work: {
+      kind: crawlWork,
+      what: 'crawl',
+      mend: places.mend,
+      async claim({ tenant, id }, claim) {
+        const command = { type: 'ClaimCrawl', ...claim } as const
+        const request = { tenant, id: Number(id), command, context: system }
+        const { state, events } = await handler.handle(crawlAggregate, request)
+        if (events.length === 0 || state.status === 'absent') return undefined
+        if (state.work?.status === 'running') return claimedCrawl(tenant, state, state.work.claim.fence)
+        await places.release(tenant, state.assemblyId, state.id)
+        return undefined
+      },
+    },
+  }
+}
