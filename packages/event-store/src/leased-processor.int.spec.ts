@@ -12,10 +12,13 @@ import { fastTimers, openTemporaryStore, type TemporaryStore } from './testing/t
 
 let temporary: TemporaryStore
 let leases: Leases
+/** One for all replicas, like a server: each adapter of a file caches what it has read. */
+let documents: ReturnType<typeof createSqliteDocuments>
 const running: Processor[] = []
 
 beforeEach(() => {
   temporary = openTemporaryStore()
+  documents = createSqliteDocuments({ database: temporary.database, collections: checkpointCollections })
   leases = createLeases({ store: temporary.store, clock: systemClock, newId: temporary.newId })
 })
 afterEach(async () => {
@@ -25,7 +28,6 @@ afterEach(async () => {
 
 /** A replica whose processor records what it handles; the lease duration is in real milliseconds. */
 function replica(owner: string, options: { leases?: Leases; ttlMs?: number; isPoison?: () => boolean } = {}) {
-  const documents = createSqliteDocuments({ database: temporary.database, collections: checkpointCollections })
   const handled: number[] = []
   const exclusive = createExclusive({
     leases: options.leases ?? leases,
