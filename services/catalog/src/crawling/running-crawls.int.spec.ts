@@ -1,6 +1,6 @@
 import { createCommandHandler, createCommit } from '@assay/event-store'
 import { createTicks } from '@assay/hosting/testing'
-import { isoTime, type SecondTimers } from '@assay/service-kit'
+import { createMetrics, isoTime, type SecondTimers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -99,6 +99,24 @@ describe('a crawl that runs', () => {
     expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL', added: 0 })
   })
 
+  it('given more are started than a process carries out at once, when one that waits is cancelled, then it is ABORTED and never begins', async () => {
+    catalog.engine.finds = ['wait']
+    const crawls: number[] = []
+    for (let number = 1; number <= 9; number += 1) {
+      const body = { name: `slow${number}`, sourceType: 'FILE', configuration: { path: '/data' } }
+      const { body: made } = await catalog.call('createAssembly', { body })
+      crawls.push((await catalog.lastCrawl(made.data.id)).id)
+    }
+    const claimed = async () =>
+      (await catalog.events('crawl')).flatMap(({ type, data }) => (type === 'CrawlClaimed' ? [data.crawlId] : []))
+    await vi.waitFor(async () => expect(await claimed()).toHaveLength(8), patience)
+    const cancel = (crawlId: number) => catalog.call('cancelCrawl', { params: { id: String(crawlId) } })
+    const last = crawls.at(-1) ?? 0
+    expect((await cancel(last)).body.data).toMatchObject({ id: last, status: 'ABORTED' })
+    await Promise.all(crawls.slice(0, -1).map(cancel))
+    expect(await claimed()).toEqual(crawls.slice(0, -1))
+  })
+
   it('given its engine ends with the service, then that is no failure of the crawl', async () => {
     await catalog.stop()
     const engineIsGone = Promise.withResolvers<void>()
@@ -142,12 +160,15 @@ describe('a crawl that runs', () => {
   it('given the process dies, then the next start goes on with it, and another can run after it', async () => {
     const { id, crawl } = await waiting()
     await catalog.kill()
-    catalog = await catalog.again({ engine: createFakeEngine([people(), orders()]) })
+    const metrics = createMetrics()
+    catalog = await catalog.again({ engine: createFakeEngine([people(), orders()]), dependencies: { metrics } })
     const ended = await catalog.crawlEnded(crawl.id)
     expect(ended).toMatchObject({ id: crawl.id, status: 'SUCCESSFUL', found: 2, done: 2, errors: [] })
     expect(await catalog.byUid('slow.2026.orders.csv')).toMatchObject({ isDeleted: false })
     expect((await catalog.call('listCrawls', { params: { id: String(id) } })).body.meta.count).toBe(1)
     expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL', added: 0 })
+    expect(await metrics.text()).toContain('assay_work_taken_over_total{work="crawl"} 1\n')
+    expect(await metrics.text()).toContain('assay_crawls_ended_total{state="SUCCESSFUL"} 2\n')
   })
 
   it('given every process that has it dies, then the third start after ends it FAILED with the reason', async () => {
