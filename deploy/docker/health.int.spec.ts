@@ -39,10 +39,10 @@ async function start(healthz: number, readyz: number, hangs = false): Promise<st
   return String(line).trim()
 }
 
-async function check(port: string): Promise<number | null> {
+async function check(port: string, limitMs = 20_000): Promise<number | null> {
   const checking = spawn(process.execPath, [script], {
     cwd: folder,
-    env: { ...process.env, PORT: port, TMPDIR: folder, ASSAY_HEALTH_LIMIT_MS: '200' },
+    env: { ...process.env, PORT: port, TMPDIR: folder, ASSAY_HEALTH_LIMIT_MS: String(limitMs) },
     stdio: 'ignore',
   })
   const [code] = await once(checking, 'exit')
@@ -67,9 +67,10 @@ describe('given the health check of a container', () => {
   test('when the service hangs, then it is killed at the sixth check', async () => {
     const port = await start(200, 200, true)
     const ended = once(service ?? process, 'exit')
-    for (let checks = 0; checks < 5; checks++) expect(await check(port)).toBe(1)
+    const hangsMs = 200
+    for (let checks = 0; checks < 5; checks++) expect(await check(port, hangsMs)).toBe(1)
     expect([service?.exitCode, service?.signalCode]).toEqual([null, null])
-    await check(port)
+    await check(port, hangsMs)
     expect(await ended).toEqual([null, 'SIGKILL'])
   })
 })

@@ -20,6 +20,10 @@ beforeEach(async () => {
 afterEach(() => harness.close())
 const { create, call } = everyKind(() => harness)
 
+/** As existing clients send them. */
+const nulls = { id: null, description: null, tags: null, policyGroups: null, engineType: null, thresholdLevel: null }
+const foreign = { notReadByAnyone: { at: [1] }, schedule: null, labels: null, segments: null, jobSchedule: null }
+
 describe.each(policyTypes)('%s', (type) => {
   const own = operations[type]
 
@@ -50,8 +54,8 @@ describe.each(policyTypes)('%s', (type) => {
     expect(policyMessage.parse(messages[0]?.message.data).policy).toEqual(made)
   })
 
-  it('is sent back as read without a new version; then changed by id and by name', async () => {
-    const made = await create(type)
+  it('is created from a body with nulls and foreign fields, sent back as read without a new version; then changed', async () => {
+    const made = await create(type, { ...nulls, ...foreign }, { transformUDFs: null, cloningDetails: null })
     const { id, name } = made.rule
     const lists = 'columnMappings' in made.details ? { mappings: made.details.columnMappings } : {}
     expect(await call(own.update, { id }, { rule: made.rule, items: made.details.items, ...lists })).toEqual(made)

@@ -50,6 +50,7 @@ const makeKey = (assay: AssayProcess, displayName: string) =>
 
 test('given an Assay at work, when its data are copied and lost, then a start from the copy finds everything', async () => {
   const first = await start(data)
+  expect(first.output()).toContain("Crawled 'samples': 12 of 12 tables.")
   const paths = [
     `${api}/assets?size=500`,
     `${api}/rules/data-quality/executions/1/rows?category=bad`,

@@ -228,7 +228,7 @@ describe('laws of a measuring run', () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 15 },
     )
   })
 })

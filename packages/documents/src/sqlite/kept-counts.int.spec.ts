@@ -160,7 +160,7 @@ describe('kept counts of names', () => {
         for (const next of steps) await take(next)
         await look()
       }),
-      { numRuns: 20 },
+      { numRuns: 12 },
     )
     await documents.close()
   }, 120_000)

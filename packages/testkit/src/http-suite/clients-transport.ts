@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { operations } from '@assay/contracts'
 import { describe, expect, test } from 'vitest'
 import { api, ask, type ClientFixtures, filled } from './clients-fixtures.ts'
-import { policyBody, policyKinds } from './policy-bodies.ts'
+import { policyBody } from './policy-bodies.ts'
 import type { Target } from './target.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -101,7 +101,8 @@ export function clientTransport(open: () => Promise<Target>, at: () => ClientFix
       }
     })
 
-    test.each(policyKinds)(
+    // One of one table and one of two: the policy service tries each kind.
+    test.each(['data-quality', 'equality'])(
       'given a body with nulls and foreign fields, when a policy of %s is created and sent back as read, then it is accepted',
       async (kind) => {
         const { client, names } = at()
