@@ -106,6 +106,8 @@ const sideResult = z.object({
   engineMs: z.number(),
   /** What the SQL of each item touched; `itemId` null: the policy's filter. Unknown for items without an entry. */
   touched: z.array(touched.extend({ itemId: z.int().nullable() })),
+  /** Tables that views read which items look up or name in SQL. Absent: none. */
+  viewSources: z.array(z.int()).exactOptional(),
 })
 
 export type SideResult = z.infer<typeof sideResult>

@@ -121,6 +121,23 @@ describe('a view that was redefined since it was read', () => {
     expect(await run()).toEqual({ rows: 0, mark: '2' })
   })
 
+  it('given a run whose item names it in SQL, then its value stays hidden', async () => {
+    const target = policyFixture().policy.rule.backingAsset
+    const rule = { id: 41, backingAsset: { ...target, tableAssetId: 50, tableAssetUid: 'sales.names.csv' } }
+    const value = { sql: 'SELECT max(length(a)) FROM "v"', operator: 'GT', value: 1 }
+    const item = itemFixture({ measurementType: 'SQL_METRIC', columnName: null, value })
+    await harness.deps.documents.put([policyCopyPut(tenant, policyFixture(rule, [item]), position)])
+    await define(people, 'ssn')
+    const { start, result } = executionKinds.DATA_QUALITY
+    const id = idOf(await harness.call(start, { params: { id: 41 }, body: {} }))
+    await on.ended(id)
+    const valueFor = async (hidden: Permission[]) =>
+      bodyOf(await harness.call(result, { params: { id }, without: hidden })).items[0]?.value
+    expect([await valueFor([]), await valueFor(without)]).toEqual(['8', '***'])
+    await define(names, 'name')
+    expect([await valueFor([]), await valueFor(without)]).toEqual(['8', '***'])
+  })
+
   it('given a run that was accepted before, then it is refused, because its results would be shown as of the new tables', async () => {
     const { assetId, columns } = await define(names, 'name')
     const known = runFixture()

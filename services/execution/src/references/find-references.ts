@@ -11,13 +11,16 @@ export type ReferringTable = Pick<TableMessage, 'assetId' | 'assemblyId' | 'path
   columns: readonly { id: number; name: string }[]
 }
 
+/** `viewSources`: the tables that referenced views read now. */
+type FoundReferences = References & { viewSources: readonly number[] }
+
 /** Everything that items reference other than columns of their own table, from the replicas. */
 export async function findReferences(
   documents: Copies,
   tenant: string,
   table: ReferringTable,
   needs: Needs,
-): Promise<References> {
+): Promise<FoundReferences> {
   const [variables, udfs, lookups, tables, tags] = await Promise.all([
     variablesOf(documents, tenant, table),
     templatesOf(documents, tenant, needs.udfIds),
@@ -25,11 +28,17 @@ export async function findReferences(
     tablesOf(documents, tenant, table, needs.selects),
     tagsOf(documents, tenant, table, needs.tags),
   ])
+  const referenced = [...lookups.values(), ...tables.values()]
   return {
     variables,
+    viewSources: [...new Set(referenced.flatMap(({ sourceIds = [] }) => sourceIds))],
     udf: (id) => udfs.get(id),
     lookup: (id) => lookups.get(id),
-    tables: (sql) => quotedNames(sql).flatMap((name) => tables.get(name) ?? []),
+    tables: (sql) =>
+      quotedNames(sql).flatMap((name) => {
+        const dataset = tables.get(name)?.dataset
+        return dataset === undefined ? [] : [{ name, dataset }]
+      }),
     carriesTag: (tag, columnName) => tags.get(tag.trim())?.(columnName),
   }
 }
@@ -75,7 +84,8 @@ async function lookupsOf(documents: Copies, tenant: string, ids: readonly number
       const table = stored?.document.table
       const dataset = datasetLocator.safeParse(table?.locator)
       if (table === undefined || table.isDeleted || !dataset.success) return []
-      return [[table.assetId, { dataset: dataset.data, columns: table.columns }] as const]
+      const { assetId, columns, sourceIds } = table
+      return [[assetId, { dataset: dataset.data, columns, sourceIds }] as const]
     }),
   )
 }
@@ -107,14 +117,16 @@ export async function tablesCalled(documents: Copies, tenant: string, assemblyId
   }
 }
 
+type ReferencedTable = { dataset: DatasetLocator } & Pick<TableMessage, 'sourceIds'>
+
 /** Other tables of the assembly: by name if it is unique, else by their path below the assembly. */
 async function tablesOf(
   documents: Copies,
   tenant: string,
   { assemblyId, assetId }: ReferringTable,
   texts: readonly string[],
-): Promise<Map<string, { name: string; dataset: DatasetLocator }>> {
-  const tables = new Map<string, { name: string; dataset: DatasetLocator }>()
+): Promise<Map<string, ReferencedTable>> {
+  const tables = new Map<string, ReferencedTable>()
   const isAlive = ({ isDeleted }: TableMessage) => !isDeleted
   for (const name of tableNamesIn(texts)) {
     const called = await tablesCalled(documents, tenant, assemblyId, name)
@@ -122,7 +134,7 @@ async function tablesOf(
     const [only, other] = byName.length > 0 ? byName : byPath
     const dataset = other === undefined ? datasetLocator.safeParse(only?.locator) : undefined
     if (only !== undefined && only.assetId !== assetId && dataset?.success)
-      tables.set(name, { name, dataset: dataset.data })
+      tables.set(name, { dataset: dataset.data, sourceIds: only.sourceIds })
   }
   return tables
 }

@@ -24,6 +24,8 @@ export interface ValuedParts {
   filter: string | null
   markers: readonly (object | null)[]
   reads: readonly Omit<ItemReads, 'side'>[]
+  /** Of a run: the tables that referenced views read then. */
+  viewSources?: readonly number[] | undefined
 }
 
 /** What depends on values that are protected now: everything, because of filter or marker, or these items. */
@@ -59,7 +61,7 @@ export async function protectedMarkers(
 export async function protectedDependence(
   documents: Copies,
   tenant: string,
-  { table, filter, markers, reads }: ValuedParts,
+  { table, filter, markers, reads, viewSources = [] }: ValuedParts,
   touches: Touches,
 ): Promise<Dependence> {
   const mask = await maskNow(documents, tenant, table)
@@ -68,11 +70,14 @@ export async function protectedDependence(
     protectedLookups(documents, tenant, reads),
     protectedTables(documents, tenant, table, named),
   ])
+  // A view may have been redefined since: what it read then counts for all items that reference other tables.
+  const ofViews = await Promise.all(viewSources.map((assetId) => protectedNow(documents, tenant, { assetId })))
+  const hidesViews = ofViews.some(({ size }) => size > 0)
   const known: ProtectedTable = {
     columns: table.columns,
     mask,
-    hidesLookup: (assetId, columnName) => lookups.get(assetId)?.(columnName) ?? false,
-    hidesTable: (name) => tables(name),
+    hidesLookup: (assetId, columnName) => hidesViews || (lookups.get(assetId)?.(columnName) ?? false),
+    hidesTable: (name) => hidesViews || tables(name),
   }
   const dependent = reads.filter((one) => readsProtected(one, touches.get(one.itemId), known))
   return {

@@ -80,6 +80,7 @@ export function createExecuteRun(deps: {
         files: layout.files,
         sides: bySide(looked, ({ reached: _, ...side }, index) => ({
           ...side,
+          ...(sides[index]?.viewSources.length ? { viewSources: [...sides[index].viewSources] } : {}),
           mark: markKey === null ? null : reachedOf(index),
         })),
         markKey: looked.some((_, index) => reachedOf(index) !== null) ? markKey : null,

@@ -15,6 +15,7 @@ export interface OpenSide {
   dataset: DatasetLocator
   window: Window | undefined
   given: GivenSide
+  viewSources: readonly number[]
 }
 
 /**
@@ -38,8 +39,8 @@ export async function openSides(documents: Documents, tenant: string, run: Known
     const mark = marks.get(side) ?? null
     const window = windowOf(run, table, { dataset, mark })
     const needs = run.definition.needs(side, run.itemSelection)
-    const references = await findReferences(documents, tenant, table, needs)
-    return { dataset, window, given: { side, assetId, columns, view, references, mark } }
+    const { viewSources, ...references } = await findReferences(documents, tenant, table, needs)
+    return { dataset, window, given: { side, assetId, columns, view, references, mark }, viewSources }
   })
   return { markKey, sides }
 }
