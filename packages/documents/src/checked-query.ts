@@ -37,12 +37,12 @@ function checkValue(type: FieldType, field: string, value: FieldValue): void {
 
 function checkBound(type: FieldType, field: string, value: string | number | undefined): void {
   if (value === undefined) return
-  if (type === 'boolean') throw invalid(`"${field}" has no order, so it cannot be filtered by a range.`)
+  if (type === 'boolean') throw invalid(`"${field}" is a boolean, so it cannot be filtered by a range.`)
   checkValue(type, field, value)
 }
 
 function checkText(type: FieldType, field: string, value: string): void {
-  if (type !== 'text') throw invalid(`"${field}" is not text, so it cannot be filtered by a part of it.`)
+  if (type !== 'text') throw invalid(`"${field}" is not text, so it cannot be filtered with prefix or contains.`)
   checkValue(type, field, value)
 }
 
@@ -52,7 +52,7 @@ function checkCondition(collection: CollectionShape, condition: Condition): void
   if ('is' in condition) checkValue(type, field, condition.is)
   else if ('not' in condition) checkValue(type, field, condition.not)
   else if ('in' in condition) {
-    if (condition.in.length > maxValues) throw invalid(`At most ${maxValues} values can be asked for at once.`)
+    if (condition.in.length > maxValues) throw invalid(`A list of values can have at most ${maxValues}.`)
     for (const value of condition.in) checkValue(type, field, value)
   } else if ('prefix' in condition) checkText(type, field, condition.prefix)
   else if ('contains' in condition) checkText(type, field, condition.contains)
@@ -67,14 +67,14 @@ function checkCondition(collection: CollectionShape, condition: Condition): void
  * stores compare '5' with 5 differently.
  */
 export function checkedWhere(collection: CollectionShape, where: readonly Condition[] = []): readonly Condition[] {
-  if (where.length > maxConditions) throw invalid(`At most ${maxConditions} conditions can be joined.`)
+  if (where.length > maxConditions) throw invalid(`A query can have at most ${maxConditions} conditions.`)
   for (const condition of where) checkCondition(collection, condition)
   return where
 }
 
 export interface CheckedQuery {
   where: readonly Condition[]
-  /** Ends with `id`, so that the order is total; no field twice. */
+  /** Ends with `id`, so that the order is total. No field appears twice. */
   sort: readonly { field: string; direction: 'asc' | 'desc' }[]
   page: number
   size: number

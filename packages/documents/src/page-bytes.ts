@@ -5,11 +5,11 @@ export const maxPageBytes = 4 * 1024 * 1024
 
 export interface CutTexts {
   texts: string[]
-  /** There are more. */
+  /** Texts were left out. */
   isCut: boolean
 }
 
-/** The first texts within `maxBytes` together, at least one; all if there is no limit. */
+/** The first texts whose total size is within `maxBytes`, at least one; all texts if there is no limit. */
 export function cutAt(maxBytes: number | undefined, given: Iterable<string>): CutTexts {
   if (maxBytes === undefined) return { texts: [...given], isCut: false }
   const texts: string[] = []
@@ -22,7 +22,7 @@ export function cutAt(maxBytes: number | undefined, given: Iterable<string>): Cu
   return { texts, isCut: false }
 }
 
-/** The texts of a whole page. Throws `invalid` with a size that fits if the page exceeds the limit. */
+/** The texts of a complete page. If the page exceeds the limit, throws `invalid` with a size that fits. */
 export function wholePage({ texts, isCut }: CutTexts): string[] {
   if (isCut)
     throw new AssayError('invalid', `The page is too large. Ask for fewer rows, for example size=${texts.length}.`)

@@ -7,12 +7,12 @@ export interface Bounds {
   bind(moment: string): void
 }
 
-/** The request. Without a listing, its pages show the current documents. */
+/** A request for a page. Without `bounds`, it reads the current documents. */
 export interface Asking {
   listing?: Bounds | undefined
-  /** Aborts when the caller leaves. */
+  /** Aborts when the caller disconnects. */
   signal?: AbortSignal | undefined
-  /** The result is searched, not sent, so it may be larger than a page. */
+  /** The documents are processed further and not sent, so the size limit of a page does not apply. */
   isPart?: boolean
 }
 
@@ -23,7 +23,7 @@ async function bounded<Asked extends Query, Answer extends { mark?: string; coun
 ): Promise<Answer> {
   const query = signal === undefined ? unsignalled : { ...unsignalled, signal }
   if (listing === undefined) return ask(query)
-  // A count alone has no later pages.
+  // A query for the count only starts no listing, so it needs no token.
   const limited = isPart ? query : { ...query, maxBytes: maxPageBytes }
   const isFirst = listing.asOf === undefined && query.size > 0
   const found = await ask(isFirst ? { ...limited, marked: true } : { ...limited, asOf: listing.asOf })

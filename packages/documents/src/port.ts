@@ -7,18 +7,18 @@ export type FieldType = 'text' | 'integer' | 'number' | 'boolean'
 export interface Field<T> {
   type: FieldType
   of: (document: T) => FieldValue
-  /** Never null: a put with null is refused. Required for an order by several fields to use an index. */
+  /** Never null: a put with null is refused. Sorting by several fields uses an index only if the field is required. */
   required?: boolean
   /**
-   * `false`: it is compared and sorted by only beside other fields, as `listings` have it. An adapter may then do without an
-   * index of its own, which each put would have to keep up.
+   * `false`: queries compare and sort by it only together with other fields, as declared in `listings`. An adapter may
+   * then omit its own index, which every put would have to maintain.
    */
   alone?: false
 }
 
 /**
- * A kind of document. A change of `fields` or of the shape is a new `version`: the adapter then makes its indexes anew
- * and a rebuild fills them.
+ * A kind of document. After a change of `fields` or of the shape, raise `version`: the adapter then recreates its
+ * indexes and a rebuild fills the collection.
  */
 export interface Collection<T> {
   /** `[a-z_]+`, unique in the process. */
@@ -29,9 +29,9 @@ export interface Collection<T> {
   schema: z.ZodType<T>
   fields: { readonly [name: string]: Field<T> }
   /**
-   * Fields that stand in one index together, for a listing: those that are compared by equality, then those sorted by, in
-   * one direction. All but the first of the latter are `required`. Each field has an index of its own besides. What is
-   * missing is made when the store is opened: no new version is needed.
+   * Compound indexes for listings. Each names the fields compared by equality, then the fields sorted by, in one
+   * direction; all but the first of the sort fields are `required`. Each field also has an index of its own. Missing
+   * indexes are created when the store is opened, so a new listing needs no new version.
    */
   listings?: readonly (readonly string[])[]
   search?: SearchFields
@@ -39,19 +39,19 @@ export interface Collection<T> {
 
 /** Declared fields by which a collection is searched. */
 export interface SearchFields {
-  /** Of type text: what is searched. */
+  /** Of type text: the name that is searched. */
   name: string
-  /** Of type text: the dotted path that ends with the name. */
+  /** Of type text: the dotted path, which ends with the name. */
   path?: string
-  /** Of type integer: the id of the document whose path this one's path goes on from. */
+  /** Of type integer: the id of the document whose path is the beginning of this one's path. */
   parent?: string
-  /** Of type integer or number: among names that fit equally well, higher comes first. */
+  /** Of type integer or number: among names that match equally well, the higher score comes first. */
   score?: string
-  /** Kept beside the name, so that filters and facets by them cost little. */
+  /** Stored in the index of the name, so that filters and facets by them are cheap. */
   included?: readonly string[]
 }
 
-/** A collection without its document type, which suffices for stores. */
+/** A collection without its document type: all that stores need. */
 export type CollectionShape = Pick<Collection<unknown>, 'name' | 'version' | 'idType'> & {
   readonly fields: {
     readonly [name: string]: { readonly type: FieldType; readonly required?: boolean; readonly alone?: false }
@@ -60,7 +60,7 @@ export type CollectionShape = Pick<Collection<unknown>, 'name' | 'version' | 'id
   readonly search?: SearchFields
 }
 
-/** Of the collection's `idType`: a safe integer, or text that is not empty. Anything else is refused with `invalid`. */
+/** Of the collection's `idType`: a safe integer, or a non-empty text. Anything else throws `invalid`. */
 export type DocumentId = string | number
 
 /** The source of a document: the revision of its stream and the position of the stream's last event. */
@@ -69,12 +69,12 @@ export interface Source {
   readonly position: string
 }
 
-/** A document that does not fit its collection is refused with `internal`, and nothing of the same call is put. */
+/** A document that does not match its collection's schema throws `internal`, and nothing of the same call is put. */
 export interface DocumentPut<T = unknown> {
   collection: Collection<T>
   tenant: string
   id: DocumentId
-  /** `null` removes the document. A tombstone stays, so that a late older put does not bring it back. */
+  /** `null` removes the document. A tombstone stays, so that a late put of an older revision does not restore it. */
   document: T | null
   source: Source
 }
@@ -103,11 +103,11 @@ export interface JsonWithRelated {
 }
 
 /**
- * Names a declared field, or `id`. Conditions are joined by AND. `from` and `to` are inclusive. `contains` ignores case
- * (see `foldedCase`), `prefix` does not. Text is compared by code points.
- * A field that is null: `is: null` and an `in` with null find it, `not: 'x'` finds it as well (it is not 'x'); ranges,
- * `prefix` and `contains`, also of an empty text, never do. An empty `in` finds nothing.
- * Unknown fields and values of another type than the field's are refused with `invalid`; `in` takes at most 10,000 values.
+ * `field` is a declared field or `id`. Conditions are joined by AND. `from` and `to` are inclusive. `contains` ignores
+ * case (see `foldedCase`), `prefix` does not. Text is compared by code points.
+ * A null field matches `is: null`, an `in` with null, and `not: 'x'` (it is not 'x'). It never matches ranges, `prefix`
+ * and `contains`, even with an empty text. An empty `in` matches nothing.
+ * Unknown fields, and values of another type than the field's, throw `invalid`. `in` takes at most 10,000 values.
  */
 export type Condition =
   | { field: string; is: FieldValue }
@@ -136,12 +136,12 @@ export interface Query {
   /** Requests a snapshot token of the current state. */
   marked?: boolean
   /**
-   * A mark that was told before: only documents that were there by then are found and counted, so that those added since
-   * move nothing. One that was changed since is found as it is now. A mark that this store cannot read, or from before a
-   * rebuild, bounds nothing.
+   * A snapshot token of an earlier answer. Only documents that existed then are found and counted, so documents added
+   * since do not shift pages. A document changed since is found in its current state. A token that this store cannot
+   * read, or from before a rebuild, is ignored.
    */
   asOf?: string | undefined
-  /** Aborts when the caller has left: the query then rejects, and work that has not begun may be skipped. */
+  /** Aborts when the caller disconnects: the query then rejects, and work that has not begun may be skipped. */
   signal?: AbortSignal | undefined
 }
 
@@ -158,32 +158,37 @@ export interface SearchQuery extends Query {
   text?: string | undefined
   /** Fields to count the values of. */
   facets?: readonly string[]
-  /** Added to the score of documents, by id, at most 10,000: what stands in no field. */
+  /** Added to the score of documents by id, at most 10,000: for scores that are not stored in a field. */
   boosts?: ReadonlyMap<DocumentId, number>
 }
 
 export interface SearchFound<T> extends Found<T> {
   /**
-   * There are more than `count` says. Up to 10,000 that fit a text, and without a text, the count is always exact; beyond
-   * it is as long as counting takes little time (milliseconds), and else what was counted by then, at least 10,000.
+   * There are more matches than `count`. The count is exact without a text, and for a text that matches at most 10,000
+   * documents. Beyond that it is exact if counting takes only milliseconds. Otherwise it is the number counted until
+   * then, at least 10,000.
    */
   isCountCapped: boolean
-  /** How often each value stands among the first 10,000 that fit, most frequent first, then by value; null is left out. */
+  /**
+   * How often each value occurs among the first 10,000 matches, most frequent first, then by value; null is left out.
+   */
   facets: { readonly [field: string]: readonly { value: FieldValue; count: number }[] }
   /** The facets cover only the first 10,000 matches. */
   isFacetCapped: boolean
 }
 
 /**
- * Read models. Nothing here is the truth: it can be dropped and made again from the log.
- *
- * Promises (asked by `./testing`): a put with a revision not higher than the stored one changes nothing and is no error;
- * a put that has answered is seen by every later read; tenants never see each other's; nothing that a filter value holds
- * is taken for SQL or an operator.
+ * Read models. Nothing in them is the source of truth: they can be dropped and rebuilt from the log.
+ * Guarantees (tested by `./testing`): a put whose revision is not higher than the stored one changes nothing and is no
+ * error; every read after a completed put sees it; tenants never see each other's documents; no part of a filter value
+ * is interpreted as SQL or as an operator.
  */
 export interface Documents {
   get<T>(collection: Collection<T>, tenant: string, id: DocumentId): Promise<Stored<T> | undefined>
-  /** The JSON text of a document, to be sent as it is, and of those that it names, at the cost of about one `get` where the store can join them. */
+  /**
+   * The JSON text of a document, to be sent as it is, and of its related documents, for about the cost of one `get` if
+   * the store can join them.
+   */
   getJsonWithRelated<T>(
     collection: Collection<T>,
     tenant: string,
@@ -193,11 +198,11 @@ export interface Documents {
   put(puts: readonly DocumentPut[]): Promise<void>
   find<T>(collection: Collection<T>, tenant: string, query: Query): Promise<Found<T>>
   /**
-   * By name, for collections that declare `search` (`internal` otherwise). Order: exact name (case ignored), beginning of
-   * the name, beginning of a word in it, part of it, all words in any order with at most one typo in each; among these by
-   * score, then by folded name, then by id. What separates words, and how a name shows where they begin (snake_case, camelCase, dots), makes no
-   * difference but for 'exact'. A text with dots also fits the end of a path. A `sort` replaces that order, not the choice.
-   * Of each kind at most 10,000 names are looked at.
+   * By name, for collections that declare `search` (`internal` otherwise). Order: exact name (ignoring case), prefix of
+   * the name, prefix of a word in it, substring, all words in any order with at most one typo each; within these by
+   * score, then by folded name, then by id. Word separators and boundaries (snake_case, camelCase, dots) matter only
+   * for 'exact'. A text with dots also matches the end of a path. `sort` replaces the order, not the selection. At most
+   * 10,000 names of each of these kinds are read.
    */
   search<T>(collection: Collection<T>, tenant: string, query: SearchQuery): Promise<SearchFound<T>>
   /** The documents of all tenants, by (tenant, id), in pages: for sweeps and rebuilds, never for a request. */

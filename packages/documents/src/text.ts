@@ -1,15 +1,18 @@
-/** Small letters that full case folding takes for others: long s, micro sign, Latin and Armenian ligatures; ß besides. */
+/**
+ * Small letters that full case folding replaces by others: long s, micro sign, Latin and Armenian ligatures; also ß.
+ */
 const compatible = /[\u017f\u1e9b\u00b5\ufb00-\ufb06\ufb13-\ufb17]/g
 
-/** Marks that stand on letters, with the letter where it is a Cyrillic one: accents, umlauts, tildes, dots. */
+/** Combining marks (accents, umlauts, tildes, dots), with their letter if it is Cyrillic. */
 const marks = /(\p{Script=Cyrillic}?)([\u0300-\u036f]+)/gu
 const stress = /[\u0300\u0301]/g
 const diaeresis = /\u0308/g
 
 /**
- * What is left of the marks on a letter. On one of Latin or Greek they are accents: nothing. On a Cyrillic one they make
- * another letter (й is not и, ї not і, ў not у, ѓ not г), but for the stress on a vowel and for ё, which people write
- * as е. Those of other scripts (dakuten, vowel signs) are none of these marks: they stay.
+ * The marks of a letter that remain after folding. On Latin and Greek letters marks are accents, so none remain. On
+ * Cyrillic letters they make another letter (й is not и, ї not і, ў not у, ѓ not г), so they remain, except for the
+ * stress on a vowel and for ё, which people write as е. Marks of other scripts (dakuten, vowel signs) do not match
+ * `marks` and remain.
  */
 function keptMarks(letter: string, marks: string): string {
   if (letter === '') return ''
@@ -18,23 +21,22 @@ function keptMarks(letter: string, marks: string): string {
 }
 
 /**
- * As `foldedCase`, but for the marks on letters, which stay: what tells the spelling that was asked for from others that are
- * found, too. Lower case, one small sigma, `ss` for ß (as CaseFolding.txt of Unicode has it, of the letters that people
- * write), composed.
+ * As `foldedCase`, but keeps the marks: used to rank the searched spelling before others. Lower case, one form of
+ * sigma, `ss` for ß (following Unicode's CaseFolding.txt for letters in common use), composed.
  */
 export function foldedSpelling(text: string): string {
   const lower = text.toWellFormed().toLowerCase().replaceAll('ς', 'σ').replaceAll('ß', 'ss')
-  // Last, as some letters are composed only when they are small.
+  // Last, because some letters are composed only in lower case.
   return lower.replace(compatible, (letter) => letter.normalize('NFKD')).normalize('NFC')
 }
 
 /**
- * The form in which `contains` and the search of names compare: in one case, without accents, so that `cafe` finds `Café`.
- * Not for display. It is stored: a change of what it says takes new versions of the collections that are searched.
+ * The form in which `contains` and the search of names compare: case folded, without accents, so that `cafe` finds
+ * `Café`. Not for display. It is stored: after a change, searched collections need new versions.
  */
 export function foldedCase(text: string): string {
   const spelled = foldedSpelling(text)
-  // Letters of ASCII have no marks: most names are done here.
+  // ASCII letters have no marks, and most names end here.
   if (/^[\0-\x7f]*$/.test(spelled)) return spelled
   const folded = (_: string, letter: string, run: string) => letter + keptMarks(letter, run)
   return spelled.normalize('NFD').replace(marks, folded).normalize('NFC')
@@ -45,8 +47,8 @@ const beforeSurrogates = 0xd7ff
 const afterSurrogates = 0xe000
 
 /**
- * The least text, in code point order, that is greater than every text that starts with `prefix`; `undefined` when there
- * is none. `prefix` is text without lone surrogates.
+ * The least text, in code point order, that is greater than every text that begins with `prefix`; `undefined` if there
+ * is none. `prefix` must not contain lone surrogates.
  */
 export function prefixEnd(prefix: string): string | undefined {
   const points = Array.from(prefix)

@@ -5,7 +5,7 @@ import { foldedCase, foldedSpelling, prefixEnd } from './text.ts'
 const byCodePoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 describe('prefixEnd', () => {
-  it('given any prefix and rest, when compared by code points, then the end is beyond all texts with the prefix', () => {
+  it('given any prefix and rest, when compared by code points, then the end is greater than all texts with the prefix', () => {
     const text = fc.string({ unit: 'binary' })
     fc.assert(
       fc.property(text, text, (prefix, rest) => {
@@ -54,7 +54,7 @@ describe('foldedCase', () => {
     expect(foldedCase(one)).toBe(foldedCase(other))
   })
 
-  it('given any text, when folded, then folding it again, or in capitals, changes nothing more', () => {
+  it('given any text, when folded, then folding the result, or its capitals, changes nothing', () => {
     const letters = fc.constantFrom(
       'a',
       'ß',
@@ -87,7 +87,7 @@ describe('foldedCase', () => {
     )
   })
 
-  it('given other letters, then they stay what they are', () => {
+  it('given other letters, then folding keeps them', () => {
     expect(foldedCase('²')).toBe('²')
     expect(foldedCase('ø')).toBe('ø')
   })
@@ -104,12 +104,12 @@ describe('foldedCase', () => {
     ['한', '하'],
     ['कि', 'क'],
     ['กี', 'ก'],
-  ])('given %s and %s, whose marks make another letter, then they are told apart', (one, other) => {
+  ])('given %s and %s, whose marks make another letter, then they stay different', (one, other) => {
     expect(foldedCase(one)).not.toBe(foldedCase(other))
     expect(foldedCase(one)).toBe(one.normalize('NFC').replace('ё', 'е'))
   })
 
-  it('given a spelling with accents, then it is told from one without, whatever its case', () => {
+  it('given a spelling with accents, then it differs from one without, in any case', () => {
     expect(foldedSpelling('Ö')).toBe(foldedSpelling('O\u0308'))
     expect(foldedSpelling('Ö')).not.toBe(foldedSpelling('O'))
   })

@@ -10,7 +10,9 @@ export interface Written {
   upserted: number
 }
 
-/** An unordered bulk write. Resolves, or tells of duplicates, when what it has written is in the journal. */
+/**
+ * An unordered bulk write. Resolves, or reports duplicate keys, once everything that it has written is in the journal.
+ */
 export type BulkWrite = (
   collection: Collection<DocumentRecord>,
   operations: AnyBulkWriteOperation<DocumentRecord>[],
@@ -19,10 +21,11 @@ export type BulkWrite = (
 const maxRounds = 3
 
 /**
- * Some servers flush the journal for each update of a bulk write that asks for it, so one of several updates does not ask:
- * it waits for a majority, and then for one small write that is flushed and that all bulk writes of the moment share. A
- * journal is written in order, so what came before is in it too. Only the same run of the server can say so: where a
- * connection was lost meanwhile, all is written again, which is harmless since writes are guarded by revision.
+ * Some servers flush the journal once per update of a bulk write that asks for journaling. A bulk write of several
+ * updates therefore does not ask: it waits for a majority, and then for one small journaled write that all concurrent
+ * bulk writes share. A journal is written in order, so the earlier updates are in it too. This holds only within one
+ * run of the server: if a connection was lost meanwhile, the whole bulk write is repeated, which is harmless because
+ * writes are guarded by revision.
  */
 export function createBulkWrite({
   client,
@@ -33,7 +36,7 @@ export function createBulkWrite({
   database: Db
   limits: Limits
 }): BulkWrite {
-  // Next to the catalog's entries, whose keys have another form.
+  // Shares the collection of the catalog's entries, whose keys have another form.
   const flushes = database.collection<{ _id: string; count: number }>('documents_catalog')
   let losses = 0
   const lost = (): void => {
@@ -79,6 +82,6 @@ export function createBulkWrite({
       if (duplicates !== undefined) throw duplicates.error
       return { upserted }
     }
-    throw new AssayError('unavailable', 'Connections to MongoDB are lost again and again. Try again.')
+    throw new AssayError('unavailable', 'The connection to MongoDB was lost several times in a row. Try again.')
   }
 }

@@ -4,14 +4,14 @@ import { createBulkWrite } from './bulk-write.ts'
 import { limitsOf } from './limits.ts'
 import type { DocumentRecord } from './record.ts'
 
-// Connects when it is first asked, which it never is.
+// The driver connects on the first operation, and no test makes one.
 const client = new MongoClient('mongodb://127.0.0.1:1')
 const database = client.db('test')
 const things = database.collection<DocumentRecord>('things')
 const update = { updateOne: { filter: { _id: 'a' }, update: { $set: { revision: 1 } } } }
 const insert = { insertOne: { document: {} as DocumentRecord } }
 
-/** What the server was asked for, in order. */
+/** The writes that the server received, in order. */
 let asked: string[]
 let duringFlush: (() => Promise<void> | void)[]
 beforeEach(() => {
@@ -33,7 +33,7 @@ afterEach(() => {
 })
 
 const opened = () => createBulkWrite({ client, database, limits: limitsOf() })
-/** As the driver tells of a connection that is gone. */
+/** Emits what the driver emits when a connection is lost. */
 const lose = () => void client.emit('connectionClosed', {} as never)
 
 describe('bulk writes', () => {
@@ -56,13 +56,13 @@ describe('bulk writes', () => {
     },
   )
 
-  it('given a server that is lost again and again, when it is written to, then unavailable is answered', async () => {
+  it('given a server whose connection is lost every time, when written to, then it throws unavailable', async () => {
     duringFlush = [lose, lose, lose]
     await expect(opened()(things, [update, update])).rejects.toMatchObject({ code: 'unavailable' })
     expect(asked).toHaveLength(6)
   })
 
-  it('given a write that ends while another is flushed, when it is to be flushed, then by a flush that began behind it', async () => {
+  it('given a write that ends during a flush, then it waits for a flush that began after it', async () => {
     const bulkWrite = opened()
     const second = Promise.withResolvers<unknown>()
     duringFlush = [

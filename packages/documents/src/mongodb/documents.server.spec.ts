@@ -13,7 +13,7 @@ afterAll(() => server.stop())
 
 documentsFeatures('MongoDB', async () => {
   databases += 1
-  // What the port promises, however slow the machine is; time limits have a suite of their own.
+  // Long, so that slow machines pass; time limits have a suite of their own.
   const timeouts = { serverSelection: 30_000, operation: 60_000 }
   const open = () =>
     createMongoDocuments({ uri: server.url, database: `test_${databases}`, collections: testCollections, timeouts })

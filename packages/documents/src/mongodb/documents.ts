@@ -25,9 +25,9 @@ import { createWriteRecords } from './writer.ts'
 const longestQueue = 64 * 1024 * 1024
 
 export interface MongoDocuments extends Documents {
-  /** Throws `unavailable` or `timeout` unless MongoDB answers: for readiness. */
+  /** For readiness. Throws `unavailable` or `timeout` unless MongoDB answers. */
   ping(): Promise<void>
-  /** Collections that no rebuild has filled yet: they are new, or have another version or form. */
+  /** Collections that no rebuild has filled yet, because they are new or have another version or record format. */
   needsRebuild(): Promise<string[]>
   /**
    * Declares that empty collections are complete, because nothing was ever published for them. The caller must know
@@ -75,7 +75,7 @@ function clientOf(uri: string, limits: Limits): MongoClient {
     // Not even as the cause: the driver's text contains the address with its password.
     throw new AssayError(
       'invalid',
-      'The address of MongoDB is wrong. It looks like mongodb://host:port or mongodb+srv://host, with options after "?".',
+      'The address of MongoDB is malformed. Use mongodb://host:port or mongodb+srv://host, with options after "?".',
     )
   }
 }
@@ -86,12 +86,12 @@ function storedIn<T>(record: DocumentRecord): Stored<T> {
 }
 
 /**
- * Documents in `database` of MongoDB (4.4 or later), one MongoDB collection for each collection, made and indexed here.
- * Any number of processes can share them. Throws `unavailable` when MongoDB cannot be reached or an index cannot be made,
- * `invalid` for a wrong address.
+ * Documents in `database` of MongoDB (4.4 or later). Creates and indexes one MongoDB collection for each collection.
+ * Any number of processes can share them. Throws `unavailable` if MongoDB cannot be reached or an index cannot be
+ * created, and `invalid` for a malformed address.
  */
 export async function createMongoDocuments(options: {
-  /** Of the form mongodb://…; with `retryWrites=false` for servers that are no replica set. */
+  /** Of the form mongodb://…; with `retryWrites=false` for servers that are not in a replica set. */
   uri: string
   database: string
   collections: readonly CollectionShape[]
@@ -141,7 +141,7 @@ export async function createMongoDocuments(options: {
       lookingUp(async (ids) => {
         const [only, ...others] = ids
         const options = { projection: { live: 1, 'f.id': 1, revision: 1, position: 1, text: 1 }, ...inTime } as const
-        // Checks here whether it is live: as a condition it would double the time of some servers.
+        // Checks `live` here: as a condition of the query it would double the time of some servers.
         const found = await reading(name, (live) =>
           only !== undefined && others.length === 0
             ? live.findOne({ _id: only }, options).then((one) => (one === null ? [] : [one]))
@@ -184,7 +184,7 @@ export async function createMongoDocuments(options: {
     ]),
   )
 
-  /** Revisions decide which of two puts stays, not their order, so puts of many callers can be batched. */
+  /** The revision, not the order of arrival, decides between two puts, so puts of many callers can be batched. */
   async function written(name: string, puts: readonly EncodedPut[]): Promise<void> {
     const writer = writers.get(name)
     if (writer === undefined) throw new AssayError('internal', `The collection ${name} was not declared to the store.`)
@@ -218,7 +218,7 @@ export async function createMongoDocuments(options: {
         size === 0 ? [] : await pageOf(live.find(filter, { ...paging, allowDiskUse: true, ...inTime }), maxBytes)
       const documents = rows.map((found) => parsed<T>(found))
       const marked = query.marked === true ? { mark: markOf(collection.name, liveName, time, rows) } : {}
-      // A page that is not full is the last one, so the count follows without a query.
+      // A page that is not full is the last one, so the count needs no query.
       if (rows.length < size && (rows.length > 0 || page === 0))
         return { documents, count: page * size + rows.length, ...marked }
       return { documents, count: await live.countDocuments(filter, inTime), ...marked }

@@ -21,8 +21,8 @@ const tooLarge = new Set([10_334, 17_280, 17_419, 17_420])
 const diskFull = new Set([14_031])
 
 /**
- * The operations of an unordered bulk write that met a key that is there already, by index; `undefined` when anything
- * else went wrong as well.
+ * The indexes of the operations of an unordered bulk write that failed on a duplicate key; `undefined` if anything else
+ * failed too.
  */
 export function duplicatesIn(error: unknown): number[] | undefined {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) return undefined
@@ -52,10 +52,10 @@ function ofServer(cause: MongoServerError): AssayError {
   if (code !== undefined) {
     if (outOfTime.has(code)) return made('timeout', 'MongoDB did not finish in time. Try again, or ask for less.')
     if (notAllowed.has(code))
-      return made('unavailable', 'MongoDB refuses this user. Check the user, the password and the rights.')
+      return made('unavailable', 'MongoDB refuses this user. Check the user, the password and the roles.')
     if (tooLarge.has(code)) return made('too-large', 'The document is larger than the 16 MiB that MongoDB can hold.')
-    if (diskFull.has(code)) return made('unavailable', 'The disk of MongoDB is full. Make room.')
-    if (passing.has(code)) return made('unavailable', 'MongoDB has no server that takes this now. Try again.')
+    if (diskFull.has(code)) return made('unavailable', 'The disk of MongoDB is full. Free some space.')
+    if (passing.has(code)) return made('unavailable', 'No MongoDB server can take this operation now. Try again.')
   }
   const passes = cause.hasErrorLabel('RetryableWriteError') || cause.hasErrorLabel('TransientTransactionError')
   if (passes || cause instanceof MongoWriteConcernError)
@@ -70,9 +70,9 @@ function unreachable(cause: unknown): string {
     case 'untrusted':
       return `The certificate of MongoDB is not trusted. ${trustAdvice('with tlsCAFile in the address')}`
     case 'not-admitted':
-      return 'MongoDB asks for a certificate that it trusts. Name its file with tlsCertificateKeyFile in the address.'
+      return 'MongoDB requires a client certificate that it trusts. Set tlsCertificateKeyFile in the address to its file.'
     case 'without-tls':
-      return 'MongoDB does not speak TLS there. Say tls=false in the address, or switch TLS on in the server.'
+      return 'MongoDB does not use TLS at this address. Set tls=false in the address, or enable TLS on the server.'
     case undefined:
       return 'MongoDB cannot be reached. Check that it runs, that its address is right, and that both have TLS or neither.'
     default:
@@ -80,10 +80,10 @@ function unreachable(cause: unknown): string {
   }
 }
 
-/** An error of the driver in Assay's vocabulary. Its text, which can hold values of documents, stays in `cause`. */
+/** Translates an error of the driver. The driver's text can contain values of documents, so it stays in `cause`. */
 export function translated(cause: unknown): AssayError {
   if (isAssayError(cause)) return cause
-  // A bulk write wraps any failure, even a lost connection, as an error of the server.
+  // The driver reports every failure of a bulk write, even a lost connection, as a server error.
   if (cause instanceof MongoBulkWriteError && cause.errorResponse instanceof Error)
     return translated(cause.errorResponse)
   if (cause instanceof MongoServerError) return ofServer(cause)
@@ -101,7 +101,7 @@ export function translated(cause: unknown): AssayError {
   if (cause instanceof Error && 'syscall' in cause && cause.syscall === 'open')
     return new AssayError(
       'invalid',
-      'A file that the address of MongoDB names cannot be read. See tlsCAFile and tlsCertificateKeyFile.',
+      'A file named in the address of MongoDB cannot be read. Check tlsCAFile and tlsCertificateKeyFile.',
     )
   return new AssayError('internal', 'An unexpected error of MongoDB or its driver. See the log.', { cause })
 }

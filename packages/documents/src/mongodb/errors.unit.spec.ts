@@ -14,14 +14,14 @@ describe('errors of the driver', () => {
     ['a failure that may be retried', server(1, ['RetryableWriteError']), 'unavailable'],
     ['a refused user', server(13), 'unavailable'],
     ['a full disk', server(14_031), 'unavailable'],
-    ['a query out of time', server(50), 'timeout'],
+    ['a query that exceeds its time limit', server(50), 'timeout'],
     ['a record that is too large', server(10_334), 'too-large'],
-    ['a command that is unknown', server(59), 'internal'],
+    ['an unknown command', server(59), 'internal'],
     ['an error of our own code', new TypeError('x is undefined'), 'internal'],
-    ['an error that is translated', new AssayError('conflict', 'A sentence.'), 'conflict'],
+    ['an error that is already translated', new AssayError('conflict', 'A sentence.'), 'conflict'],
   ]
   for (const [what, error, code] of cases) {
-    it(`given ${what}, when translated, then it is ${code} and its text tells no values`, () => {
+    it(`given ${what}, when translated, then it is ${code} and its message contains no values`, () => {
       const made = translated(error)
       expect(made.code).toBe(code)
       expect(made.message).not.toContain('secret')
@@ -33,7 +33,7 @@ describe('errors of the driver', () => {
     await expect(late).rejects.toMatchObject({ code: 'timeout' })
   })
 
-  it('given a time limit that is no whole number, when read, then it is refused', () => {
+  it('given a time limit that is not a whole number, when read, then it is refused', () => {
     expect(() => limitsOf({ operation: 0 })).toThrow('operation')
     expect(() => limitsOf({ index: Number.NaN })).toThrow('index')
   })

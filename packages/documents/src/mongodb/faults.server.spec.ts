@@ -64,7 +64,7 @@ describe('documents of MongoDB when the server fails', () => {
     }
   })
 
-  it('given a server that is gone, when read or written, then unavailable is answered soon, and it works again after', async () => {
+  it('given a server that is gone, when read or written, then it throws unavailable soon, and works once the server is back', async () => {
     await documents.put([thingPut('t', 1)])
     await server.kill()
     const start = performance.now()
@@ -77,7 +77,7 @@ describe('documents of MongoDB when the server fails', () => {
     await expect.poll(() => documents.get(things, 't', 1).catch(() => undefined), { timeout: 10_000 }).toBeDefined()
   })
 
-  it('given a server that hangs, when read, then the call ends in time, and it works again after', async () => {
+  it('given a server that hangs, when read, then the call times out, and works once the server answers', async () => {
     await documents.put([thingPut('t', 1)])
     server.pause()
     const read = () => documents.get(things, 't', 1).catch((error: unknown) => error)
@@ -86,7 +86,7 @@ describe('documents of MongoDB when the server fails', () => {
     await expect.poll(() => documents.get(things, 't', 1).catch(() => undefined), { timeout: 20_000 }).toBeDefined()
   })
 
-  it('given an address that is wrong, when opened, then it is refused without telling the password', async () => {
+  it('given an address that is wrong, when opened, then the error does not contain the password', async () => {
     const uri = 'mongodb://user:secret@[bad'
     const opening = createMongoDocuments({ uri, database: 'test', collections: testCollections })
     const error = await opening.then(
@@ -98,7 +98,7 @@ describe('documents of MongoDB when the server fails', () => {
     expect(String(error)).not.toContain('secret')
   })
 
-  it('given a closed store, when used, then unavailable is answered', async () => {
+  it('given a closed store, when used, then it throws unavailable', async () => {
     const other = await open()
     await other.close()
     await expect(other.get(things, 't', 1)).rejects.toEqual(unavailable)

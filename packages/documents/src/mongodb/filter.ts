@@ -6,12 +6,12 @@ import { foldedCase, prefixEnd } from '../text.ts'
 import { foldedPath, valuePath } from './layout.ts'
 import { type DocumentRecord, written } from './record.ts'
 
-/** Patterns of MongoDB end at 16 KiB or 32 KiB, by version. */
+/** MongoDB limits patterns to 16 KiB or 32 KiB, depending on its version. */
 const maxPatternLength = 8000
 
 /**
- * A pattern that means exactly `text`: each ASCII character that is not a letter or digit is escaped, so none can be an
- * operator, and there is nothing to backtrack into. A pattern must not hold NUL, so NUL is written as its code.
+ * A pattern that matches exactly `text`. Every ASCII character that is not a letter or digit is escaped, so none acts
+ * as an operator and no backtracking occurs. A pattern cannot contain NUL, so NUL is written as its code.
  */
 export function literalPattern(text: string): string {
   return text.replace(/[^\p{L}\p{N}\u0080-\u{10ffff}]/gu, (char) => (char === '\0' ? '\\x00' : `\\${char}`))
@@ -20,8 +20,7 @@ export function literalPattern(text: string): string {
 function containsFilter(field: string, part: string): Filter<DocumentRecord> {
   if (part === '') return { [valuePath(field)]: { $ne: written(null) } }
   const pattern = literalPattern(foldedCase(part))
-  if (pattern.length > maxPatternLength)
-    throw new AssayError('invalid', `The text that "${field}" should contain is too long to be searched for.`)
+  if (pattern.length > maxPatternLength) throw new AssayError('invalid', `The text to find in "${field}" is too long.`)
   return { [foldedPath(field)]: { $regex: pattern } }
 }
 
@@ -33,14 +32,14 @@ function prefixFilter(path: string, asked: string): Filter<DocumentRecord> {
 
 function rangeFilter(path: string, from?: string | number, to?: string | number): Filter<DocumentRecord> {
   if (from === undefined && to === undefined) return { [path]: { $ne: written(null) } }
-  // Ranges only match values of their own type, so never the substitute for null.
+  // A range matches values of one type only, so it never matches the date that stands for null.
   const range: { $gte?: unknown; $lte?: unknown } = {}
   if (from !== undefined) range.$gte = written(from)
   if (to !== undefined) range.$lte = written(to)
   return { [path]: range }
 }
 
-/** Always writes `$eq` and similar, because a bare value could be read as an operator or a pattern. */
+/** Always writes an operator such as `$eq`, because a bare value could be read as an operator or a pattern. */
 function conditionFilter(condition: Condition): Filter<DocumentRecord> {
   const { field } = condition
   const path = valuePath(field)
@@ -53,8 +52,8 @@ function conditionFilter(condition: Condition): Filter<DocumentRecord> {
 }
 
 /**
- * Live documents that fit all conditions. `where` is checked; `tenant` is a tenant or a range of tenants; `upTo`: the latest
- * `since` that may be found.
+ * Documents that are not removed and match all conditions. `where` is checked; `tenant` is a tenant or a range of
+ * tenants; `upTo` is the latest `since` to include.
  */
 export function filterOf(
   tenant: string | { $gt: string } | { $gte: string },
@@ -65,18 +64,19 @@ export function filterOf(
   const more: Filter<DocumentRecord>[] = []
   for (const condition of where) {
     const made = conditionFilter(condition)
-    // Side by side where that can be: not every server of this protocol finds an index within `$and`. Upper bounds stay
-    // within it, because SecantusDB 0.7.0b3 loses the values that equal one when it goes by an index of several fields.
+    // Conditions are merged into one object if possible, because some servers use no index for a condition in `$and`.
+    // Upper bounds stay in `$and`, because SecantusDB 0.7.0b3 loses values equal to the bound when it uses a compound
+    // index.
     if ('to' in condition || Object.keys(made).some((path) => path in filter)) more.push(made)
     else Object.assign(filter, made)
   }
-  // Records without it are older than all snapshot tokens.
+  // Records without `since` are older than every snapshot token.
   if (upTo !== undefined) more.push({ $nor: [{ since: { $gt: upTo } }] })
   if (more.length > 0) filter.$and = more
   return filter
 }
 
-/** The order of a checked query. */
+/** The sort of a checked query. */
 export function sortOf(sort: CheckedQuery['sort']): Sort {
   return sort.map(({ field, direction }): [string, 1 | -1] => [valuePath(field), direction === 'asc' ? 1 : -1])
 }

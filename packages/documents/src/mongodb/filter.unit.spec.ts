@@ -4,26 +4,26 @@ import { describe, expect, it } from 'vitest'
 import { filterOf, literalPattern, sortOf } from './filter.ts'
 
 describe('literalPattern', () => {
-  it('given any two texts, when one is searched in the other by the pattern, then it is found as a plain part would be', () => {
+  it('given any two texts, when one is a pattern, then it matches where the other includes it', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'A', '.', '*', '\\', '(', '[', '^', '$', '\n', '\0', '-', 'é', '😀', '_'),
     })
     fc.assert(
       fc.property(text, text, (part, whole) => {
-        // Without the u flag, in which JavaScript alone refuses escapes that others take.
+        // Without the u flag: with it, JavaScript refuses escapes that MongoDB accepts.
         expect(new RegExp(literalPattern(part)).test(whole)).toBe(whole.includes(part))
         expect(new RegExp(literalPattern(part)).test(whole + part)).toBe(true)
       }),
     )
   })
 
-  it('given NUL, when made a pattern, then it holds none', () => {
+  it('given a text with NUL, when made a pattern, then the pattern has none', () => {
     expect(literalPattern('a\0b')).toBe('a\\x00b')
   })
 })
 
 describe('filterOf', () => {
-  it('given values that look like operators, when made a filter, then they are operands', () => {
+  it('given values that look like operators, when made a filter, then they are plain operands', () => {
     const filter = filterOf('$where', [
       { field: 'name', is: '$ne' },
       { field: 'name', not: '{"$gt": ""}' },
@@ -38,7 +38,7 @@ describe('filterOf', () => {
     })
   })
 
-  it('given several conditions of one field, when made a filter, then none takes the place of another', () => {
+  it('given several conditions on one field, when made a filter, then none overwrites another', () => {
     const filter = filterOf('t', [
       { field: 'size', from: 1 },
       { field: 'size', to: 5 },
@@ -52,14 +52,14 @@ describe('filterOf', () => {
     })
   })
 
-  it('given a part that is longer than a pattern may be, when made a filter, then it is refused as invalid', () => {
+  it('given a text that is too long for a pattern, when made a filter, then it is refused as invalid', () => {
     const make = () => filterOf('t', [{ field: 'name', contains: '.'.repeat(4001) }])
     expect(make).toThrow(expect.toSatisfy((error: unknown) => isAssayError(error, 'invalid')))
   })
 })
 
 describe('sortOf', () => {
-  it('given keys, when made a sort, then their order stays', () => {
+  it('given sort keys, when made a sort, then they keep their order', () => {
     const sort = sortOf([
       { field: 'size', direction: 'desc' },
       { field: 'id', direction: 'asc' },

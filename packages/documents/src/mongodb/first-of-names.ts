@@ -1,42 +1,43 @@
 import type { RankedName } from '../search/candidates.ts'
 
-/** Names that stand at one place of the order: which of their documents comes first is said by the ids. */
+/** Names with the same rank and folded text: their documents are ordered by id. */
 export interface Tie {
   names: readonly string[]
   rank: RankedName['rank']
   folded: string
 }
 
-/** What was read of some names: `count` documents. */
+/** A batch of documents read by their names. `count` is how many there are. */
 export interface Reading {
   count: number
 }
 
 /**
- * Reads documents of `names`. Of a `whole` reading at most `most` + 1 in any order, so that a count above `most` tells of
- * more; else the first `most` by id.
+ * Reads documents of `names`. A `whole` reading returns at most `most` + 1 in any order, so a count above `most` means
+ * that there are more. Otherwise it returns the first `most` by id.
  */
 export type ReadNames<R extends Reading> = (names: readonly string[], most: number, whole: boolean) => Promise<R>
 
 export interface FirstOfNames<R extends Reading> {
-  /** Together the first documents in the order of the ties. */
+  /** Together they contain the first documents in the order of the ties. */
   readings: R[]
   count: number
-  /** Ties of which all was read. */
+  /** The number of ties that were read completely. */
   wholeTies: number
-  /** Documents of those. */
+  /** The number of documents in those ties. */
   wholeCount: number
 }
 
 /**
- * Names in one filter, and filters at once. A server may hold each document that it finds against every name of the filter
- * (SecantusDB does), so that many names in one cost more than the round trips of some with few.
+ * Names per filter, which is also the number of concurrent filters. A server may compare each document that it finds
+ * with every name of the filter (SecantusDB does), so many names in one filter cost more than several round trips with
+ * few.
  */
 const namesAtOnce = 128
 const filtersAtOnce = 4
 const leastAtOnce = 8
 
-/** The names in their order, those with the same rank and folded name together. */
+/** The names in their order, grouped by rank and folded name. */
 export function tiesOf(names: readonly RankedName[]): Tie[] {
   const ties: { names: string[]; rank: Tie['rank']; folded: string }[] = []
   for (const { name, rank, folded } of names) {
@@ -49,7 +50,7 @@ export function tiesOf(names: readonly RankedName[]): Tie[] {
 
 const namesOf = (ties: readonly Tie[]): string[] => ties.flatMap(({ names }) => names)
 
-/** The first `most` documents of ties that have more than that. */
+/** The first `most` documents of ties that have more. */
 async function readPart<R extends Reading>(ties: readonly Tie[], most: number, read: ReadNames<R>): Promise<R[]> {
   if (most === 0) return []
   if (ties.length <= 1) return [await read(namesOf(ties), most, false)]
@@ -59,7 +60,9 @@ async function readPart<R extends Reading>(ties: readonly Tie[], most: number, r
   return [first, ...(await readPart(ties.slice(half), most - first.count, read))]
 }
 
-/** Slices of ties that are asked for at once: about as many as have `left` documents, by what was seen of those before. */
+/**
+ * The slices of ties to read concurrently: about as many as have `left` documents, estimated from those read before.
+ */
 function nextSlices(ties: readonly Tie[], at: number, seen: number, left: number): (readonly Tie[])[] {
   const fitting = at === 0 ? 1 : Math.ceil((left * at) / Math.max(seen, 1))
   const wanted = Math.min(at === 0 ? 1 : Math.max(fitting, leastAtOnce), namesAtOnce * filtersAtOnce)
@@ -70,8 +73,8 @@ function nextSlices(ties: readonly Tie[], at: number, seen: number, left: number
 }
 
 /**
- * Reads the first `most` documents of names in their order, and little more than that, however many bear one of the names.
- * A slice of names that has more than is left is read by halves; a single place of the order in the order of the ids.
+ * Reads the first `most` documents of names in their order, and little more, however many documents share a name. A
+ * slice that has more than is left is halved and read again; a single tie is read in the order of ids.
  */
 export async function readFirst<R extends Reading>(
   ties: readonly Tie[],

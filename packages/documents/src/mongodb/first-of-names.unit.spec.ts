@@ -6,7 +6,7 @@ interface Read extends Reading {
   ids: number[]
 }
 
-/** A store with so many documents of each name, `looked` at when they are read. */
+/** A store with `counts[n]` documents of name n; `looked` counts the documents read. */
 function storeOf(counts: readonly number[]) {
   const names = counts.map((_, at) => `name_${at}`)
   const ids = new Map(
@@ -15,7 +15,7 @@ function storeOf(counts: readonly number[]) {
   let looked = 0
   const read = async (asked: readonly string[], most: number, whole: boolean): Promise<Read> => {
     const all = asked.flatMap((name) => ids.get(name) ?? [])
-    // Of a whole reading they come in any order.
+    // A whole reading returns them in any order.
     const some = (whole ? all.toReversed() : all.toSorted((a, b) => a - b)).slice(0, whole ? most + 1 : most)
     looked += some.length
     return { ids: some, count: some.length }
@@ -25,7 +25,7 @@ function storeOf(counts: readonly number[]) {
 }
 
 describe('the first documents of names', () => {
-  test('given any numbers of documents, when the first are read, then they are those, and what was read whole is told', () =>
+  test('given any numbers of documents, when the first are read, then they are the right ones, and the ties read completely are reported', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(fc.nat(5), fc.nat(60)), { maxLength: 400 }),
@@ -44,13 +44,13 @@ describe('the first documents of names', () => {
       { numRuns: 200 },
     ))
 
-  test('given names with very many documents each, when a page is read, then few are looked at', async () => {
+  test('given names with very many documents each, when a page is read, then few documents are read', async () => {
     const { ties, read, looked } = storeOf(Array.from({ length: 300 }, () => 900))
     await readFirst(ties, 25, read)
     expect(looked()).toBeLessThanOrEqual(26 + 25)
   })
 
-  test('given names that differ by case alone, when they are tied, then they stand at one place', () => {
+  test('given names that differ by case only, when grouped, then they are one tie', () => {
     const ranked = (name: string, rank: 0 | 1) => ({ key: name, name, rank, folded: name.toLowerCase(), squashed: '' })
     const names = [ranked('A', 0), ranked('A', 1), ranked('a', 1), ranked('b', 1)]
     expect(tiesOf(names).map((tie) => tie.names)).toEqual([['A'], ['A', 'a'], ['b']])

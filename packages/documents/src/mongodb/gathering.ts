@@ -1,6 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 
-/** A batch of items of several callers. The items of one caller stay together, whatever their number. */
+/** Maximum number of items per batch. The items of one caller are never split, however many they are. */
 const mostTogether = 500
 
 interface Waiting<T> {
@@ -11,10 +11,11 @@ interface Waiting<T> {
 }
 
 /**
- * A batcher: items that arrive during a write go with the next one, so that the server flushes its journal once for all
- * of them. Resolves when `write` has done the caller's items; `write` must be idempotent. An error for which `isForAll`
- * is true rejects all callers of the batch; after any other error each caller's items are written alone, so that
- * callers only get their own errors. Rejects with `unavailable` while more than `mostWaiting` waits.
+ * A batcher: items that arrive during a write are written together by the next one, so the server flushes its journal
+ * once for all of them. Resolves once `write` has written the caller's items; `write` must be idempotent. An error for
+ * which `isForAll` is true rejects all callers of the batch. After any other error, the items of each caller are
+ * written separately, so callers get only their own errors. Rejects with `unavailable` while more than `mostWaiting` is
+ * waiting.
  */
 export function gathering<T>(options: {
   write: (items: readonly T[]) => Promise<void>
@@ -66,7 +67,7 @@ export function gathering<T>(options: {
     new Promise((resolve, reject) => {
       const size = bound === undefined ? 0 : items.reduce((sum, item) => sum + bound.sizeOf(item), 0)
       if (bound !== undefined && waitingSize > 0 && waitingSize + size > bound.mostWaiting) {
-        const text = 'Too many documents wait for MongoDB to take them. Try again in a moment.'
+        const text = 'Too many writes are waiting for MongoDB. Try again in a moment.'
         reject(new AssayError('unavailable', text, { retryAfterSeconds: 1 }))
         return
       }

@@ -2,7 +2,7 @@ import { AssayError, isTransient } from '@assay/service-kit/errors'
 import { describe, expect, it } from 'vitest'
 import { gathering } from './gathering.ts'
 
-/** Writes that end when the test says so. */
+/** Writes that end when the test ends them. */
 function held(mostWaiting = 100_000) {
   const writes: { items: readonly string[]; end: () => void; fail: (error: unknown) => void }[] = []
   const put = gathering<string>({
@@ -15,7 +15,7 @@ function held(mostWaiting = 100_000) {
 }
 
 describe('gathering', () => {
-  it('given a write under way, when others are asked for, then they go together as soon as it ends', async () => {
+  it('given a write in progress, when others are requested, then they are written together once it ends', async () => {
     const { put, writes, turn, itemsOf } = held()
     const all = ['a', 'b', 'c', 'd'].map((item) => put([item]))
     expect(itemsOf()).toEqual(['a'])
@@ -26,7 +26,7 @@ describe('gathering', () => {
     await Promise.all(all)
   })
 
-  it('given a caller whose write is done, then it is answered before the later ones', async () => {
+  it('given several batches, then a caller gets its answer once its own batch is written', async () => {
     const { put, writes, turn } = held()
     const answered: string[] = []
     const all = ['a', 'b'].map((item) => put([item]).then(() => answered.push(item)))
@@ -37,7 +37,7 @@ describe('gathering', () => {
     await Promise.all(all)
   })
 
-  it('given a write of several callers that is refused, then each one is told of its own items only', async () => {
+  it('given a batch that is refused, then each caller gets only its own error', async () => {
     const { put, writes, turn, itemsOf } = held()
     const all = Promise.allSettled(['a', 'b', 'c'].map((item) => put([item])))
     writes[0]?.end()
@@ -50,7 +50,7 @@ describe('gathering', () => {
     expect((await all).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   })
 
-  it('given a store that hangs, when too much waits for it, then more is refused until it answers', async () => {
+  it('given a store that hangs, when too much is waiting, then more is refused until it answers', async () => {
     const { put, writes, turn } = held(10)
     const under = put(['a'.repeat(11)])
     const waits = [put(['bbbbb']), put(['ccccc'])]
@@ -65,7 +65,7 @@ describe('gathering', () => {
     await Promise.all([under, ...waits, later])
   })
 
-  it('given a store that is away, then all callers are told, and the next write is tried', async () => {
+  it('given an unavailable store, then all callers of the batch get the error, and the next batch is tried', async () => {
     const { put, writes, turn, itemsOf } = held()
     const all = Promise.allSettled(['a', 'b', 'c'].map((item) => put([item])))
     writes[0]?.fail(new AssayError('unavailable', 'It is away.'))
@@ -78,7 +78,7 @@ describe('gathering', () => {
     await later
   })
 
-  it('given one caller with very many items, then what it gives is not parted and others go after it', async () => {
+  it('given a caller with very many items, then its items are not split and others are written after them', async () => {
     const { put, writes, turn } = held()
     const many = Array.from({ length: 600 }, () => 'x')
     const all = [put(['a']), put(many), put(['b'])]

@@ -3,13 +3,13 @@ import type { FieldValue } from '../port.ts'
 import { valuePath } from './layout.ts'
 import type { RecordValue } from './record.ts'
 
-/** Documents with the same values of some fields. A date stands for null; a value is missing where no field is asked for. */
+/** Documents with the same values in some fields. A date stands for null; without fields there are no values. */
 export interface Group {
   _id: { readonly [field: string]: RecordValue } | null
   count: number
 }
 
-/** The stage of a pipeline that counts documents by the values of `fields`. */
+/** The pipeline stage that counts documents by the values of `fields`. */
 export function groupedBy(fields: readonly string[]): Document {
   const values = Object.fromEntries(fields.map((field) => [field, `$${valuePath(field)}`]))
   return { $group: { _id: fields.length === 0 ? null : values, count: { $sum: 1 } } }
@@ -17,7 +17,7 @@ export function groupedBy(fields: readonly string[]): Document {
 
 export const sumOf = (groups: readonly Group[]): number => groups.reduce((sum, { count }) => sum + count, 0)
 
-/** How often each value of each field stands in groups, most frequent first, then by value. */
+/** How often each value of each field occurs in the groups, most frequent first, then by value. */
 export function facetsOf(
   groups: readonly Group[],
   fields: readonly string[],

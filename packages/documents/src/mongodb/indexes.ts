@@ -8,14 +8,16 @@ const indexNotFound = 27
 const isServerError = (error: unknown, code: number): boolean =>
   error instanceof MongoServerError && error.code === code
 
-/** A partial, collated or expiring index is not the requested one. */
+/**
+ * Whether the index is neither partial nor collated nor expiring: such an index is not equivalent to the requested one.
+ */
 function isPlain(index: IndexDescriptionInfo): boolean {
   const { unique, sparse, partialFilterExpression, collation, expireAfterSeconds, hidden } = index
   const changed = [partialFilterExpression, collation, expireAfterSeconds].some((option) => option !== undefined)
   return !changed && unique !== true && sparse !== true && hidden !== true
 }
 
-/** Whether `index` is equivalent to the wanted one. An operator may have created it under another name. */
+/** Whether `index` is equivalent to `wanted`. An operator may have created it under another name. */
 export function isIndex(index: IndexDescriptionInfo, wanted: WantedIndex): boolean {
   const keys = Object.entries(index.key)
   const same =
@@ -49,9 +51,10 @@ async function drop(
 const isOfFields = (name: string | undefined): name is string => /^assay_[fl]_/.test(name ?? '')
 
 /**
- * Creates missing indexes, recreates those with the name but another form, and drops those of fields and listings that
- * are no longer declared, because each put would maintain them. Safe in several processes at once. Throws `unavailable`
- * if an index is still missing, or if a foreign unique index could refuse documents.
+ * Creates missing indexes, recreates those with the right name but another definition, and drops those of fields and
+ * listings that are no longer declared, because each put would maintain them. Several processes can run it
+ * concurrently. Throws `unavailable` if an index is still missing, or if somebody else's unique index could refuse
+ * documents.
  */
 export async function ensureIndexes(
   collection: Pick<Collection, 'indexes' | 'createIndexes' | 'dropIndex' | 'collectionName'>,
@@ -79,6 +82,6 @@ export async function ensureIndexes(
   if (lacking !== undefined)
     throw new AssayError(
       'unavailable',
-      `The index ${lacking.name} of ${collection.collectionName} could not be made in MongoDB. Make it on (${lacking.fields.join(', ')}) and start again.`,
+      `The index ${lacking.name} of ${collection.collectionName} could not be created in MongoDB. Create it on (${lacking.fields.join(', ')}) and start again.`,
     )
 }

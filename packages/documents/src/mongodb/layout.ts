@@ -14,25 +14,28 @@ export interface Layout {
   textId: boolean
   /** Declared fields in order, and whether each is text. */
   fields: readonly { name: string; text: boolean }[]
-  /** Changes with the form of records. */
+  /** Changes with the record format. */
   signature: string
   indexes: readonly WantedIndex[]
   /** The key of the collection's entry in the catalog. */
   entryId: string
-  /** Place of the field that is searched among `fields`; nothing where none is. */
+  /** Index in `fields` of the field that is searched; `undefined` for collections without search. */
   nameIndex: number | undefined
-  /** The MongoDB collection of the names that are searched. */
+  /** The MongoDB collection of the searchable names. */
   names: string
   /** The MongoDB collection of the words of those names. */
   words: string
   /** The name of the MongoDB collection created at `epoch`. */
   physical(epoch: number): string
   isPhysical(name: string): boolean
-  /** The version whose names or words, of any form, a MongoDB collection holds; nothing where it is no such one. */
+  /**
+   * The version to which a MongoDB collection of names or words belongs, in any format; `undefined` for other
+   * collections.
+   */
   versionOfNames(name: string): number | undefined
 }
 
-/** MongoDB takes 64 indexes on a collection; `_id`, the id and room for an operator's own are kept. */
+/** MongoDB allows 64 indexes per collection. The rest is for `_id`, the id and an operator's own indexes. */
 const maxFields = 56
 
 function checkNames(collection: CollectionShape, fields: readonly string[]): void {
@@ -46,24 +49,25 @@ function checkNames(collection: CollectionShape, fields: readonly string[]): voi
   if (!fine)
     throw new AssayError(
       'internal',
-      `The collection "${collection.name}" has a name, field or version of a wrong form, or more than ${maxFields} fields and listings.`,
+      `The collection "${collection.name}" has a malformed name, field or version, or more than ${maxFields} fields and listings.`,
     )
 }
 
-/** The path to compare and sort by. */
+/** The path by which values are compared and sorted. */
 export const valuePath = (field: string): string => `f.${field}`
 /** The path of the folded text, in which `contains` searches. */
 export const foldedPath = (field: string): string => `l.${field}`
 
 /**
- * Rises whenever names would be written in another form; the collections that are searched get a new version with it, so
- * that processes of the version before go on until the rebuild is committed.
+ * Raised whenever the format of stored names changes. Searched collections then get a new version, so processes of the
+ * earlier version keep working until the rebuild is committed.
  */
 const nameForm = 2
 
 /**
- * The layout of a collection. Every index begins with the tenant; a field's ends with the folded text, so that counts and
- * `contains` are answered from the index without touching documents. Throws `internal` for names that cannot be paths.
+ * The layout of a collection. Every index begins with the tenant. The index of a field ends with the folded text, so
+ * counts and `contains` are answered from the index without reading documents. Throws `internal` for names that cannot
+ * be paths.
  */
 export function layoutOf(collection: CollectionShape): Layout {
   const declared = Object.entries(collection.fields)
@@ -83,7 +87,7 @@ export function layoutOf(collection: CollectionShape): Layout {
     version,
     textId,
     fields,
-    // The leading number is the version of this form of records.
+    // The leading number is the version of the record format.
     signature: JSON.stringify([
       1,
       idType,

@@ -3,11 +3,11 @@ import { translated } from './errors.ts'
 
 /** All in milliseconds. */
 export interface MongoTimeouts {
-  /** How long a call waits for a usable server, then `unavailable`. Default 3,000. */
+  /** How long a call waits for a usable server before it throws `unavailable`. Default 3,000. */
   serverSelection?: number
-  /** How long a read or a put may take as a whole, then `timeout`. Default 10,000. */
+  /** How long a read or a put may take in total before it throws `timeout`. Default 10,000. */
   operation?: number
-  /** The same for making an index and for dropping a collection. Default 600,000. */
+  /** The same for creating an index and dropping a collection. Default 600,000. */
   index?: number
   /** How long the live collection is cached. A rebuild waits for three times this. Default 500. */
   pointerAge?: number

@@ -8,7 +8,7 @@ const mostTogether = 100
 
 /**
  * Batches the lookups of one turn of the event loop into one query, because a query costs the server far more than an
- * id in it. `ask` answers the ones that exist; equal lookups share a result.
+ * additional id in it. `ask` returns the documents that exist; equal lookups share a result.
  */
 export function lookingUp<T>(
   ask: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,
@@ -32,7 +32,7 @@ export function lookingUp<T>(
 
   return (id) =>
     new Promise((resolve, reject) => {
-      // After everything that this turn of the loop still reads from its sockets.
+      // `setImmediate` runs after this turn of the event loop has read its sockets, so their lookups join the batch.
       if (waiting.size === 0) setImmediate(look)
       const callers = waiting.get(id)
       if (callers === undefined) waiting.set(id, [{ resolve, reject }])

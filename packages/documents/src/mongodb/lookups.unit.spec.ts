@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { lookingUp } from './lookups.ts'
 
 describe('looking up', () => {
-  it('given several callers in one turn, when they ask, then one question answers each of its own', async () => {
+  it('given several callers in one turn, when they look up, then one query answers all of them', async () => {
     const questions: string[] = []
     const look = lookingUp(async (ids) => {
       questions.push(ids.join(''))
@@ -13,7 +13,7 @@ describe('looking up', () => {
     expect(questions).toEqual(['abx', 'c'])
   })
 
-  it('given a question that fails, then all its callers are told, and the next one is asked', async () => {
+  it('given a query that fails, then all its callers get the error, and the next query runs', async () => {
     let failures = 1
     const look = lookingUp(async (ids) => {
       if (failures-- > 0) throw new Error('away')
@@ -24,7 +24,7 @@ describe('looking up', () => {
     expect(await look('a')).toBe('a')
   })
 
-  it('given very many callers, then no question is for more than a hundred', async () => {
+  it('given very many callers, then no query has more than a hundred ids', async () => {
     const sizes: number[] = []
     const look = lookingUp(async (ids) => {
       sizes.push(ids.length)

@@ -1,12 +1,14 @@
 import type { DocumentRecord } from './record.ts'
 
 /**
- * Snapshot tokens: a time, and its MongoDB collection, since a rebuild writes all records again. They reveal nothing
- * about other tenants and are valid in every process.
+ * Snapshot tokens: a time and the MongoDB collection, because a rebuild writes all records again. A token reveals
+ * nothing about other tenants and is valid in every process.
  */
 const form = /^([0-9a-z]{1,11})-(v[0-9]+_[0-9]+)$/
 
-/** Times of one process, in epoch milliseconds: a record written after a token was issued has a later time. */
+/**
+ * Timestamps of one process, in epoch milliseconds. A record written after a token was issued has a later timestamp.
+ */
 export interface Moments {
   ofMark(): number
   ofWrite(): number
@@ -25,13 +27,16 @@ export function createMoments(now: () => number): Moments {
 
 const placeIn = (name: string, live: string): string => live.slice(name.length + 1)
 
-/** A mark of `live`, the MongoDB collection of the read model `name`, at `time`, and of all of `shown`, whose clocks may go ahead. */
+/**
+ * A token of `live`, the MongoDB collection of the read model `name`, at `time`. It covers all of `shown`, also those
+ * whose writers' clocks are ahead.
+ */
 export function markOf(name: string, live: string, time: number, shown: readonly DocumentRecord[]): string {
   const latest = shown.reduce((most, { since = 0 }) => Math.max(most, since), time)
   return `${latest.toString(36)}-${placeIn(name, live)}`
 }
 
-/** The time of a token; `undefined` for a text that is not a token of `live`. */
+/** The time of a token; `undefined` if the text is not a token of `live`. */
 export function timeOf(name: string, live: string, mark: string | undefined): number | undefined {
   const [, time, place] = form.exec(mark ?? '') ?? []
   return time === undefined || place !== placeIn(name, live) ? undefined : Number.parseInt(time, 36)

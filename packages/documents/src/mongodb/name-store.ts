@@ -5,14 +5,14 @@ import { foldedPath, valuePath } from './layout.ts'
 import { beginningToken, buckets, type NameRecord, runsOf, type WordRecord, wordToken } from './names.ts'
 import { type DocumentRecord, idOf } from './record.ts'
 
-/** Documents of one answer of the server. */
+/** Documents per batch of the server. */
 const atOnce = 1_000
 
 const within = ({ from, to }: TextRange) => (to === undefined ? { $gte: from } : { $gte: from, $lt: to })
 
 /**
- * The first documents that fit, of those that a filter finds. Filters name the fields of one index and nothing else, and
- * the rest is looked at here: not every server of this protocol finds an index for a filter that goes beyond it.
+ * The first `limit` documents that the cursor finds and `fits` accepts. Filters name only the fields of one index, and
+ * the rest is checked here: some MongoDB-compatible servers use no index for a filter with other fields.
  */
 async function taken<T>(cursor: FindCursor<T>, fits: (document: T) => boolean, limit: number): Promise<T[]> {
   const found: T[] = []
@@ -23,10 +23,13 @@ async function taken<T>(cursor: FindCursor<T>, fits: (document: T) => boolean, l
   return found
 }
 
-/** From frequent to rare, in names of English words. */
+/** Letters from frequent to rare in English. */
 const letters = 'etaonirsdlcumphgyfvbwkxjqz'
 
-/** The run that few names are likely to hold: its rarest letter is the rarest; what is no Latin letter is rare. */
+/**
+ * The run that the fewest names are likely to contain, by its rarest letter. Other characters than Latin letters count
+ * as rare.
+ */
 function rarest(runs: readonly string[]): string {
   const rarity = (run: string) =>
     Math.max(...Array.from(run, (letter) => (letters.includes(letter) ? letters.indexOf(letter) : letters.length)))
@@ -35,10 +38,10 @@ function rarest(runs: readonly string[]): string {
 
 const knownOf = ({ name, folded, squashed }: NameRecord): KnownName => ({ key: name, name, folded, squashed })
 
-/** Buckets that are looked at first, to see how many have a token. */
+/** Buckets that are read first, to estimate how many names have a token. */
 const firstBuckets = 4
 
-/** The names of a collection, and documents by them and by their paths. */
+/** Reads the names of a collection, and documents by name and by path. */
 export function nameStore({
   records,
   names,
@@ -63,8 +66,8 @@ export function nameStore({
     return found.map(knownOf)
   }
   /**
-   * Names with a token that very many may have: by ranges of buckets, as many as are likely to hold `limit` of them. Not
-   * every server of this protocol stops at a limit before it has looked at all that an index finds.
+   * Names with a token that very many names may have. Reads one range of buckets after the other, each as large as is
+   * likely to hold `limit` names, because some servers read everything that an index finds before they apply a limit.
    */
   const some = async (token: string, limit: number): Promise<KnownName[]> => {
     const found: KnownName[] = []

@@ -4,7 +4,7 @@ import { nameStore } from './name-store.ts'
 import { buckets, type NameRecord, nameRecord, type WordRecord } from './names.ts'
 import type { DocumentRecord } from './record.ts'
 
-/** Names as a server that looks at all that its filter finds before it stops at a limit; `looked` at how many. */
+/** Names of a server that reads everything its filter finds before it applies a limit; `looked` counts them. */
 function namesOf(records: readonly NameRecord[]) {
   let looked = 0
   const find = (filter: { tokens: string; bucket?: { $gte: number; $lt: number } }, { limit }: { limit: number }) => {
@@ -37,13 +37,13 @@ describe('names of MongoDB', () => {
     return { store, looked }
   }
 
-  test('given very many names with a letter, when some are asked for, then little more than those are looked at', async () => {
+  test('given very many names with a letter, when some are requested, then little more than those are read', async () => {
     const { store, looked } = open()
     expect(await store.containing('o', 2000)).toHaveLength(2000)
     expect(looked()).toBeLessThan(3000)
   })
 
-  test('given fewer names than are asked for, when a letter is asked for, then all are found, each once', async () => {
+  test('given fewer names than are requested, when a letter is searched, then all are found, each once', async () => {
     const { store } = open()
     const found = await store.containing('sa', 10_000)
     expect(new Set(found.map(({ name }) => name)).size).toBe(2000)

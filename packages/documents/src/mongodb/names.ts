@@ -4,7 +4,7 @@ import { formsOf, tailsOf, typoKeys } from '../search/words.ts'
 import { duplicatesIn } from './errors.ts'
 import type { Layout, WantedIndex } from './layout.ts'
 
-/** A name of a collection that is searched, once for each tenant, however many documents bear it. */
+/** A name of a searched collection, stored once per tenant, however many documents have it. */
 export interface NameRecord extends Document {
   /** Tenant and name as one text. */
   _id: string
@@ -12,18 +12,18 @@ export interface NameRecord extends Document {
   name: string
   folded: string
   squashed: string
-  /** From 0 up to `buckets`, by the name: a part of all names, to look at some of those that have a token. */
+  /** From 0 to `buckets` - 1, a hash of the name: lets a search read a sample of the names with a token. */
   bucket: number
   /**
-   * What the name is found by: its runs of one to three characters; behind `^` the first one and two characters of each word
-   * but the first; behind `~` its words that can be mistyped.
+   * By which the name is found: its runs of one to three characters; with the prefix `^`, the first one and two
+   * characters of each word but the first; with the prefix `~`, its words in which typos are tolerated.
    */
   tokens: readonly string[]
-  /** What follows the beginning of each word but the first. */
+  /** The rest of the name from the start of each word but the first. */
   tails: readonly string[]
 }
 
-/** A word of names, once for each tenant. */
+/** A word of names, stored once per tenant. */
 export interface WordRecord extends Document {
   /** Tenant and word as one text. */
   _id: string
@@ -42,10 +42,10 @@ export const nameIndexes: readonly WantedIndex[] = [
   { name: 'assay_tails', fields: ['tenant', 'tails'] },
 ]
 
-/** Longer tails are cut: indexes of MongoDB refuse or leave out very long keys. */
+/** Longer tails are cut, because MongoDB refuses or omits very long index keys. */
 const longestTail = 200
 
-/** The runs of `length` characters in a text, each once. */
+/** The distinct runs of `length` characters in a text. */
 export function runsOf(text: string, length: number): string[] {
   const points = Array.from(text)
   const runs = points.slice(length - 1).map((_, at) => points.slice(at, at + length).join(''))
@@ -54,7 +54,7 @@ export function runsOf(text: string, length: number): string[] {
 
 export const buckets = 256
 
-/** Of a name, the same in every process: FNV-1a (Fowler, Noll, Vo) of its code units. */
+/** A hash that is the same in every process: FNV-1a (Fowler, Noll, Vo) of the name's code units. */
 function bucketOf(name: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193)
@@ -64,10 +64,10 @@ function bucketOf(name: string): number {
 /** A word as a token. */
 export const wordToken = (word: string): string => `~${word}`
 
-/** What a word begins with, as a token: of at most two characters. */
+/** The token of the beginning of a word, of at most two characters. */
 export const beginningToken = (beginning: string): string => `^${beginning}`
 
-/** Tenant and name, or word, as one text. */
+/** Tenant and name, or tenant and word, as one text. */
 const idOf = (tenant: string, text: string): string => JSON.stringify([tenant, text])
 
 export function nameRecord(tenant: string, name: string): NameRecord {
@@ -92,7 +92,7 @@ export function nameRecord(tenant: string, name: string): NameRecord {
   }
 }
 
-/** The words of names that can be mistyped, each once. */
+/** The distinct words of names in which typos are tolerated. */
 export function wordRecords(tenant: string, names: readonly string[]): WordRecord[] {
   const words = new Set(names.flatMap((name) => formsOf(name).words))
   return [...words].flatMap((word) => {
@@ -106,8 +106,8 @@ const mostSets = 8
 const known = new WeakMap<Db, Map<string, Set<string>>>()
 
 /**
- * Ids of names, or words, that this process added or found before, when it wrote documents to `target`. Of another target
- * they are looked for again: between the two another version may have been in use, and the names dropped.
+ * Ids of names or words that this process has added or found while it wrote documents to `target`. For another target
+ * the set starts empty, because another version may have been in use in between and dropped them.
  */
 function knownIn(database: Db, collection: string, target: string): Set<string> {
   const ofDatabase = known.get(database) ?? new Map<string, Set<string>>()
@@ -119,7 +119,7 @@ function knownIn(database: Db, collection: string, target: string): Set<string> 
   return seen
 }
 
-/** Adds the records that are not there yet, by their ids. */
+/** Inserts the records whose ids do not exist yet. */
 async function addMissing(
   collection: Collection<{ _id: string }>,
   seen: Set<string>,
@@ -142,8 +142,8 @@ async function addMissing(
 }
 
 /**
- * Adds the names of puts that are not there yet, and before them their words. Before the documents, which go to `target`: a
- * name that no document bears, and a word of no name, find nothing.
+ * Adds missing words, then missing names, and both before the documents of the puts are written to `target`. If the
+ * process dies in between, a name without documents or a word without names is harmless: it matches nothing.
  */
 export async function writeNames(
   database: Db,

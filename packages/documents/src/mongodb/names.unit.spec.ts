@@ -6,7 +6,7 @@ describe('names in MongoDB', () => {
     const { tokens, tails, squashed } = nameRecord('t', 'orderId_x')
     expect(squashed).toBe('orderidx')
     expect(tokens).toEqual(expect.arrayContaining(['o', 'or', 'ord', 'idx', '^i', '^id', '^x', '~order']))
-    // A word that is too short has no typos; what a name begins with is found by the name itself.
+    // `id` is too short for typos; the beginning of the whole name needs no token.
     expect(tokens).not.toContain('~id')
     expect(tokens).not.toContain('^o')
     expect(tails).toEqual(['idx', 'x'])
@@ -19,7 +19,7 @@ describe('names in MongoDB', () => {
     expect(new Set(words.map(({ _id }) => _id)).size).toBe(2)
   })
 
-  test('given many names, when they are parted, then each part has about as many, and a name always the same one', () => {
+  test('given many names, when put into buckets, then buckets are about equal, and a name is always in the same one', () => {
     const parts = Array.from({ length: 10_240 }, (_, at) => nameRecord('t', `table_${at}`).bucket)
     const counts = [...Map.groupBy(parts, (part) => part).values()].map((some) => some.length)
     expect(counts).toHaveLength(256)

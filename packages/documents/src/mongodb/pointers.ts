@@ -5,12 +5,12 @@ import type { Layout } from './layout.ts'
 import { call, type Limits } from './limits.ts'
 
 /**
- * The cached entries of this process.
- *
- * Several processes write one read model, and one of them can switch it to another MongoDB collection at any moment. No
- * call may then miss a put or read a collection that is gone, so every call ends no later than `pointerAge` after the
- * entry that it went by was asked for, or else asks again and, if the entry has changed, does its work again. Who changes
- * an entry waits for `pointerAge` before it relies on all calls going by it. Only durations of one machine are compared.
+ * The catalog entries that this process caches.
+ * Several processes write one read model, and any of them can switch it to another MongoDB collection. No call may miss
+ * a put or read a dropped collection. Every call therefore ends at most `pointerAge` after its entry was requested;
+ * otherwise it reads the entry again and, if it has changed, repeats its work. A process that changes an entry waits
+ * for `pointerAge` before it relies on all calls using the new one. Only durations measured on one machine are
+ * compared.
  */
 export interface Pointers {
   layout(name: string): Layout
@@ -24,7 +24,7 @@ export interface Pointers {
 
 interface Seen {
   entries: Map<string, Entry>
-  /** When they were requested, in monotonic milliseconds. */
+  /** When the entries were requested, in monotonic milliseconds. */
   askedAt: number
 }
 
@@ -77,7 +77,8 @@ export function createPointers(options: {
         const result = await work(entry, of)
         if (!(await changedMeanwhile())) return result
       } catch (error) {
-        // A store that does not answer is not asked again; anything else can come of a collection that was just dropped.
+        // `unavailable` and `timeout` are thrown at once. Any other error may be caused by a collection that was just
+        // dropped.
         if (!isAssayError(error, 'internal') || !(await changedMeanwhile())) throw error
       }
     }
@@ -89,7 +90,7 @@ export function createPointers(options: {
     during,
     refreshed: async () => new Map((await asked()).entries),
     set(entry) {
-      // Keeps the age, because the other entries were not refreshed.
+      // Keeps `askedAt`, because the other entries were not refreshed.
       seen?.entries.set(entry._id, entry)
     },
   }

@@ -19,7 +19,7 @@ const unavailable = expect.toSatisfy((error: unknown) => isAssayError(error, 'un
 
 const collections = [things, notes] as const
 
-describe('documents of MongoDB beside their port', () => {
+describe('MongoDB documents, beyond the port', () => {
   let server: MongoServer
   let client: MongoClient
   let opened: Documents[] = []
@@ -74,7 +74,7 @@ describe('documents of MongoDB beside their port', () => {
     expect(await (await open()).needsRebuild()).toEqual(['text_notes'])
   })
 
-  it('given two processes that put all through a rebuild, when one reads what the other put, then it is there, and stays', async () => {
+  it('given two processes that put throughout a rebuild, when one reads what the other put, then it finds it, also afterwards', async () => {
     const [one, two] = [await open(), await open()]
     let running = true
     let id = 0
@@ -92,7 +92,7 @@ describe('documents of MongoDB beside their port', () => {
     const lanes = [lane(one, two), lane(two, one), lane(two, two)]
     const target = one.rebuildTarget()
     await target.begin()
-    // What was put before the rebuild began is in the log; here it is read from the live documents.
+    // In production these puts come from the log; here they are read from the live documents.
     const before = []
     for await (const { id: known, document, source, tenant } of one.scan(things))
       before.push({ collection: things, tenant, id: known, document, source })
@@ -105,7 +105,7 @@ describe('documents of MongoDB beside their port', () => {
     for (const reader of [one, two]) expect((await reader.find(things, 't', { size: 0 })).count).toBe(puts.length)
   })
 
-  it('given a rebuild that was cut off, when another begins, then the first can do nothing more and nothing of it is left', async () => {
+  it('given a rebuild that was cut off, when another begins, then the first can no longer write and leaves nothing behind', async () => {
     const first = (await open()).rebuildTarget()
     await first.begin()
     await first.put([thingPut('t', 1)])
@@ -152,7 +152,7 @@ describe('documents of MongoDB beside their port', () => {
     expect(await back.needsRebuild()).toEqual(['things'])
   })
 
-  it('given a searched collection of an earlier version, when the new one is rebuilt, then its names are gone, and all is found', async () => {
+  it('given a searched collection of an earlier version, when the new one is rebuilt, then the old names are dropped and all documents are found', async () => {
     const next = { ...entries, version: 2 }
     const entry = { name: 'orders', path: 'orders', parentId: null, kind: 1, score: 0, isGone: false }
     const put = (collection: typeof entries, id: number) =>
@@ -168,7 +168,7 @@ describe('documents of MongoDB beside their port', () => {
 
     const old = await open([entries])
     await old.put([put(entries, 1)])
-    // As names lay before they had forms, and what somebody else keeps.
+    // Names in a format of an earlier version, and a foreign collection with a similar name.
     for (const name of ['entries_v1_names', 'entries_v1_names_copy'])
       await client.db(database).collection(name).insertOne({ tenant: 't' })
     const documents = await open([next])
@@ -179,7 +179,7 @@ describe('documents of MongoDB beside their port', () => {
       'entries_v2_names2',
       'entries_v2_words2',
     ])
-    // The version before comes back for a while, then this one: what its process knew of names is no longer so.
+    // The earlier version runs for a while, then this one: the names that its process cached are stale by then.
     await rebuilt(entries, [])
     await rebuilt(next, [])
     await documents.put([put(next, 1)])
@@ -187,7 +187,7 @@ describe('documents of MongoDB beside their port', () => {
     expect(await countOf(documents, next, 'ordres')).toBe(1)
   })
 
-  it('given other fields under the same version, when opened, then the collection is empty and to be rebuilt', async () => {
+  it('given other fields under the same version, when opened, then the collection is empty and needs a rebuild', async () => {
     const before = await open()
     await before.put([thingPut('t', 1)])
     const { name } = things.fields
@@ -198,7 +198,7 @@ describe('documents of MongoDB beside their port', () => {
     await expect.poll(() => before.get(things, 't', 1).catch((error: unknown) => error)).toEqual(unavailable)
   })
 
-  it('given keys that mean something to MongoDB, when put, then the text is byte for byte that of SQLite', async () => {
+  it('given keys that are special to MongoDB, when put, then the text equals that of SQLite byte for byte', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'documents-'))
     const database = openDatabase({ path: join(folder, 'a.db') })
     const stores = [createSqliteDocuments({ database, collections: collections }), await open()]
@@ -212,7 +212,7 @@ describe('documents of MongoDB beside their port', () => {
     expect(mongo).toContain('"$set":"2"')
   })
 
-  it('given indexes that are missing or of another form, when opened, then they are as they should be', async () => {
+  it('given missing or different indexes, when opened, then they are corrected', async () => {
     await open()
     const name = (await physical()).find((listed) => listed.startsWith('things')) ?? ''
     const wanted = await of(name).indexes()
@@ -237,7 +237,7 @@ describe('documents of MongoDB beside their port', () => {
     await expect(open()).rejects.toThrow(/odd .*unique/)
   })
 
-  it('given a field that is never asked for alone, when opened, then it has no index of its own, not even an earlier one', async () => {
+  it('given a field that is only used in listings, when opened, then it has no index of its own and an earlier one is dropped', async () => {
     await open()
     const name = (await physical()).find((listed) => listed.startsWith('things')) ?? ''
     const fields: CollectionShape['fields'] = {
@@ -256,7 +256,7 @@ describe('documents of MongoDB beside their port', () => {
     ])
   })
 
-  it('given a filter by a field, when MongoDB plans it, then it uses that field index', async () => {
+  it('given a filter by a field, when MongoDB plans it, then it uses the index of the field', async () => {
     const documents = await open()
     await documents.put([thingPut('t', 1)])
     const name = (await physical()).find((listed) => listed.startsWith('things')) ?? ''
@@ -266,7 +266,7 @@ describe('documents of MongoDB beside their port', () => {
     expect(JSON.stringify(plan)).toContain('assay_f_name')
   })
 
-  it('given a catalog that was dropped, when read, then that is told and not taken for finding nothing', async () => {
+  it('given a dropped catalog, when read, then it throws instead of finding nothing', async () => {
     const documents = await open()
     await client.db(database).dropDatabase()
     await expect.poll(() => documents.get(things, 't', 1).catch((error: unknown) => error)).toEqual(unavailable)

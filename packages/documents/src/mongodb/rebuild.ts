@@ -14,15 +14,15 @@ import type { WriteRecords } from './writer.ts'
 
 /**
  * Fills MongoDB collections alongside the live ones from the log, then switches the entries to them. Readers see the
- * old documents until then. Live puts of all processes go to both from the end of `begin` on, so the switch loses none.
- * Each collection is switched by itself: for a moment one can be new while another is old.
+ * old documents until the switch. After `begin`, live puts of all processes go to both, so the switch loses none. Each
+ * collection is switched separately: for a moment one can be new while another is old.
  */
 export interface RebuildTarget {
   begin(): Promise<void>
   put(puts: readonly DocumentPut[]): Promise<void>
   /** Can be retried after a failure. */
   commit(): Promise<void>
-  /** Ends the rebuild without the switch; also one that another process has taken over. */
+  /** Ends the rebuild without switching, also if another process has taken it over. */
   abandon(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export function createRebuilds(options: {
   writeRecords: WriteRecords
 }): (names: readonly string[]) => RebuildTarget {
   const { database, catalog, pointers, limits, now, writeRecords } = options
-  /** The collection being filled, by name of the read model, of the rebuild of this process. */
+  /** The collection being filled by the current rebuild of this process, by name of the read model. */
   let running: Map<string, string> | undefined
 
   const records = (name: string) => database.collection<DocumentRecord>(name)
@@ -54,10 +54,10 @@ export function createRebuilds(options: {
 
   const takenOver = () =>
     new AssayError('conflict', 'Another process has begun to rebuild the same read model. Wait for its end.')
-  /** After this all calls of all processes go by the entries as they are now. */
+  /** Once it resolves, all calls of all processes use the current entries. */
   const settled = () => sleep(limits.pointerAge)
 
-  /** Drops collections without an entry, which interrupted rebuilds and earlier forms of this version left. */
+  /** Drops collections without an entry: leftovers of interrupted rebuilds and of earlier formats of this version. */
   async function sweep(layouts: readonly Layout[]): Promise<void> {
     const list = () => database.listCollections({}, { nameOnly: true }).toArray()
     const there = await call(limits.operation, list)
@@ -69,7 +69,10 @@ export function createRebuilds(options: {
     }
   }
 
-  /** Retires the entries of other versions and answers their collections, which can be dropped once unused. */
+  /**
+   * Retires the entries of other versions and returns their collections, which can be dropped once no process uses
+   * them.
+   */
   async function retireOthers({ name, version }: Layout): Promise<string[]> {
     const others = await call(limits.operation, () =>
       catalog.find({ name, version: { $ne: version }, retired: false }, { maxTimeMS: limits.operation }).toArray(),
@@ -78,7 +81,7 @@ export function createRebuilds(options: {
     return others.flatMap(({ live, also }) => (also === null ? [live] : [live, also]))
   }
 
-  /** Drops the names that nothing is searched by any more: of versions that are retired, and of earlier forms. */
+  /** Drops stored names that no search uses any more: those of retired versions and of earlier formats. */
   async function sweepNames(layouts: readonly Layout[]): Promise<void> {
     const list = () => database.listCollections({}, { nameOnly: true }).toArray()
     const there = await call(limits.operation, list)
@@ -87,7 +90,7 @@ export function createRebuilds(options: {
         ({ name }) => layout.versionOfNames(name) !== undefined && name !== layout.names && name !== layout.words,
       )
       if (others.length === 0) continue
-      // A process of another version that was started since has taken its entry, and its names, into use again.
+      // A process of another version may have started meanwhile and put its entry, and its names, back into use.
       const used = await call(limits.operation, () =>
         catalog.find({ name: layout.name, retired: false }, { maxTimeMS: limits.operation }).toArray(),
       )
@@ -114,7 +117,7 @@ export function createRebuilds(options: {
       return mine
     }
 
-    /** Does `work` for each collection that is not switched yet; throws `conflict` if another rebuild took one over. */
+    /** Runs `work` for each collection that is not switched yet. Throws `conflict` if another rebuild took one over. */
     async function forEachOpen(work: (entry: Entry, shadow: string, layout: Layout) => Promise<void>): Promise<void> {
       const shadows = begun()
       for (const layout of layouts) {
@@ -165,7 +168,7 @@ export function createRebuilds(options: {
       await forEachOpen(async (entry, shadow) => {
         await change(entry, { live: shadow, also: entry.live, built: true })
       })
-      // Until here other processes may still read the former collection, and writers keep it up to date for them.
+      // Until now other processes may still read the former collection, and writers keep it up to date for them.
       await settled()
       const unused: string[] = []
       for (const layout of layouts) {

@@ -6,8 +6,8 @@ import { foldedCase } from '../text.ts'
 import type { Layout } from './layout.ts'
 
 /**
- * A document in MongoDB. Its JSON is stored as text, so user keys with dots or dollars are harmless, and reads are byte
- * for byte what was put. A removed document keeps only its head, whose revision still guards against older puts.
+ * A document in MongoDB. Its JSON is stored as text, so dots and dollars in user keys are harmless, and reads return
+ * exactly what was put. A removed document keeps only its id and revision, which still guards against older puts.
  */
 export interface DocumentRecord extends Document {
   /** `recordId`: tenant and id as one text. */
@@ -34,10 +34,10 @@ export type RecordValue = string | number | boolean | Date
 const nullMark = new Date(0)
 
 const maxRecordBytes = 16 * 1024 * 1024
-/** A text of which no record can grow too large: three bytes for each unit, in text, field and folded field. */
+/** A text up to this length always fits: each unit takes at most three bytes, in text, field and folded field. */
 const surelyFits = maxRecordBytes / 16
 
-/** How a field's value, or a value compared with it, is written. -0 is not told from 0 anywhere. */
+/** The stored form of a field's value, also for comparison. 0 and -0 are equal. */
 export function written(value: FieldValue): RecordValue {
   if (value === null) return nullMark
   if (typeof value === 'string') return value.toWellFormed()
@@ -60,7 +60,7 @@ function valuesOf(layout: Layout, put: EncodedPut): Pick<DocumentRecord, 'f' | '
   return { f, l }
 }
 
-/** The record of a put. Throws `too-large` where MongoDB could not hold it. */
+/** The record of a put. Throws `too-large` if it exceeds what MongoDB can store. */
 export function recordOf(layout: Layout, put: EncodedPut): DocumentRecord {
   const { tenant, id, source, text } = put
   const head = {
@@ -90,7 +90,7 @@ export function textOf(record: DocumentRecord): string {
   throw new AssayError('internal', 'A read model in MongoDB holds a document without its text. Rebuild it.')
 }
 
-/** Trusts the text: it was checked against the collection's schema when it was put. */
+/** Does not validate: the text was checked against the collection's schema when it was put. */
 export function parsed<T>(record: DocumentRecord): T {
   return JSON.parse(textOf(record))
 }

@@ -25,7 +25,7 @@ export interface MongoSearch {
   search: SearchFields
   text: string
   where: readonly Condition[]
-  /** The latest `since` that may be found. */
+  /** The latest `since` to include. */
   upTo: number | undefined
   facets: readonly string[]
   boosts: ReadonlyMap<DocumentId, number>
@@ -34,22 +34,22 @@ export interface MongoSearch {
 export interface Hits {
   /** Best first. */
   ids: DocumentId[]
-  /** All that fit, as far as they could be counted in time. */
+  /** The number of matches, exact if they could be counted in time. */
   count: number
   isCountCapped: boolean
-  /** The first 10,000 by the values of the facets. */
+  /** The first 10,000 matches grouped by the values of the facets. */
   groups: Group[]
 }
 
-/** What the exact count of a text that fits more than 10,000 may take of a search. */
+/** Time limit of the exact count if a text matches more than 10,000 documents. */
 const countMilliseconds = 150
-/** Names counted first, and in one question. */
+/** Number of names in the first query of a count. */
 const firstCounted = 8
 const countedAtOnce = 128
 
 const byId = { $sort: { [valuePath('id')]: 1 } }
 
-/** Questions to the documents of a search. */
+/** The queries of a search on the documents. */
 function documentsOf({ records, tenant, search, where, upTo, facets, maxTimeMS }: MongoSearch) {
   const named = (names: readonly string[]): Condition => ({ field: search.name, in: names })
   const filter = filterOf(tenant, where, upTo)
@@ -59,8 +59,8 @@ function documentsOf({ records, tenant, search, where, upTo, facets, maxTimeMS }
     records
       .aggregate<T>(
         [
-          // What the index of one field finds, and then the rest: not every server of this protocol finds an index for a
-          // filter that goes beyond it.
+          // First the condition that the index of one field answers, then the rest: some MongoDB-compatible servers use
+          // no index for a filter with other fields.
           { $match: filterOf(tenant, [first]) },
           { $match: filter },
           ...(more.length === 0 ? [] : [{ $match: filterOf(tenant, more) }]),
@@ -71,7 +71,7 @@ function documentsOf({ records, tenant, search, where, upTo, facets, maxTimeMS }
       .toArray()
 
   return {
-    /** Records with what ranks them and the facets. */
+    /** Records with the fields for ranking and facets. */
     rows: (first: Condition, more: readonly Condition[], limit: number) =>
       asked<DocumentRecord>(first, more, [{ $limit: limit }, project]),
     async ofNames(names: readonly string[], more: readonly Condition[], most: number, whole: boolean) {
@@ -89,8 +89,9 @@ function documentsOf({ records, tenant, search, where, upTo, facets, maxTimeMS }
       return { groups, count: sumOf(groups) }
     },
     /**
-     * All documents of these names; nothing when to count them takes too long. Twice as many names are asked for in each
-     * round as in the one before, as long as such a one is likely to end in time: not every server ends a question in time.
+     * The number of documents with these names; `undefined` if counting takes too long. Each round counts twice as many
+     * names as the one before, as long as it is likely to end in time, because some servers do not stop a query at its
+     * time limit.
      */
     async counted(names: readonly string[]): Promise<number | undefined> {
       const end = performance.now() + Math.min(countMilliseconds, maxTimeMS)
@@ -114,8 +115,8 @@ function documentsOf({ records, tenant, search, where, upTo, facets, maxTimeMS }
 }
 
 /**
- * What fits a text, best first: the first `most` documents, and how many there are. The documents of the best names are
- * read until there are enough, so that the time depends on what is answered and not on how many fit.
+ * The documents that match a text, best first: the first `most`, and how many there are. Reads the documents of the
+ * best names until there are enough, so the time depends on the size of the result and not on the number of matches.
  */
 export async function searchHits(asked: MongoSearch, most: number): Promise<Hits> {
   const { search, text, facets, boosts } = asked
@@ -141,7 +142,7 @@ export async function searchHits(asked: MongoSearch, most: number): Promise<Hits
     }
   }
 
-  // What scores, boosts and paths may move away from the place of its name is read whole.
+  // Documents that a score, boost or path ranks differently from their name are read completely.
   const scored: readonly Condition[] = search.score === undefined ? [] : [{ field: search.score, not: 0 }]
   const unscored: readonly Condition[] = search.score === undefined ? [] : [{ field: search.score, is: 0 }]
   const ofIds = (ids: readonly DocumentId[]) =>
@@ -163,7 +164,7 @@ export async function searchHits(asked: MongoSearch, most: number): Promise<Hits
   for (const { rows } of page.readings) take(rows)
   const rest = ties.slice(first.wholeTies).flatMap((tie) => tie.names)
   const others = rest.length === 0 ? 0 : await documents.counted(rest)
-  // What is found by its path alone.
+  // Documents that match only by their path.
   const unnamed = placed.filter((record) => nameOf(record) === undefined)
   const unnamedGroups = unnamed.map(({ f }): Group => {
     const values = facets.flatMap((field): [string, RecordValue][] => {

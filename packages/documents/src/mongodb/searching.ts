@@ -14,7 +14,7 @@ import type { Pointers } from './pointers.ts'
 import { type DocumentRecord, idOf, parsed } from './record.ts'
 import { searchHits } from './search.ts'
 
-/** `search` of the port: by name where there is a text, else as `find` with facets. */
+/** `search` of the port: by name if there is a text, otherwise `find` with facets. */
 export function createSearching(deps: {
   database: Db
   layout: Pointers['layout']

@@ -15,7 +15,7 @@ const user = { name: 'assay-user', password: 'p:a@s%s/w?o&r=d' }
 const wrong = 'not-the-password'
 const encoded = encodeURIComponent
 const credentials = `${user.name}:${encoded(user.password)}@`
-/** Every form in which a password could be told. */
+/** Every encoding in which an error could contain a password. */
 const secrets = [user.password, wrong].flatMap((password) => [
   password,
   encoded(password),
@@ -26,7 +26,8 @@ function expectSecret(error: unknown): void {
   const lines: string[] = []
   const logger = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } })
   logger.error({ error, about: error }, String(error))
-  // What is shown to people, and all that stands in the log: the driver's own objects hold it, for it must send it.
+  // The error as people see it, and the log lines. The driver's own objects contain the password, because it must send
+  // it.
   const text = [...lines, inspect(error, { depth: 2 })].join('\n')
   for (const secret of secrets) expect(text).not.toContain(secret)
 }
@@ -38,7 +39,7 @@ describe('documents of MongoDB with TLS and users', () => {
   let folder: string
   /** With TLS and users. */
   let secured: MongoServer
-  /** With TLS, and no client without a certificate. */
+  /** With TLS; requires a client certificate. */
   let mutual: MongoServer
   let plain: MongoServer
   const file = (name: string) => join(folder, name)
@@ -58,7 +59,7 @@ describe('documents of MongoDB with TLS and users', () => {
       await writeFile(file(name), text, { mode: 0o600 })
     const withTls = ['--tls-cert-file', file('server.pem'), '--tls-key-file', file('server-key.pem')]
     ;[secured, mutual, plain] = await Promise.all([
-      // Its user must outlive a kill.
+      // The user must survive a kill.
       start({ arguments: ['--sync-on-commit'] }),
       start({ arguments: [...withTls, '--tls-ca-file', file('ca.pem'), '--tls-require-client-cert'] }),
       start(),
@@ -124,30 +125,26 @@ describe('documents of MongoDB with TLS and users', () => {
       /refuses this user. Check the user, the password and the rights/,
     ],
     ['no user', () => at(secured, trusting()), /refuses this user/],
-    [
-      'no authority that is known',
-      () => at(secured, '&tls=true&authSource=admin', credentials),
-      /certificate .*tlsCAFile/,
-    ],
+    ['an unknown authority', () => at(secured, '&tls=true&authSource=admin', credentials), /certificate .*tlsCAFile/],
     [
       'another authority',
       () => at(secured, `&tls=true&authSource=admin&tlsCAFile=${encoded(file('stranger.pem'))}`, credentials),
       /certificate .*tlsCAFile/,
     ],
     [
-      'a host that the certificate does not name',
+      'a host that the certificate does not cover',
       () => at(secured, trusting('&authSource=admin'), credentials, '127.0.0.1'),
       /certificate .*tlsCAFile/,
     ],
-    ['no certificate where one is asked for', () => at(mutual, trusting()), /tlsCertificateKeyFile/],
-    ['no TLS to a server with', () => at(secured, '&authSource=admin', credentials), /TLS/],
-    ['TLS to a server without', () => at(plain, trusting()), /TLS/],
+    ['no certificate for a server that requires one', () => at(mutual, trusting()), /tlsCertificateKeyFile/],
+    ['no TLS for a server with TLS', () => at(secured, '&authSource=admin', credentials), /TLS/],
+    ['TLS for a server without TLS', () => at(plain, trusting()), /TLS/],
     [
-      'a file that is not there',
+      'a missing file',
       () => at(secured, `&tls=true&tlsCAFile=${encoded(file('nowhere.pem'))}`, credentials),
       /cannot be read/,
     ],
-  ])('given %s, when opened, then a sentence says so, without the password', async (_, uri, sentence) => {
+  ])('given %s, when opened, then the error says so without the password', async (_, uri, sentence) => {
     const error: unknown = await open(uri()).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ message: expect.stringMatching(sentence) })
     expectSecret(error)

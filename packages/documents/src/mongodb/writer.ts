@@ -5,7 +5,7 @@ import { duplicatesIn } from './errors.ts'
 import type { Layout } from './layout.ts'
 import { type DocumentRecord, recordOf } from './record.ts'
 
-/** The put that wins among several of one document: the highest revision, the first of equals. */
+/** The put that wins among several of one document: the highest revision, the first of equal ones. */
 function deciding(layout: Layout, puts: readonly EncodedPut[]): DocumentRecord[] {
   const records = new Map<string, DocumentRecord>()
   for (const put of puts) {
@@ -17,8 +17,8 @@ function deciding(layout: Layout, puts: readonly EncodedPut[]): DocumentRecord[]
 }
 
 /**
- * One conditional write: only where the stored revision is lower. The tenant is named for sharded collections. All of the
- * record is replaced but for `since`, which is of its first write.
+ * One conditional write, applied only if the stored revision is lower. Names the tenant, for sharded collections.
+ * Replaces the whole record except `since`, which keeps the time of the first write.
  */
 function guarded(record: DocumentRecord, upsert: boolean, since: number): AnyBulkWriteOperation<DocumentRecord> {
   const { _id, tenant, ...fields } = record
@@ -28,7 +28,7 @@ function guarded(record: DocumentRecord, upsert: boolean, since: number): AnyBul
   return { updateOne: { filter: { _id, tenant, revision: { $lt: revision } }, update, upsert } }
 }
 
-/** Share of inserts among recent later revisions above which they are tried as inserts first. */
+/** If the share of inserts among recent puts with later revisions exceeds this, they are tried as inserts first. */
 const likely = 0.75
 
 export type WriteRecords = (
@@ -39,14 +39,14 @@ export type WriteRecords = (
 ) => Promise<void>
 
 /**
- * Puts each document unless the stored revision is as high. An upsert that is refused for its key means that the document
- * is there: with as high a revision, or made by another writer at the same moment. The second, plain guarded write tells
- * the two apart. Inserting is tried first for a first revision, for all with `mostlyNew`, and for all of a collection whose
- * last later revisions were mostly new: it is cheaper where nothing is stored yet. `since`: when the documents that are
- * new are said to have been made, in epoch milliseconds.
+ * Puts each document unless the stored revision is at least as high. If an upsert fails on a duplicate key, the
+ * document exists: its revision is at least as high, or another writer has just created it. A second write without
+ * upsert tells the two apart. Inserts are tried first, which is cheaper for new documents, for first revisions, with
+ * `mostlyNew`, and for collections in which recent later revisions were mostly new. `since` is the creation time of new
+ * documents, in epoch milliseconds.
  */
 export function createWriteRecords(bulkWrite: BulkWrite): WriteRecords {
-  /** The share of inserts among recent later revisions, by MongoDB collection. */
+  /** The share of inserts among recent puts with later revisions, by MongoDB collection. */
   const shares = new Map<string, number>()
 
   return async (collection, layout, puts, { since, mostlyNew }) => {

@@ -2,9 +2,9 @@ import { foldedCase, foldedSpelling, prefixEnd } from '../text.ts'
 import { isTypoOf, pathRank, type Rank, rankOf } from './rank.ts'
 import { formsOf, type NameForms, typoKeys } from './words.ts'
 
-/** Of names, and of documents: what lies beyond is not looked at. */
+/** Maximum number of names, and of documents, that a search reads. */
 export const searchLimit = 10_000
-/** Documents that can stand for the head of a dotted text. */
+/** Maximum number of documents that the part before a dot can refer to. */
 const maxParents = 1_000
 const maxDots = 8
 
@@ -20,32 +20,35 @@ export interface Placed {
   path: string
   score: number
 }
-/** A range of texts; without an end: all from there on. */
+/** A range of texts; without `to` it is open-ended. */
 export interface TextRange {
   from: string
   to: string | undefined
 }
 
-/** What a store is asked for when it searches. All bounded by `limit`; a store may answer more than what fits. */
+/** The queries of a search. `limit` bounds each; a store may return more than what matches. */
 export interface SearchStore {
   /** Whether `typos` answers only names with a word that is close. */
   typosAreClose: boolean
   /**
-   * Whether `containing` is asked first, and `prefix` and `tails` only where it told of as many as it was asked for: what
-   * it tells of holds what they would. Only of use where they cost more.
+   * If set, `containing` runs first, and `prefix` and `tails` only if it reached its limit, because its result includes
+   * theirs. Saves time only if those two queries are expensive.
    */
   tailsAreContained: boolean
   exact(folded: readonly string[], limit: number): Promise<KnownName[]>
   prefix(squashed: TextRange, limit: number): Promise<KnownName[]>
   tails(tail: TextRange, limit: number): Promise<KnownName[]>
   containing(squashed: string, limit: number): Promise<KnownName[]>
-  /** Names with a word that has one of these typo keys; a store that knows the words takes only those that `isClose`. */
+  /**
+   * Names with a word that has one of these typo keys. A store that knows the words returns only names with a word that
+   * `isClose`.
+   */
   typos(keys: readonly string[], isClose: (word: string) => boolean, limit: number): Promise<KnownName[]>
   /** Documents whose path is exactly this. */
   ofPath(path: string): Promise<Placed[]>
-  /** Documents of these names, not filtered. */
+  /** Documents with these names, not filtered. */
   ofNames(keys: readonly (number | string)[], limit: number): Promise<Placed[]>
-  /** Documents below these parents whose folded name begins so. */
+  /** Children of these parents whose folded name is in the range. */
   children(parents: readonly (string | number)[], folded: TextRange, limit: number): Promise<Placed[]>
 }
 
@@ -58,7 +61,9 @@ export interface RankedPlace extends Placed {
 
 const rangeOf = (prefix: string): TextRange => ({ from: prefix, to: prefixEnd(prefix) })
 
-/** By code points, as stores do it; code units differ where surrogates meet what lies behind them. */
+/**
+ * Compares by code points, as stores do. Code units give another order for surrogates and the characters above them.
+ */
 export function compareText(one: string, other: string): number {
   if (one === other) return 0
   const length = Math.min(one.length, other.length)
@@ -75,22 +80,22 @@ export function compareNames(one: { rank: Rank; folded: string }, other: { rank:
   return one.rank - other.rank || compareText(one.folded, other.folded)
 }
 
-/** The longest word tells most: names that have a word like it are looked at. */
+/** The longest word is the most selective: only names with a similar word are candidates. */
 function longestWord({ words }: NameForms): string {
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '')
 }
 
-/** Texts of one or two characters stand in the middle of very many names: so many of those are looked at. */
+/** Texts of one or two characters occur in very many names, so only so many are read. */
 const shortLimit = 2_000
 
-/** All names that fit, best first, each with how well it fits. */
+/** All matching names, best first, each with its rank. */
 export async function rankedNames(store: SearchStore, text: string): Promise<RankedName[]> {
   const asked = formsOf(text)
   if (asked.squashed === '') return []
   const range = rangeOf(asked.squashed)
   const longest = longestWord(asked)
   const probe = typoKeys(longest)
-  // Of a single word, names that have it as it is are found already.
+  // For a single word, names that contain it unchanged are found already.
   const isClose = (word: string) => (asked.words.length > 1 || word !== longest) && isTypoOf(longest, word)
   const isShort = Array.from(asked.squashed).length < 3
   const found = new Map<number | string, RankedName>()
@@ -101,7 +106,7 @@ export async function rankedNames(store: SearchStore, text: string): Promise<Ran
       if (fit !== undefined) found.set(known.key, { ...known, rank: fit })
     }
   }
-  // Words that have no typos have to be there as they are, which costs less to see.
+  // Words that tolerate no typos must occur unchanged, which is cheaper to check.
   const whole = asked.words.filter((word) => typoKeys(word).length === 0)
   const rankTypo = ({ name, squashed }: KnownName): Rank | undefined => {
     if (asked.words.length === 1 && store.typosAreClose) return 4
@@ -125,16 +130,16 @@ export async function rankedNames(store: SearchStore, text: string): Promise<Ran
       squashed.includes(asked.squashed) ? 3 : undefined,
     )
   if (!isFull() && probe.length > 0) take(await store.typos(probe, isClose, searchLimit), rankTypo)
-  // The words of a name may stand in another order, also where the longest has no typos: then it is there as it is.
+  // The words of a name may be in another order. If the longest word tolerates no typos, it must occur unchanged.
   if (!isFull() && probe.length === 0 && asked.words.length > 1)
     take(await store.containing(longest, Array.from(longest).length < 3 ? shortLimit : searchLimit), rankTypo)
   const all = [...found.values()]
-  // Up to there code units and code points have one order, which the engine compares many times faster.
+  // Below U+D800, code units and code points have the same order, and the built-in comparison is many times faster.
   if (all.some(({ folded }) => /[\ud800-\uffff]/.test(folded))) return all.sort(compareNames)
   return all.sort((a, b) => a.rank - b.rank || (a.folded < b.folded ? -1 : a.folded > b.folded ? 1 : 0))
 }
 
-/** Documents whose path fits a text with dots. */
+/** Documents whose path matches a text with dots. */
 export async function rankedPaths(store: SearchStore, text: string): Promise<RankedPlace[]> {
   const trimmed = text.trim()
   const asked = foldedCase(trimmed)
@@ -179,7 +184,7 @@ export async function rankedPaths(store: SearchStore, text: string): Promise<Ran
   return [...found.values()]
 }
 
-/** A document that fits. */
+/** A matching document. */
 export interface Candidate {
   id: string | number
   rank: Rank

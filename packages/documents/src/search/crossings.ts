@@ -1,24 +1,24 @@
 import { listAt, pushOnce, type SlotList } from './slot-lists.ts'
 
-/** The shortest text that is looked for from one word into the next. */
+/** The shortest text that is searched across word boundaries. */
 const shortRun = 3
-/** Of longer texts: the longer the run, the fewer names have it, and the more lists there are. */
+/** The run length for longer texts. Longer runs have shorter lists, but more of them. */
 const longRun = 4
 
 /**
- * Names by what reaches from one of their words into the next: by runs of three characters, which are a text of three as a
- * whole, and by runs of four, of which names that may hold a longer text have one.
+ * An index of names by the runs of characters that cross a boundary between two of their words. Runs of three answer
+ * texts of exactly three characters; runs of four select candidates for longer texts.
  */
 export interface Crossings {
-  /** Adds the words of the name of a slot, not lower than the last one. */
+  /** Adds the words of a name. Slots must be added in ascending order. */
   add(slot: number, squashed: string, words: readonly string[]): void
-  /** Names that hold these three characters from the beginning of a word on into the next word. */
+  /** Names that contain these three characters across a boundary, starting at the beginning of a word. */
   atWord(text: string): SlotList
-  /** Names that hold these three characters from the middle of a word on into the next word. */
+  /** Names that contain these three characters across a boundary, starting in the middle of a word. */
   withinWord(text: string): SlotList
   /**
-   * Of names that hold a text of four characters or more so that a word ends with its first `next` characters: the shortest
-   * list that has them all.
+   * Candidates for a text of at least four characters whose first `next` characters end a word: the shortest list that
+   * contains all names that match.
    */
   around(text: string, next: number): SlotList
   readonly lists: readonly ReadonlyMap<string, number[]>[]

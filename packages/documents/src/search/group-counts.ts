@@ -1,18 +1,18 @@
 /**
- * How many documents bear each name, by group: documents of a group have the same values in the fields that are kept
- * beside the name. Pairs of group and number lie one behind the other in one array; a name whose pairs change gets a new
- * place at its end, and the array is written anew when half of it is unused.
+ * The number of documents of each name, by group. The documents of a group have the same values in the included fields.
+ * The pairs (group, number) of all names are in one array. If the pairs of a name change, they are appended again, and
+ * the array is compacted once half of it is unused.
  */
 export interface GroupCounts {
   /** Replaces the pairs (group, number, group, number, …) of a name. */
   set(slot: number, pairs: readonly number[]): void
   /** Documents of a name in the groups that `allowed` marks with 1. */
   count(slot: number, allowed: Uint8Array): number
-  /** Adds the documents of a name to `sums`, by group, or takes them away; answers how many they are. */
+  /** Adds the documents of a name to `sums`, by group, or subtracts them; returns their number. */
   addTo(sums: Float64Array, slot: number, allowed: Uint8Array, sign?: 1 | -1): number
-  /** The pairs of a name, until the next change. */
+  /** The pairs of a name; valid until the next change. */
   pairs(slot: number): Int32Array
-  /** Numbers the slots anew: `order` holds the old slots in their new order. */
+  /** Renumbers the slots: `order` holds the old slots in their new order. */
   renumber(order: Int32Array): void
   /** Documents of all names, by group. */
   totals(): Float64Array
@@ -22,7 +22,7 @@ export function createGroupCounts(): GroupCounts {
   let pool = new Int32Array(1024)
   let used = 0
   let live = 0
-  /** Where the pairs of each slot begin, and how long they are: beside each other, as they are read together. */
+  /** Offset and length of the pairs of each slot, adjacent because they are read together. */
   let spans = new Int32Array(512)
   let totals = new Float64Array(64)
 

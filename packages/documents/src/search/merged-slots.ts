@@ -1,20 +1,21 @@
 import type { RankedSlots } from './ranked-slots.ts'
 
-/** Places `start` to `end` of the slots that fit: slots of one list, rising, all found with one rank. */
+/** The range `start` to `end` of the matching slots: one list in ascending order, all found with the same rank. */
 export interface Segment {
   start: number
   end: number
-  /** Their rank and 1. A slot whose mark became another one since then stands among the others, too. */
+  /** The rank plus 1. A slot whose mark has changed since is also among `others`. */
   mark: number
 }
 
-/** Ranks are 0 to 4, marks one more. */
+/** Ranks are 0 to 4, so marks are 1 to 5. */
 const lastMark = 5
 
 /**
- * Slots by rank, then by place, as far as they are asked for: long lists lie in that order already, so they are merged with
- * what else there is, instead of sorted. `slots`: each slot once; `others`: those that stand in no segment, or not with the
- * rank that they have, some of them perhaps twice. `marks`, `places`: as of `rankedSlots`; places rise in a segment.
+ * A lazy merge of slots by rank, then by place. Long lists are already in this order, so they are merged with the rest
+ * instead of sorted. `slots` contains each slot once. `others` contains the slots that are in no segment or whose rank
+ * differs from their segment's, possibly twice. `marks` and `places` are those of `rankedSlots`; places ascend within a
+ * segment.
  */
 export function mergedSlots(options: {
   slots: readonly number[]
@@ -27,12 +28,12 @@ export function mergedSlots(options: {
   const found: number[] = []
   let otherAt = 0
   let mark = 0
-  /** Where the segments of the rank that is at hand are read on. */
+  /** The read positions of the segments that have the current rank. */
   let open: { at: number; end: number }[] = []
 
   const slotAt = (at: number) => slots[at] ?? 0
 
-  /** Moves on to the next slot of a segment that has the rank at hand. */
+  /** Advances to the segment's next slot that has the current rank; false at its end. */
   function settle(run: { at: number; end: number }): boolean {
     while (run.at < run.end && marks[slotAt(run.at)] !== mark) run.at += 1
     return run.at < run.end

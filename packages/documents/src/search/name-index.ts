@@ -6,46 +6,47 @@ import { createWordLists } from './word-lists.ts'
 import { formsOf } from './words.ts'
 
 /**
- * The names of one tenant in memory, each in a slot, so that what fits a text is found in time that goes with what fits and
- * hardly with what is there: a text lies within one word of a name, of which there are fewer than names, or reaches from
- * one into the next. All lengths are of UTF-16 units.
+ * The names of one tenant in memory, each with a slot. The time of a search depends on the number of matches and hardly
+ * on the number of names, because a text lies either within one word (there are fewer words than names) or across the
+ * boundary of two words. All lengths are in UTF-16 units.
  */
 export interface NameIndex {
   readonly size: number
-  /** Adds a name under its key, in the next slot; keys must rise. */
+  /** Adds a name under its key, in the next slot. Keys must ascend. */
   add(key: number, name: string): void
   key(slot: number): number
   /** The slot of a key; `undefined` for one that was never added. */
   slotOf(key: number): number | undefined
   folded(slot: number): string
-  /** Ids of the words of a name, in its order; a word can be there twice. */
+  /** Ids of the words of a name, in its order, with repetitions. */
   wordsOf(slot: number): Int32Array
   /** The texts of one and two characters in a name. */
   shortTextsOf(slot: number): Set<string>
   fitsShort(slot: number, text: string): boolean
-  /** What fits, until the next call. `closeWords`: what may be meant by a word. */
+  /** Matches of a text, valid until the next call. `closeWords` returns the words that are one typo away. */
   match: Matching
   /**
-   * Where many names came since the last time: numbers the slots in the order of the folded names, which lie close to each
-   * other then when they fit the same text. Answers the old slots in their new order, for what is kept by slot elsewhere.
+   * If many names were added since the last time: renumbers the slots in the order of folded names, so that names that
+   * match the same text are close to each other in memory. Returns the old slots in their new order, for data kept by
+   * slot elsewhere.
    */
   renumber(): Int32Array | undefined
 }
 
 /**
- * `mostLoose`: so many names may stand in slots as they came, or as many as are in order, before all are numbered again.
- * `longList`: of so many names or more a list is merged with others where they are put in order, and not sorted.
+ * `mostLoose`: renumbering starts once more names than this, and more than are numbered, have been added. `longList`:
+ * lists of at least this length are merged and not sorted.
  */
 export function createNameIndex(mostLoose = 10_000, longList = 128): NameIndex {
   let keys: number[] = []
   const folded: string[] = []
   const texts = createNameTexts()
-  /** Of slots whose name has accents: with them. */
+  /** Names with accents, by slot. */
   let spelled = new Map<number, string>()
   const lists = createWordLists()
   const order = createNameOrder(folded)
   const shorts = createShortTexts(lists, order, { texts, folded })
-  /** Slots by key, which rise up to there. */
+  /** Slots by key. */
   let byKey = new Int32Array(0)
 
   const keyAt = (at: number) => keys[at < byKey.length ? (byKey[at] ?? 0) : at] ?? 0

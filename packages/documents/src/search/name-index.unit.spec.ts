@@ -38,12 +38,12 @@ const asked = fc.oneof(
   fc.constantFrom('ordre', 'custmer id', 'statu', '%', 'rder', 'de'),
 )
 
-/** Every word of the names that is close, as a store with typo keys would tell. */
+/** Every word of the names that is close, as a store with typo keys finds them. */
 const closeAmong = (names: readonly string[]) => (text: string) =>
   names.flatMap((each) => formsOf(each).words).filter((each) => isTypoOf(text, each))
 
 describe('names in memory', () => {
-  test('given any names, when a text is asked for, then exactly those that fit are found, with their ranks, in order', () => {
+  test('given any names, when searched for a text, then exactly the matching ones are found, with their ranks, in order', () => {
     fc.assert(
       fc.property(
         fc.array(name, { maxLength: 40 }),
@@ -55,7 +55,7 @@ describe('names in memory', () => {
           const index = createNameIndex(5, longList)
           const add = (each: string) => index.add(index.size * 3 + 1, each)
           names.slice(0, late).forEach(add)
-          // Some come after the first searches, as names do; of short texts what fitted then is known still.
+          // Some names are added after the first searches; the matches of short texts are cached by then.
           for (const text of ['a', ...texts]) index.match(text.toWellFormed(), () => []).ordered()
           const old = index.renumber()
           const slots = old === undefined ? names.slice(0, late).map((_, at) => at) : [...old]
@@ -89,7 +89,7 @@ describe('names in memory', () => {
     )
   })
 
-  test('given keys, when a slot of one is asked for, then only those that were added have one', () => {
+  test('given keys, when asked for their slots, then only added keys have one', () => {
     const index = createNameIndex()
     for (const key of [2, 5, 9]) index.add(key, `name_${key}`)
     expect([2, 5, 9].map((key) => index.slotOf(key))).toEqual([0, 1, 2])

@@ -9,31 +9,35 @@ import { runLength, type Word, type WordLists } from './word-lists.ts'
 import { formsOf, type NameForms } from './words.ts'
 
 /**
- * What fits: each name once in `slots`, in no order, and the same told by words, of which sums can be kept. A name counts
- * once for each of the `words` it has and for standing in `singles`, and once less for each time it stands in `repeats`.
+ * The matching names, each once in `slots`, in no order. `words`, `singles` and `repeats` describe the same set so that
+ * cached sums per word can be used: a name counts once for each word in `words` that it has and once if it is in
+ * `singles`, minus once for each time it is in `repeats`.
  */
 export interface Fitting {
   slots: ArrayLike<number>
   words: readonly Word[]
   singles: SlotList
   repeats: SlotList
-  /** Of a text of one or two characters: the text, of which sums can be kept, too. */
+  /** The searched text if it has one or two characters; sums of short texts are cached as well. */
   short?: string
-  /** 0 to 4; `undefined` for a slot that does not fit. */
+  /** 0 to 4; `undefined` for a slot that does not match. */
   rank(slot: number): number | undefined
   /** The slots best first: by rank, then by folded name. */
   ordered(): RankedSlots
 }
 
-/** Finds what fits a text. What it answered holds until the next call. `closeWords`: what may be meant by a word. */
+/**
+ * Finds the matches of a text. The answer is valid until the next call. `closeWords` returns the words that are one
+ * typo away.
+ */
 export type Matching = (text: string, closeWords: (word: string) => readonly string[]) => Fitting
 
-/** So many lists are merged at most; what else there is, is sorted. */
+/** Maximum number of lists that are merged; the rest is sorted. */
 const mostMerged = 16
 
 /**
- * `texts`: names by slot, to which more may be added between calls. `spelling`: of a slot, the name with its accents.
- * `longList`: of so many slots or more lists are merged when what fits is put in order.
+ * `texts`: names by slot, which may grow between calls. `spelling`: the name of a slot with its accents. `longList`:
+ * lists of at least this length are merged when the matches are put in order.
  */
 export function createMatching(options: {
   lists: WordLists
@@ -44,13 +48,13 @@ export function createMatching(options: {
   longList: number
 }): Matching {
   const { lists, order, shorts, texts, spelling, longList } = options
-  /** Rank of each slot and 1; 0 for those that do not fit. */
+  /** The rank plus 1 of each slot; 0 for slots that do not match. */
   let marks = new Uint8Array(256)
   let slots: number[] = []
   let words = new Map<number, Word>()
   let singles: number[] = []
   let repeats: number[] = []
-  /** Long lists within `slots`, and the slots whose rank rose above that of the list by which they were found. */
+  /** Long lists within `slots`, and the slots that another list found with a better rank later. */
   let segments: Segment[] = []
   let risen: number[] = []
 
@@ -101,7 +105,7 @@ export function createMatching(options: {
     }
     for (const { start, end, mark } of segments.slice(0, mostMerged)) {
       take(start)
-      // Those that are not numbered yet stand at the end of a list wherever their names do.
+      // Slots that are not numbered in order yet are at the end of a list, wherever their names belong.
       let last = end
       while (last > start && (slots[last - 1] ?? 0) >= numbered) last -= 1
       merged.push({ start, end: last, mark })
@@ -117,7 +121,7 @@ export function createMatching(options: {
     })
   }
 
-  /** Marks all names that have a word, once. `first`: the rank of those that begin with it. */
+  /** Marks all names that have a word, once per word. `first` is the rank of names that begin with it. */
   function markWord(word: Word, rank: number, first: number): void {
     if (words.has(word.id)) return
     words.set(word.id, word)
@@ -135,14 +139,15 @@ export function createMatching(options: {
   }
 
   /**
-   * Names that hold the text from one word into the next. The first such place in the text can only be where a word ends as
-   * it begins and another goes on as it does; of the runs that lie there fewest names have the rarest.
+   * Marks the names that contain the text across a boundary of two words. The first boundary within the text must
+   * follow the end of a known word and precede the beginning of another. For each possible boundary only the shortest
+   * candidate list is read.
    */
   function markCrossing(asked: string): void {
     const { crossings } = lists
     if (asked.length === runLength) {
       markWithin(crossings.atWord(asked), asked)
-      // Where a word begins with it, too, the rank is changed by that.
+      // Names in which the text also begins a word get a better rank from `markBegun`.
       for (const slot of crossings.withinWord(asked)) markSingle(slot, 3)
       return
     }
@@ -152,12 +157,12 @@ export function createMatching(options: {
     for (const list of rarest) markWithin(list, asked)
   }
 
-  /** Names in which a word begins so, seen from numbers alone. What holds it over two words has its rank already. */
+  /** Marks names in which a word begins with the text. Names that contain it across a boundary are marked already. */
   function markBegun(asked: string): void {
     for (const word of lists.begun(asked)) markWord(word, 2, 1)
   }
 
-  /** Names that have, for each word that is asked for, that word or one that is close to it. */
+  /** Marks names that have each searched word, or one that is a typo away from it. */
   function markTypos(asked: NameForms, closeWords: (word: string) => readonly string[]): void {
     if (asked.words.length === 0) return
     const choices = asked.words.map((each) => {
@@ -179,7 +184,7 @@ export function createMatching(options: {
     }
   }
 
-  /** Of one word: what fits several goes by the words. */
+  /** For a single short word; texts of several words are matched word by word. */
   function shortFitting({ folded, spelled, squashed: text }: NameForms): Fitting {
     const isExact = (slot: number) => spelling(slot) === spelled
     return {
@@ -203,7 +208,7 @@ export function createMatching(options: {
       for (const slot of order.exact(asked.folded)) if (spelling(slot) === asked.spelled) markSingle(slot, 0)
       if (asked.squashed.length < runLength) {
         const short = lists.headed(asked.squashed)
-        // Words of one character, which a text of two can begin with.
+        // A text of two characters can begin with a word of one character.
         if (asked.squashed.length > 1 && lists.word(asked.squashed.slice(0, 1)) !== undefined)
           markWithin(short, asked.squashed)
         markBegun(asked.squashed)

@@ -1,32 +1,32 @@
 import { compareText } from './candidates.ts'
 
-/** The order of folded names, of names in slots. Names with the same text stand in the order of their slots. */
+/** The slots of names sorted by folded name, then by slot. */
 export interface NameOrder {
-  /** Takes in what is new. */
+  /** Sorts the slots that were added since the last call. */
   sort(): void
-  /** The place of each slot that is taken in. */
+  /** The place of each sorted slot. */
   places(): Int32Array
   /** The slots whose folded name is exactly this. */
   exact(text: string): number[]
-  /** The slots whose folded name begins so, in order. */
+  /** The slots whose folded name begins with the text, in order. */
   begun(text: string): number[]
-  /** The slots that are taken in, in order. */
+  /** The sorted slots, in order. */
   slots(): Int32Array
-  /** From now on the slots are numbered in order. */
+  /** Call once the slots have been renumbered in this order. */
   renumbered(): void
-  /** The slots below are numbered in order. */
+  /** All slots below this number are numbered in order. */
   numbered(): number
 }
 
 export function createNameOrder(folded: readonly string[]): NameOrder {
-  /** Slots by folded name, as far as they are sorted, and the place of each. */
+  /** The slots sorted by folded name, and the place of each. */
   let byFolded = new Int32Array(0)
   let places = new Int32Array(0)
   let numbered = 0
 
   const textOf = (slot: number | undefined) => folded[slot ?? 0] ?? ''
 
-  /** The first place in the order that is not before `text`. */
+  /** The first place whose name is not less than `text`. */
   function placeOf(text: string): number {
     let low = 0
     let high = byFolded.length
@@ -38,7 +38,7 @@ export function createNameOrder(folded: readonly string[]): NameOrder {
     return low
   }
 
-  /** The slots from a text on, as long as their text fits. */
+  /** The slots from `text` on, as long as `fits` accepts their names. */
   function slotsFrom(text: string, fits: (other: string) => boolean): number[] {
     const slots: number[] = []
     for (let at = placeOf(text); at < byFolded.length && fits(textOf(byFolded[at])); at += 1)

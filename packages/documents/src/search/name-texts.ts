@@ -1,23 +1,23 @@
 import type { NameForms } from './words.ts'
 
 /**
- * The squashed texts of names by slot, one behind the other: names of neighbouring slots are looked at one after the other,
- * and lie beside each other so. Places and lengths are of UTF-16 units.
+ * The squashed texts of names by slot, in one buffer, so that neighbouring slots, which are read one after the other,
+ * are close in memory. Offsets and lengths are in UTF-16 units.
  */
 export interface NameTexts {
   readonly size: number
   /** Adds the text of the next slot. */
   add(forms: NameForms): void
   text(slot: number): string
-  /** 1 where the name begins with the text, 2 where a later word does, 3 where it holds it; else `undefined`. */
+  /** 1 if the name begins with the text, 2 if a later word does, 3 if it only contains it; otherwise `undefined`. */
   rank(slot: number, asked: string): 1 | 2 | 3 | undefined
-  /** Numbers the slots anew: `order` holds the old slots in their new order. */
+  /** Renumbers the slots: `order` holds the old slots in their new order. */
   renumber(order: Int32Array): void
 }
 
 export function createNameTexts(): NameTexts {
   let units = new Uint16Array(4096)
-  /** 1 where a word begins. */
+  /** 1 for each unit that begins a word. */
   let starts = new Uint8Array(4096)
   let ends = new Int32Array(256)
   let size = 0

@@ -1,6 +1,8 @@
 import { isOneTypo, type NameForms, typoKeys } from './words.ts'
 
-/** 0 exact name (but for case), 1 prefix (also the name with other accents), 2 word prefix, 3 substring, 4 one typo. */
+/**
+ * 0 exact name (ignoring case), 1 prefix (also the name with other accents), 2 word prefix, 3 substring, 4 one typo.
+ */
 export type Rank = 0 | 1 | 2 | 3 | 4
 
 /** Whether a word equals the searched one, or is one typo away from it. */
@@ -21,8 +23,8 @@ export function rankOf(asked: NameForms, name: NameForms): Rank | undefined {
 }
 
 /**
- * How well a path fits a dotted text: 0 the path itself, 1 its beginning, 2 from the beginning of one of its names on.
- * What is asked for has to reach into the last name of the path: else all that lies below would be found as well.
+ * How well a path matches a dotted text: 0 the path itself, 1 its prefix, 2 from the beginning of one of its names. The
+ * text must reach into the last name of the path; otherwise everything below a matching path would match as well.
  */
 export function pathRank(asked: string, path: string, name: string): Rank | undefined {
   if (path === asked) return 0

@@ -1,19 +1,19 @@
-/** Slots of about this many names are sorted at once. */
+/** Approximate number of slots that are sorted at once. */
 const sortedAtOnce = 128
 /** Ranks are 0 to 4. */
 const ranks = 5
 
-/** Slots in an order that is made as far as it is looked at. */
+/** A lazily sorted list of slots. */
 export interface RankedSlots {
   readonly length: number
-  /** The slot at a place of the order; the places before it are put in order, too. */
+  /** The slot at `at` in the order; sorts no further than needed. */
   slot(at: number): number
 }
 
 /**
- * Orders slots by rank, then by place, as far as they are asked for: all are dealt out to ranges of places (one pass, as
- * a counting sort), and a range is sorted when it is reached. `marks`: the rank (0 to 4) and 1 of each slot; `places`: of
- * each slot a number of its own; `byPlace`: the slot of each of these numbers, from 0 up.
+ * A lazy sort of slots by rank, then by place. One pass distributes the slots to ranges of places, as a counting sort
+ * does; a range is sorted when it is reached. `marks` has the rank (0 to 4) plus 1 of each slot, `places` a unique
+ * number of each slot, and `byPlace` the slot of each of these numbers.
  */
 export function rankedSlots(
   slots: readonly number[],
@@ -22,7 +22,7 @@ export function rankedSlots(
   byPlace: Int32Array,
 ): RankedSlots {
   const { length } = slots
-  // Ranges are a power of two long, so that a shift tells them.
+  // The length of a range is a power of two, so a shift gives the range of a place.
   const shift = Math.max(0, Math.ceil(Math.log2((byPlace.length * sortedAtOnce) / Math.max(1, length))))
   const parts = (byPlace.length >>> shift) + 1
   const ranges = new Int32Array(length)
@@ -44,7 +44,7 @@ export function rankedSlots(
     const range = ranges[at] ?? 0
     const to = ends[range] ?? 0
     ordered[to] = places[slots[at] ?? 0] ?? 0
-    // Where the range begins moves on to where it ends.
+    // The start of the range advances until it is its end.
     ends[range] = to + 1
   }
   let sorted = 0

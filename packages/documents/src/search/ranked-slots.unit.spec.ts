@@ -10,7 +10,7 @@ const random = (seed: number) => {
   }
 }
 
-test('given slots of any ranks and places, when some are looked at, then they stand as a full sort puts them', () => {
+test('given slots of any ranks and places, when some are read, then they are in the order of a full sort', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 3_000 }),
@@ -35,7 +35,7 @@ test('given slots of any ranks and places, when some are looked at, then they st
         )
         const ordered = rankedSlots(slots, marks, places, byPlace)
         expect(ordered.length).toBe(full.length)
-        // Looked at out of turn, as pages are, and then from end to end.
+        // Reads some out of order, as pages are, and then all from start to end.
         for (const at of looks) if (at < full.length) expect(ordered.slot(at)).toBe(full[at])
         expect(full.map((_, at) => ordered.slot(at))).toEqual(full)
       },

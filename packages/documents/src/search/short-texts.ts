@@ -4,29 +4,32 @@ import type { NameTexts } from './name-texts.ts'
 import type { RankedSlots } from './ranked-slots.ts'
 import { runLength, type WordLists } from './word-lists.ts'
 
-/** Texts whose lists are kept; those that were asked for last. */
+/** Maximum number of cached lists; the least recently used are dropped. */
 const mostTexts = 500
-/** Of more names that came since the last time the list is made anew. */
+/** If more names than this were added since, the list is rebuilt. */
 const mostFresh = 1_000
 
 type ShortRank = 1 | 2 | 3
 
 /**
- * Texts of one or two characters fit thousands of names, more the more there are. So what fits one is put in order when it
- * is asked for first, and kept: later names are added to it, and a page of it is read from its beginning.
+ * Cached matches of texts of one or two characters, each of which matches thousands of names. A list is sorted when it
+ * is first requested. Names added later are merged into it.
  */
 export interface ShortTexts {
-  /** The slots that fit, best first: by rank, then by folded name, then by slot. Holds until the next name. */
+  /** The matching slots, best first: by rank, then by folded name, then by slot. Valid until a name is added. */
   of(text: string): Int32Array
-  /** 1 to 3; `undefined` for a name that does not fit the text. */
+  /** 1 to 3; `undefined` for a name that does not match. */
   rank(slot: number, text: string): ShortRank | undefined
-  /** As `of`, but of the slots whose folded name is the text, `named`, rising, those that are exact before all others. */
+  /**
+   * As `of`, but the exact ones among `named` come first. `named`: the slots whose folded name equals the text,
+   * ascending.
+   */
   ordered(text: string, of: { named: readonly number[]; isExact(slot: number): boolean }): RankedSlots
-  /** The slots are numbered anew: what is kept is of no use any more. */
+  /** Drops all cached lists, because the slots were renumbered. */
   forget(): void
 }
 
-/** The texts of one and two characters in a squashed name, each once. */
+/** The distinct texts of one and two characters in a squashed name. */
 export function shortTextsIn(squashed: string): Set<string> {
   const texts = new Set<string>()
   for (let at = 0; at < squashed.length; at += 1)
@@ -48,11 +51,11 @@ function has(rising: readonly number[], slot: number): boolean {
 
 interface Kept {
   slots: Int32Array
-  /** Names that are taken in: those of lower slots. */
+  /** The list covers the slots below this number. */
   size: number
 }
 
-/** `texts` and `folded`: names by slot, to which more may be added between calls. */
+/** `texts` and `folded`: names by slot, which may grow between calls. */
 export function createShortTexts(
   lists: WordLists,
   order: NameOrder,
@@ -65,7 +68,7 @@ export function createShortTexts(
     return own === 3 && !has(lists.within(text), slot) ? undefined : own
   }
 
-  /** All that fits, put in order by the places of the names. */
+  /** All matches, sorted by the places of the names. */
   function made(text: string): Int32Array {
     const places: number[][] = [[], [], []]
     const seen = new Set<number>()
@@ -83,7 +86,7 @@ export function createShortTexts(
     )
   }
 
-  /** The list with the names that came since. */
+  /** The list with the names added since. */
   function grown({ slots, size }: Kept, text: string): Int32Array {
     const fresh: { slot: number; rank: ShortRank }[] = []
     for (let slot = size; slot < texts.size; slot += 1) {
@@ -121,7 +124,7 @@ export function createShortTexts(
     if (known?.size === size) return known.slots
     const isOld = known === undefined || size - known.size > mostFresh
     const slots = isOld ? made(text) : grown(known, text)
-    // At the end stand those that grew last.
+    // Moves the list to the end: the map is in the order of last use.
     kept.delete(text)
     kept.set(text, { slots, size })
     for (const other of kept.keys()) {
@@ -138,7 +141,7 @@ export function createShortTexts(
       const slots = of(text)
       const exact = named.filter(isExact)
       const others = named.filter((slot) => !isExact(slot))
-      // They begin with the text and bear one folded name, so they stand side by side in the list already.
+      // They begin with the text and have the same folded name, so they are adjacent in the list.
       const begin = named[0] === undefined ? 0 : slots.indexOf(named[0])
       return {
         length: slots.length,

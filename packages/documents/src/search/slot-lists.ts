@@ -1,4 +1,4 @@
-/** Slots of names, rising. */
+/** Slots of names in ascending order. */
 export type SlotList = readonly number[]
 
 /** The list at `at`, created if missing. */
@@ -10,7 +10,7 @@ export function listAt<T>(lists: Map<string, T[]>, at: string): T[] {
   return made
 }
 
-/** Adds a slot, which must not be lower than the last one; adding the last one again has no effect. */
+/** Appends a slot, which must not be less than the last one. Appending the last one again has no effect. */
 export function pushOnce(list: number[], slot: number): void {
   if (list.length === 0 || list[list.length - 1] !== slot) list.push(slot)
 }

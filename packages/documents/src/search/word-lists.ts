@@ -3,11 +3,14 @@ import { createNameOrder } from './name-order.ts'
 import { listAt, pushOnce, type SlotList } from './slot-lists.ts'
 import type { NameForms } from './words.ts'
 
-/** Of texts of one or two characters in the middle of names. */
+/** Maximum length of the lists of texts of one or two characters within names. */
 const shortLimit = 2_000
 export const runLength = 3
 
-/** A word of names, and the slots of the names that have it, rising: those that begin with it, and the others. */
+/**
+ * A word, and the slots of the names that have it, ascending: `first` of names that begin with it, `later` of the
+ * others.
+ */
 export interface Word {
   readonly id: number
   readonly text: string
@@ -18,47 +21,49 @@ export interface Word {
 interface GrowingWord extends Word {
   first: number[]
   later: number[]
-  /** Whether it stands behind another word in any name, also in one that begins with it. */
+  /** Whether it follows another word in any name, also in a name that begins with it. */
   isBehind: boolean
 }
 
 /**
- * The words of names, and the lists of slots by which names are found. Slots rise within a list, so that what is kept by
- * slot is read in the order in which it lies in memory.
+ * An inverted index of names by their words. Slots ascend within a list, so data kept by slot is read in memory order.
  */
 export interface WordLists {
   /** Adds the name of the next slot. */
   add(forms: NameForms): void
   word(text: string): Word | undefined
-  /** Words that begin so. */
+  /** Words that begin with the text. */
   begun(text: string): Word[]
-  /** Words that hold a text of three characters or more. */
+  /** Words that contain a text of three characters or more. */
   holding(text: string): Word[]
   /** Ids of the words of a name, in its order. */
   idsOf(slot: number): Int32Array
   hasOne(slot: number, ids: ReadonlySet<number>): boolean
-  /** Names by the first one and two characters of what follows the beginning of a word. */
+  /** Names by the first one and two characters from the beginning of each word. */
   headed(text: string): SlotList
-  /** Names by one or two characters within them: of each the first 2,000 that came. */
+  /** Names by one or two characters anywhere in them; only the first 2,000 names of each list. */
   within(text: string): SlotList
-  /** Whether any word behind another goes on as the text does from `from` on, or ends within it: where not, no name does. */
+  /**
+   * Whether any word that follows another begins with the rest of the text after `from`, or is a prefix of that rest.
+   * If not, no name has a boundary there.
+   */
   goesOn(text: string, from: number): boolean
-  /** Whether any word ends as the text does, by its last three characters; shorter texts are not looked for. */
+  /** Whether any word ends with the last three characters of the text; true for shorter texts. */
   endsSo(text: string): boolean
-  /** Names by what reaches from one word into the next. */
+  /** Names by the runs of characters across word boundaries. */
   readonly crossings: Pick<Crossings, 'atWord' | 'withinWord' | 'around'>
-  /** Numbers the slots anew: `order` holds the old slots in their new order. */
+  /** Renumbers the slots: `order` holds the old slots in their new order. */
   renumber(order: Int32Array): void
 }
 
-/** The runs of three characters in a text, each once. */
+/** The distinct runs of three characters in a text. */
 function runsIn(text: string): Set<string> {
   const runs = new Set<string>()
   for (let at = 0; at + runLength <= text.length; at += 1) runs.add(text.slice(at, at + runLength))
   return runs
 }
 
-/** What two rising lists have in common: to read two lists costs less than to look at many words that are not held. */
+/** The intersection of two ascending lists. Reading two lists is cheaper than checking many words that do not match. */
 function common(one: readonly number[], other: readonly number[]): number[] {
   const both: number[] = []
   let at = 0
@@ -78,12 +83,12 @@ export function createWordLists(): WordLists {
   const wordOrder = createNameOrder(texts)
   /** Words by their runs of three. */
   const wordRuns = new Map<string, number[]>()
-  /** Words that stand behind another in any name, by their first one, two and three characters. */
+  /** Words that follow another word in any name, by their first one, two and three characters. */
   const behindHeads = new Map<string, GrowingWord[]>()
   let longestBehind = 0
   /** The last three characters of words. */
   const endings = new Set<string>()
-  /** Ids of the words of all names, one behind the other; `ends` is where those of a slot end. */
+  /** Ids of the words of all names in one array; `ends` has the end of each slot's. */
   let wordIds = new Int32Array(1024)
   let ends = new Int32Array(256)
   let size = 0
@@ -130,7 +135,7 @@ export function createWordLists(): WordLists {
   function addWords(slot: number, { squashed: text, words: own }: NameForms): void {
     const ids: number[] = []
     let at = 0
-    // A name of signs alone is its own word.
+    // A name of punctuation only is its own word.
     const all = own.length === 0 ? [text] : own
     for (const each of all) {
       const word = wordOf(each)

@@ -3,21 +3,21 @@ import type { NameIndex } from './name-index.ts'
 import type { Fitting } from './name-matching.ts'
 import type { Word } from './word-lists.ts'
 
-/** Words, and short texts, whose sums are kept; those that were used last. */
+/** Maximum number of words, and of short texts, with cached sums; the least recently used are dropped. */
 const mostKept = 2_000
 
 /**
- * Documents by group, of what fits: kept for the words and short texts that are asked for, and followed when counts
- * change.
+ * The number of matching documents by group. The sums of searched words and short texts are cached, and updated when
+ * counts change.
  */
 export interface WordSums {
   /** As `GroupCounts.set`. */
   set(slot: number, pairs: readonly number[]): void
-  /** Documents of all that fits, by group, of the groups that `allowed` marks with 1. */
+  /** The number of documents of all matching names, by group, in the groups that `allowed` marks with 1. */
   of(fitting: Fitting, allowed: Uint8Array): Float64Array
 }
 
-/** Takes `sums` as used last: at the end stand those. */
+/** Moves `sums` to the end: the map is in the order of last use. */
 function keep<K>(all: Map<K, Map<number, number>>, key: K, sums: Map<number, number>): Map<number, number> {
   all.delete(key)
   all.set(key, sums)
@@ -30,7 +30,7 @@ function keep<K>(all: Map<K, Map<number, number>>, key: K, sums: Map<number, num
 
 const namesOf = ({ first, later }: Word) => first.length + later.length
 
-/** `fewNames`: of words with fewer names the sums are taken anew each time. */
+/** The sums of words with fewer names than `fewNames` are not cached. */
 export function createWordSums(index: NameIndex, counts: GroupCounts, fewNames = 64): WordSums {
   const kept = new Map<number, Map<number, number>>()
   const keptShorts = new Map<string, Map<number, number>>()
@@ -57,7 +57,7 @@ export function createWordSums(index: NameIndex, counts: GroupCounts, fewNames =
     return keep(keptShorts, text, sums)
   }
 
-  /** The kept sums in which a name counts. */
+  /** The cached sums that include a name. */
   function sumsWith(slot: number): Map<number, number>[] {
     const ids = kept.size === 0 ? [] : new Set(index.wordsOf(slot))
     const texts = keptShorts.size === 0 ? [] : index.shortTextsOf(slot)

@@ -25,12 +25,12 @@ const step = fc.oneof(
   },
 )
 
-test('given names and counts that change, when what fits is summed, then sums are those of the names one by one', () => {
+test('given names and counts that change, when matches are summed, then the sums equal those of the names one by one', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const index = createNameIndex(3)
       const counts = createGroupCounts()
-      // Sums of every word are kept.
+      // With 1, the sums of every word are cached.
       const sums = createWordSums(index, counts, 1)
       const names: string[] = []
       const own = new Map<string, readonly number[]>()

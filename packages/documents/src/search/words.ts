@@ -2,23 +2,23 @@ import { foldedCase, foldedSpelling } from '../text.ts'
 
 /** Words longer than this are compared without tolerance for typos. */
 const longestTolerated = 32
-/** For shorter words, a typo cannot be distinguished from another word. */
+/** In shorter words, a typo cannot be distinguished from another word. */
 const shortestTolerated = 4
 
 /** The forms of a name for searching. */
 export interface NameForms {
-  /** In one case and without accents, else as it is. */
+  /** Case folded and without accents. */
   folded: string
-  /** In one case, with its accents. */
+  /** Case folded, with accents. */
   spelled: string
-  /** Case folded, without anything that separates words: `customerId`, `customer_id` and `customer.id` are the same. */
+  /** Case folded, without word separators: `customerId`, `customer_id` and `customer.id` are equal. */
   squashed: string
   words: readonly string[]
 }
 
 /**
- * The words of a name in snake_case, camelCase, dotted or spaced form, in any script, case folded. Letters and digits are
- * words of their own; scripts without case or separators give one word for each run of letters.
+ * The words of a name in snake_case, camelCase, dotted or spaced form, in any script, case folded. Runs of letters and
+ * runs of digits are separate words; in scripts without case or separators, each run of letters is one word.
  */
 export function wordsOf(text: string): string[] {
   const parts = text
@@ -31,14 +31,14 @@ export function wordsOf(text: string): string[] {
   return (parts ?? []).map(foldedCase).filter((word) => word !== '')
 }
 
-/** Characters of a name that can be found, and of a text that is searched for: the cost grows with the square of them. */
+/** Maximum length of a name or text in a search, because the cost grows with the square of the length. */
 const longestSearched = 1_024
 
 export function formsOf(name: string): NameForms {
   const trimmed = name.slice(0, longestSearched).trim()
   const words = wordsOf(trimmed)
   const folded = foldedCase(trimmed)
-  // A name of punctuation alone is its own word.
+  // A name of punctuation only is its own word.
   return { folded, spelled: foldedSpelling(trimmed), squashed: words.length === 0 ? folded : words.join(''), words }
 }
 
@@ -49,10 +49,10 @@ export function tailsOf({ words }: NameForms): string[] {
 }
 
 /**
- * What a word becomes when one character is left out, and itself. Two words that are one typo apart (a character more,
- * less, other, or two that changed places) have one of these in common: the deletion neighbourhood of SymSpell
- * (Garbe 2012). Nothing for words that are too short or too long, and
- * for numbers, each of which is another thing.
+ * The word, and the word with each one of its characters left out. Two words that are one typo apart (a character
+ * inserted, deleted, replaced or swapped with its neighbour) share one of these: the deletion neighbourhood of SymSpell
+ * (Garbe 2012). Empty for words that are too short or too long, and for numbers, because another digit makes another
+ * number.
  */
 export function typoKeys(word: string): string[] {
   if (word.length > 2 * longestTolerated) return []

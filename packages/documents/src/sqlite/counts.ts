@@ -3,14 +3,14 @@ import { numberIn } from '@assay/sqlite'
 import type { SearchTable, Table } from './table.ts'
 
 /**
- * Kept counts: how many live documents bear each name in each group, a group being the documents of a tenant with the
- * same values in the fields kept beside the name. Triggers change them in the transaction that changes a document, so
- * they are right whatever becomes of it; `_change` lists the names whose counts changed, for those who follow.
+ * Materialized counts: the number of live documents of each name in each group. A group is the documents of a tenant
+ * with the same values in the included fields. Triggers update the counts in the transaction that changes a document,
+ * so a rollback covers them too. `_change` lists the names whose counts changed, for readers that follow them.
  */
 
-/** How many changes can be followed; a follower further behind reads all counts again. */
+/** Maximum number of changes kept; a reader that is further behind reads all counts again. */
 const keptChanges = 100_000
-/** Stands in `_change` for all names: the counts were made anew. */
+/** In `_change`, stands for all names: the counts were rebuilt. */
 export const allNames = -1
 
 export const countTable = (search: SearchTable): string => `${search.prefix}_count`
@@ -27,7 +27,7 @@ function groupTable({ prefix, includedColumns }: SearchTable): string {
     CREATE INDEX ${prefix}_groups ON ${prefix}_group (${indexed});`
 }
 
-/** The statements that keep `counts` for the documents of `table`. `generation` keeps their names apart. */
+/** The triggers that maintain `counts` for the documents of `table`. `generation` makes their names unique. */
 export function countTriggers(search: SearchTable, table: string, counts: string, generation: number): string {
   const { prefix, includedColumns } = search
   const trigger = (what: string) => `"${prefix}_${what}_${generation}"`
@@ -62,12 +62,12 @@ function changeTable({ prefix }: SearchTable): string {
       BEGIN DELETE FROM ${prefix}_change WHERE seq <= new.seq - ${keptChanges}; END;`
 }
 
-/** Said to those who follow, in the transaction that makes counts anew. */
+/** Tells readers, in the same transaction, that the counts were rebuilt. */
 export function tellAnew(database: Database, { prefix }: SearchTable): void {
   database.exec(`INSERT INTO ${prefix}_change (key) VALUES (${allNames})`)
 }
 
-/** Makes the counts of the live table anew, from the documents that are there. Within a transaction. */
+/** Rebuilds the counts of the live table from its documents. Must run within a transaction. */
 export function makeCounts(database: Database, { name, search }: Table, generation: number): void {
   if (search === undefined) return
   const { prefix, includedColumns } = search
@@ -88,7 +88,7 @@ export function makeCounts(database: Database, { name, search }: Table, generati
   tellAnew(database, search)
 }
 
-/** Whether counts are kept of the live table: not of one that a version made, or rebuilt, that knows of none. */
+/** Whether the live table has counts. A table that was created or rebuilt by a version without counts has none. */
 export function hasCounts(database: Database, { name }: Table): boolean {
   const row = database
     .prepare("SELECT count(*) AS found FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?")
@@ -96,7 +96,7 @@ export function hasCounts(database: Database, { name }: Table): boolean {
   return row !== undefined && numberIn(row, 'found') > 0
 }
 
-/** Counts for the shadow of a table, kept from its first row on. */
+/** Counts for the shadow of a table, maintained from its first row on. */
 export function shadowCounts(search: SearchTable, shadow: string, generation: number): string {
   const counts = shadowCountTable(search)
   return `${createCounts(counts)}; ${countTriggers(search, shadow, counts, generation)}`

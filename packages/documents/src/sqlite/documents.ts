@@ -25,12 +25,9 @@ import { createTables } from './tables.ts'
 import { writeRow } from './writer.ts'
 
 export interface SqliteDocuments extends Documents {
-  /** `put`, at once, for use within `database.write`: events and documents then share one transaction. */
+  /** As `put`, but synchronous, for use within `database.write`: events and documents then share one transaction. */
   putNow(puts: readonly DocumentPut[]): void
-  /**
-   * Collections that are empty because they are new or have another version than the table had. Stays so until a rebuild
-   * has been committed.
-   */
+  /** Collections that are empty because they are new or their version changed, until a rebuild has been committed. */
   needsRebuild(): string[]
   /** A rebuild of `collections` (default: all). One at a time: `begin` of a second one throws `conflict`. */
   rebuildTarget(collections?: readonly string[]): RebuildTarget
@@ -42,7 +39,7 @@ function idIn(row: Row): DocumentId {
   return typeof row.id === 'number' ? row.id : textIn(row, 'id')
 }
 
-/** Trusts the text: it was checked against the collection's schema when it was put. */
+/** Does not validate: the text was checked against the collection's schema when it was put. */
 function parsed<T>(row: Row): T {
   return JSON.parse(textIn(row, 'body'))
 }
@@ -53,9 +50,9 @@ function storedIn<T>(row: Row): Stored<T> {
 }
 
 /**
- * Documents in tables of `database`, one for each collection, made here where they are missing or of another version.
- * The database is the caller's: `close` leaves it open. `onIndex` is told of each index that is made anew over documents
- * that are there, before it is: some 0.2 s each over 350,000.
+ * Documents in tables of `database`, one for each collection; creates tables that are missing or of another version.
+ * The caller owns the database: `close` leaves it open. `onIndex` is called before an index is created on existing
+ * documents, which takes about 0.2 s per 350,000 documents.
  */
 export function createSqliteDocuments(options: {
   database: Database
@@ -68,7 +65,7 @@ export function createSqliteDocuments(options: {
   const rebuilds = createRebuilds(database, tables, { onSwitch: rows.replaced })
   const marks = createMarks(database, tables)
   const searching = createSearchThread(database.path)
-  // One of its own: a count of hundreds of thousands takes longer than searches may wait.
+  // A thread of its own, because counting hundreds of thousands of documents would delay searches for too long.
   const counting = createSearchThread(database.path)
   let closed = false
 
@@ -76,9 +73,12 @@ export function createSqliteDocuments(options: {
     if (closed) throw new AssayError('unavailable', 'The documents are closed.')
   }
 
-  /** `undefined` where the thread failed. `unavailable` where many wait: this thread has no time for more than others. */
+  /**
+   * `undefined` if the thread failed. Throws `unavailable` if too many requests wait, because this thread must not take
+   * over their work.
+   */
   async function elsewhere<T>(ask: () => Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
-    if (counting.isFull()) throw new AssayError('unavailable', 'Too many counts wait. Try again in a moment.')
+    if (counting.isFull()) throw new AssayError('unavailable', 'Too many counts are waiting. Try again in a moment.')
     const answered = await ask().catch(() => undefined)
     signal?.throwIfAborted()
     requireOpen()
@@ -114,7 +114,7 @@ export function createSqliteDocuments(options: {
       requireOpen()
       const found = rows.row(collection, tenant, id)
       if (found === undefined) return undefined
-      // Trusts the text: it was checked against the collection's schema when it was put.
+      // Does not validate: the text was checked against the collection's schema when it was put.
       const document: T = JSON.parse(found.text)
       return { id, document, source: found.source }
     },
@@ -135,7 +135,7 @@ export function createSqliteDocuments(options: {
       requireOpen()
       const checked = checkedQuery(collection, query)
       const table = tables.of(collection.name)
-      // Nothing is written between this and the reading: both are of one turn.
+      // Token and page are read in the same turn of the event loop, so no write happens in between.
       const marked = query.marked === true ? { mark: marks.now(table) } : {}
       const upTo = marks.upTo(table, query.asOf)
       const { bodies, count } = await readPage(database, table, {
@@ -157,7 +157,7 @@ export function createSqliteDocuments(options: {
         column: table.column(field),
         isBoolean: collection.fields[field]?.type === 'boolean',
       }))
-      // The thread reads a moment later: what is added until then must not be found either.
+      // The thread reads a moment later, so documents added until then must be excluded.
       const marked = query.marked === true ? { mark: marks.now(table) } : {}
       const upTo = marks.upTo(table, query.asOf ?? marked.mark)
       const request = {

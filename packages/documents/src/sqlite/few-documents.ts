@@ -2,13 +2,14 @@ import type { FittingNames } from './fitting-names.ts'
 import { facetColumns } from './search-facets.ts'
 import type { All, Row, SearchRequest } from './search-request.ts'
 
-/** So many documents are looked at where the names that fit have more: some 50 ms. */
+/** Maximum number of documents read by this plan: about 50 ms. */
 const mostLookedAt = 50_000
 
 /**
- * The documents that fit, in no order, where one condition alone lets through half as many as the names that fit have, or
- * fewer: the names of those are looked at, and not all documents of the names, twice, which may be most of what is there.
- * Rows of the name's key, id, score, rowid and the facets' values.
+ * An alternative plan for selective conditions. If one condition alone matches at most half as many documents as the
+ * matching names have, reads those documents and keeps the ones whose name matches, instead of reading all documents of
+ * the names twice. Returns rows of the name's key, id, score, rowid and the facets' values, in no order; `undefined` if
+ * no condition is selective enough.
  */
 export function fewDocuments(
   request: SearchRequest,

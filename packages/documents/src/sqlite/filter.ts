@@ -4,19 +4,22 @@ import type { Condition, FieldValue } from '../port.ts'
 import { foldedCase, prefixEnd } from '../text.ts'
 import type { Table } from './table.ts'
 
-/** A piece of SQL with the values of its placeholders. */
+/** A piece of SQL and the values of its placeholders. */
 export interface Sql {
   text: string
   values: readonly SqlValue[]
 }
 
-/** How a field's value, or a value compared with it, is bound. */
+/** The bound form of a field's value, also for comparison. */
 export function bound(value: FieldValue): SqlValue {
   if (typeof value === 'boolean') return value ? 1 : 0
   return typeof value === 'string' ? value.toWellFormed() : value
 }
 
-/** `?, ?, …` for `values`, filled up to a power of two with the last one, so that few statements serve all lengths. */
+/**
+ * `?, ?, …` for `values`. The last value is repeated up to a power of two, so that few prepared statements serve all
+ * lengths.
+ */
 function list(values: readonly SqlValue[]): Sql {
   const last = values.at(-1)
   if (last === undefined) return { text: '', values: [] }
@@ -48,13 +51,13 @@ function prefixSql(column: string, prefix: string): Sql {
 
 function conditionSql(table: Table, condition: Condition, sign: '' | '+'): Sql {
   const column = `${sign}${table.column(condition.field)}`
-  // IS, unlike =, also finds NULL, and it uses the index all the same.
+  // Unlike =, IS also finds NULL, and it uses the index as well.
   if ('is' in condition) return { text: `${column} IS ?`, values: [bound(condition.is)] }
   if ('not' in condition) return { text: `${column} IS NOT ?`, values: [bound(condition.not)] }
   if ('in' in condition) return inSql(column, condition.in)
   if ('prefix' in condition) return prefixSql(column, condition.prefix)
   if ('contains' in condition)
-    // Documents without the field are passed over by the index.
+    // The index skips documents without the field.
     return {
       text: `(${column} IS NOT NULL AND instr(${table.foldedColumn(condition.field)}, ?) > 0)`,
       values: [foldedCase(condition.contains)],
@@ -63,14 +66,14 @@ function conditionSql(table: Table, condition: Condition, sign: '' | '+'): Sql {
 }
 
 /**
- * The conditions as SQL. `where` is checked. `upTo`: the highest rowid, which counts insertions, that may be found. `by`: the
- * only one of the conditions that an index is taken for.
+ * The conditions as SQL. `where` is checked. `upTo` is the highest rowid to include; rowids count insertions. `by` is
+ * the only condition that may use an index.
  */
 export function whereSql(table: Table, where: readonly Condition[], upTo?: number, by?: Condition): Sql {
   const parts = where.map((condition) =>
     conditionSql(table, condition, by === undefined || by === condition ? '' : '+'),
   )
-  // The unary plus keeps SQLite from going through the table by rowid instead of by an index.
+  // The unary plus stops SQLite from scanning the table by rowid instead of using an index.
   if (upTo !== undefined) parts.push({ text: `+${table.name}.rowid <= ?`, values: [upTo] })
   return {
     text: ['removed = 0', ...parts.map((part) => part.text)].join(' AND '),
@@ -79,8 +82,8 @@ export function whereSql(table: Table, where: readonly Condition[], upTo?: numbe
 }
 
 /**
- * The conditions as SQL for the groups of documents that are counted together; `undefined` where conditions or facets name
- * what documents of one group do not have in common.
+ * The conditions as SQL on the groups of the kept counts; `undefined` if conditions or facets use a field whose value
+ * differs within a group.
  */
 export function groupsSql(
   table: Table,
@@ -88,14 +91,14 @@ export function groupsSql(
   facets: readonly { column: string }[],
 ): Sql | undefined {
   const included = table.search?.includedColumns ?? []
-  // Folded text stands beside no name.
+  // Folded text is not stored with the groups.
   const isIncluded = (condition: Condition) =>
     !('contains' in condition) && included.includes(table.column(condition.field))
   const isKept = where.every(isIncluded) && facets.every(({ column }) => included.includes(column))
   return isKept ? whereSql(table, where) : undefined
 }
 
-/** Conditions that an index finds, by fields that stand beside no name: each alone, and all of them by its index. */
+/** Conditions on fields that are not included and have an index: each alone, and all conditions using its index. */
 export function perhapsFewSql(table: Table, where: readonly Condition[], upTo?: number): { alone: Sql; all: Sql }[] {
   const included = table.search?.includedColumns ?? []
   const isFound = (condition: Condition) =>
@@ -107,14 +110,15 @@ export function perhapsFewSql(table: Table, where: readonly Condition[], upTo?: 
 }
 
 /**
- * `ORDER BY` of a checked query: documents without the field come last when ascending, first when descending. `byNoIndex`:
- * what is found is sorted, whatever index would give that order.
+ * `ORDER BY` of a checked query: documents without the field come last when ascending, first when descending.
+ * `byNoIndex`: SQLite must sort the result, even if an index has that order.
  */
 export function orderSql(table: Table, sort: CheckedQuery['sort'], byNoIndex = false): string {
   const sign = byNoIndex ? '+' : ''
   const key = (field: string, descending: boolean): string => {
     const direction = descending ? 'DESC' : 'ASC'
-    // Where nulls stand is said only where there can be any: SQLite goes by an index for it in the first field only.
+    // NULLS FIRST or LAST is written only for nullable fields, because SQLite then uses an index only for its first
+    // field.
     if (table.isRequired(field)) return `${sign}${table.column(field)} ${direction}`
     return `${sign}${table.column(field)} ${direction} NULLS ${descending ? 'FIRST' : 'LAST'}`
   }

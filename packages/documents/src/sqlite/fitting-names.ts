@@ -14,22 +14,22 @@ interface FittingName {
   folded: string
 }
 
-/** Names that fit a text, and their documents counted. */
+/** The names that match a text, and the counts of their documents. */
 export interface FittingNames {
-  /** The best names, in order: enough of them for `documents` documents where that is known, and at most 10,000. */
+  /** The best names in order: enough for `documents` documents if the counts are known, at most 10,000. */
   best(documents: number): FittingName[]
   at(key: number): FittingName | undefined
-  /** Documents of these names, as far as kept counts say what the conditions let through; endless where there are none. */
+  /** An estimate of the matching documents of these names: from the kept counts, otherwise infinite. */
   documents(): number
-  /** Rows of a number and the facets' values, of the first 10,000 documents; and how many documents there are. */
+  /** The first 10,000 documents as rows of a number and the facets' values, and the count of all. */
   counted(): { rows: Row[]; count: number; isCapped: boolean }
 }
 
-/** What the exact count of a text that fits more than 10,000 may take of a search that cannot go by kept counts. */
+/** Time limit of the exact count of more than 10,000 matches for searches that cannot use the kept counts. */
 const countMilliseconds = 15
 const namesAtOnce = 250
 
-/** Counts by name after name until the time is over; then the count is of those that were looked at. */
+/** Counts batches of names until the time is over; the count then covers the names counted so far. */
 function countWithin<T>(
   names: readonly T[],
   count: (some: readonly T[]) => number,
@@ -43,7 +43,7 @@ function countWithin<T>(
   return { count: sum, isWhole: true }
 }
 
-/** Counts the documents of names one by one. */
+/** Counts the documents of names by reading them. */
 function countedOneByOne(request: SearchRequest, all: All, names: readonly FittingName[]) {
   if (names.length === 0) return { rows: [], count: 0, isCapped: false }
   const { table, where } = request
@@ -57,7 +57,7 @@ function countedOneByOne(request: SearchRequest, all: All, names: readonly Fitti
     ...where.values,
     searchLimit,
   )
-  // The groups hold every one of the rows looked at, those without a value too: their sum is the count.
+  // The groups include documents without a value, so the sum of the groups is the count.
   const looked = rows.reduce((sum, [count]) => sum + Number(count), 0)
   if (looked < searchLimit) return { rows, count: looked, isCapped: false }
   const { count, isWhole } = countWithin(names, (some) =>
@@ -66,7 +66,7 @@ function countedOneByOne(request: SearchRequest, all: All, names: readonly Fitti
   return { rows, count: Math.max(count, looked), isCapped: !isWhole }
 }
 
-/** By the tables of names. */
+/** Finds the names in the tables. */
 export async function namesOfTables(request: SearchRequest, all: All): Promise<FittingNames> {
   const ranked = await rankedNames(tableStore(request, all), request.text)
   const names = ranked.map(({ key, rank, folded }) => ({ key: Number(key), rank, folded }))
@@ -81,7 +81,10 @@ export async function namesOfTables(request: SearchRequest, all: All): Promise<F
 
 const ranks: readonly Rank[] = [0, 1, 2, 3, 4]
 
-/** By the names in memory; counted by kept counts where `isOfGroups`. Until the next search of the same names. */
+/**
+ * Finds the names in memory. Counts with the kept counts if `isOfGroups`. Valid until the next search of the same
+ * names.
+ */
 export function namesInMemory(kept: KeptNames, request: SearchRequest, all: All, isOfGroups: boolean): FittingNames {
   const { index, counts, sums } = kept
   const matches = index.match(request.text, (word) => wordsLike(request, all, typoKeys(word)))
@@ -107,7 +110,7 @@ export function namesInMemory(kept: KeptNames, request: SearchRequest, all: All,
       if (count === 0) continue
       const name = nameOf(slot)
       const last = found.at(-1)
-      // Those that differ by case alone are one place in the order.
+      // Names that differ by case only are tied, so all of them are needed.
       if (left <= 0 && (name.rank !== last?.rank || name.folded !== last.folded)) break
       found.push(name)
       if (isOfGroups) left -= count
@@ -125,7 +128,7 @@ export function namesInMemory(kept: KeptNames, request: SearchRequest, all: All,
       if (!isOfGroups) return countedOneByOne(request, all, best(searchLimit))
       const byGroup = sums.of(matches, allowed)
       const count = total(byGroup)
-      // Of more than are told of by facets the first are looked for, best first; the order is made no further than that.
+      // Facets cover the first 10,000 documents only, best first, so the order is computed no further than that.
       const rows =
         count > searchLimit ? firstRows(kept, request, all, ordered(), allowed) : rowsOfGroups(kept, request, byGroup)
       return { rows, count, isCapped: false }

@@ -5,34 +5,40 @@ import { allNames } from './counts.ts'
 import type { All, Row, Value } from './search-request.ts'
 import type { SearchTable } from './table.ts'
 
-/** Names read at once, and what a search takes in before it goes on: a few milliseconds. */
+/** Names per query, and the number that a search loads before it runs: a few milliseconds. */
 const namesAtOnce = 1_000
 const mostFresh = 2_000
 
-/** The names of a tenant with their kept counts, in memory. */
+/** The names of a tenant with their counts, in memory. */
 export interface KeptNames {
   index: NameIndex
   counts: GroupCounts
   sums: WordSums
-  /** What is known of the first documents of names; empty again when anything changed. */
+  /** Cached rows of the first documents of names; cleared by any change. */
   firsts: Map<string, readonly Row[]>
   /** Documents without a name, by group. */
   nameless: readonly number[]
   /** Values of the group, in the order of `includedColumns`. */
   groups: ReadonlyMap<number, Row>
-  /** The highest of the groups; 0 where there is none. */
+  /** The highest id of a group; 0 if there is none. */
   lastGroup: number
 }
 
 export interface FollowedNames {
-  /** Reads a part of the missing names; true when none is missing any more. */
+  /** Reads some of the missing names; true once none is missing. */
   load(): boolean
-  /** The names as they are in the snapshot that is read, when little is missing; else `undefined`: then load. */
+  /**
+   * The names as of the connection's snapshot if few changes are missing; otherwise `undefined`, and the caller should
+   * `load`.
+   */
   now(): KeptNames | undefined
   readonly size: number
 }
 
-/** Follows the names and counts of one tenant in a table's search tables. Holds at most `mostNames`; more are never ready. */
+/**
+ * Follows the names and counts of one tenant. Holds at most `mostNames`; for a tenant with more, `now` always answers
+ * `undefined`.
+ */
 export function followNames(options: {
   search: SearchTable
   tenant: string
@@ -50,7 +56,7 @@ export function followNames(options: {
   let nameless: number[] = []
   let lastGroup = 0
   let lastKey = 0
-  /** The last change that is taken in; `undefined`: nothing is yet. */
+  /** The last change that was applied; `undefined` before the first. */
   let lastChange: number | undefined
   let isWhole = false
   let isTooMuch = false
@@ -103,7 +109,7 @@ export function followNames(options: {
     }
   }
 
-  /** Takes in the next names, with their counts; answers how many. */
+  /** Reads the next names with their counts; returns how many. */
   function readNames(most: number): number {
     const rows = all(
       `SELECT key, name FROM ${prefix}_name WHERE key > ? AND +tenant = ? ORDER BY key LIMIT ?`,
@@ -119,7 +125,7 @@ export function followNames(options: {
     return rows.length
   }
 
-  /** Takes in what changed since; false when that is too much, or is not to be known any more. */
+  /** Applies the changes since the last one; false if there are too many, or they are no longer kept. */
   function readChanges(most: number): boolean {
     if (lastChange === undefined) return false
     const until = maxChange()
@@ -164,7 +170,7 @@ export function followNames(options: {
     },
     now() {
       if (!isWhole || isTooMuch) return undefined
-      // The changes first: a name that is new since then comes with its counts.
+      // Changes first: a name added since then is read with its current counts.
       isWhole = readChanges(mostFresh) && readNames(mostFresh) < mostFresh
       if (isWhole) renumber()
       return isWhole ? { index, counts, sums, firsts, nameless, groups, lastGroup } : undefined
@@ -175,7 +181,7 @@ export function followNames(options: {
   }
 }
 
-/** Followed names of the tenants searched last, `mostNames` altogether. */
+/** The followed names of the recently searched tenants, `mostNames` in total. */
 export function followAll(all: All, mostNames: number) {
   const followed = new Map<string, FollowedNames>()
   return {
@@ -183,7 +189,7 @@ export function followAll(all: All, mostNames: number) {
       const at = JSON.stringify([search.prefix, search.includedColumns, tenant])
       const known = followed.get(at)
       const found = known ?? followNames({ search, tenant, all, mostNames })
-      // At the end stand those used last.
+      // Moves the tenant to the end: the map is in the order of last use.
       followed.delete(at)
       followed.set(at, found)
       let sum = [...followed.values()].reduce((total, { size }) => total + size, 0)

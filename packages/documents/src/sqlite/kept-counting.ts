@@ -4,7 +4,7 @@ import type { KeptNames } from './followed-names.ts'
 import { facetColumns, groupedByFacets } from './search-facets.ts'
 import type { All, Row, SearchRequest } from './search-request.ts'
 
-/** Marks with 1 the groups that a search of kept fields lets through. */
+/** An array with 1 for each group that matches the conditions. */
 export function allowedGroups(
   { groups, lastGroup }: Pick<KeptNames, 'groups' | 'lastGroup'>,
   request: Pick<SearchRequest, 'search' | 'tenant' | 'ofGroups'>,
@@ -21,7 +21,7 @@ export function allowedGroups(
   return allowed
 }
 
-/** Numbers by group as rows of a number and the values of the facets. */
+/** The sums of groups as rows of a number and the facets' values. */
 export function rowsOfGroups({ groups }: KeptNames, { search, facets }: SearchRequest, sums: Float64Array): Row[] {
   const places = facets.map(({ column }) => search.includedColumns.indexOf(column))
   const rows: Row[] = []
@@ -32,12 +32,12 @@ export function rowsOfGroups({ groups }: KeptNames, { search, facets }: SearchRe
   return rows
 }
 
-/** Rows that are remembered until something changes. */
+/** Maximum number of cached results. */
 const mostRemembered = 1_000
 
 /**
- * Rows of the first documents of a name, by id: which they are only the documents themselves say. To group thousands of
- * them takes milliseconds, so they are remembered.
+ * Rows of the first documents of a name, by id. The counts do not say which documents are first, so they are read.
+ * Grouping thousands of documents takes milliseconds, so the result is cached.
  */
 function firstOfName(kept: KeptNames, request: SearchRequest, all: All, key: number, most: number): readonly Row[] {
   const { table, where, ofGroups } = request
@@ -53,7 +53,7 @@ function firstOfName(kept: KeptNames, request: SearchRequest, all: All, key: num
   return rows
 }
 
-/** Rows of the first 10,000 documents of names that are best first, whose documents are more than that. */
+/** Rows of the first 10,000 documents of the names, best first. */
 export function firstRows(
   kept: KeptNames,
   request: SearchRequest,

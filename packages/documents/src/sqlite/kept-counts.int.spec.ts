@@ -106,7 +106,7 @@ describe('kept counts of names', () => {
       )
       .all()
 
-  it('given any puts, removals, undone writes and rebuilds, when counted, then kept and counted are equal, and so are answers', async () => {
+  it('given any puts, removals, undone writes and rebuilds, when counted, then kept counts equal the documents, and answers agree', async () => {
     const documents = createSqliteDocuments({ database, collections: [entries] })
     const prepare = preparing(reader)
     const names = followNames({ search: requestOf('', []).search, tenant: 't', all: reading(prepare), mostNames: 1000 })
@@ -128,7 +128,7 @@ describe('kept counts of names', () => {
             const request = requestOf(text, where, some)
             const answer = await runSearch(prepare, request, names.now())
             expect(answer).toEqual(await runSearch(prepare, request))
-            // By the names, however few documents fulfil the conditions.
+            // By the names, even if few documents match the conditions.
             expect(answer).toEqual(await runSearch(prepare, { ...request, perhapsFew: [] }, names.now()))
           }
     }
@@ -148,7 +148,7 @@ describe('kept counts of names', () => {
         const target = documents.rebuildTarget()
         await target.begin()
         await target.put([...log.values()].slice(0, 3))
-        // One that comes while the rebuild runs goes to both.
+        // A put during the rebuild goes to both tables.
         await put(entryPut('t', 1, 'orders', { kind: 2 }, revision))
         await target.put([...log.values()])
         await (next.isKept ? target.commit() : target.abandon())
@@ -165,11 +165,11 @@ describe('kept counts of names', () => {
     await documents.close()
   }, 120_000)
 
-  it('given a rebuild by a version without counts, when it is opened again, then they are made anew', async () => {
+  it('given a rebuild by a version without counts, when it is opened again, then they are rebuilt', async () => {
     const before = createSqliteDocuments({ database, collections: [entries] })
     await before.put([entryPut('t', 1, 'orders')])
     await before.close()
-    // The triggers go with the table that a rebuild replaces; what the new one has, that version counts nowhere.
+    // A rebuild drops the triggers with the old table, and that version creates none on the new one.
     for (const what of ['added', 'came', 'left', 'deleted']) database.exec(`DROP TRIGGER s_doc_entries_${what}_1`)
     database.exec('UPDATE doc_entries SET "f_kind" = 3')
     expect(kept()).not.toEqual(counted())
@@ -179,7 +179,7 @@ describe('kept counts of names', () => {
     await documents.close()
   })
 
-  it('given a database of a version without counts, when it is opened, then they are there and followed', async () => {
+  it('given a database of a version without counts, when it is opened, then counts are created and maintained', async () => {
     const before = createSqliteDocuments({ database, collections: [entries] })
     await before.put([entryPut('t', 1, 'orders'), entryPut('t', 2, 'orders', { kind: 2 }), entryPut('u', 1, 'orders')])
     for (const what of ['added', 'came', 'left', 'deleted']) database.exec(`DROP TRIGGER s_doc_entries_${what}_1`)
@@ -202,7 +202,7 @@ describe('kept counts of names', () => {
     await documents.close()
   })
 
-  it('given a condition that few documents fulfil, when searched, then all documents of the names are not gone through', async () => {
+  it('given a condition that few documents match, when searched, then not all documents of the names are read', async () => {
     const documents = createSqliteDocuments({ database, collections: [entries] })
     await documents.put(Array.from({ length: 400 }, (_, at) => entryPut('t', at + 1, `orders_${at % 4}`)))
     const prepare = preparing(reader)
@@ -220,12 +220,12 @@ describe('kept counts of names', () => {
     }
     expect(await goneThrough([{ field: 'id', in: [3, 7, 1000] }])).toEqual({ count: 2, isByNames: false })
     expect(await goneThrough([{ field: 'id', from: 391 }])).toEqual({ count: 10, isByNames: false })
-    // Of more documents the first that fit are found sooner by the names.
+    // If more documents match the condition, the names are the faster way.
     expect(await goneThrough([{ field: 'id', from: 10 }])).toEqual({ count: 391, isByNames: true })
     await documents.close()
   })
 
-  it('given more than 10,000 that fit, when counts are kept, then all are counted and facets tell of the first', async () => {
+  it('given more than 10,000 that fit, when counts are kept, then all are counted and facets cover the first 10,000', async () => {
     const documents = createSqliteDocuments({ database, collections: [entries] })
     const many = Array.from({ length: 10_500 }, (_, at) =>
       entryPut('t', at + 1, `orders_${at % 40}`, { kind: at < 10_200 ? 1 : 2 }),
@@ -243,7 +243,7 @@ describe('kept counts of names', () => {
       { value: 1, count: ofKind(1) },
       { value: 2, count: ofKind(2) },
     ])
-    // The same by the documents of a condition, of which more than 10,000 fit.
+    // The same by a condition that more than 10,000 documents match.
     const byDocuments = await runSearch(prepare, requestOf('orders', [{ field: 'id', from: 1 }]))
     expect(byDocuments).toEqual(found)
     const few = followNames({ search: requestOf('', []).search, tenant: 't', all, mostNames: 10 })

@@ -8,7 +8,7 @@ import { thingPut, things } from '../testing/collections.ts'
 import { plansOf } from '../testing/reading-plans.ts'
 import { createSqliteDocuments } from './index.ts'
 
-describe('given fields that are listed together', () => {
+describe('given a declared listing', () => {
   let folder: string
   let database: Database
   beforeEach(async () => {
@@ -36,12 +36,12 @@ describe('given fields that are listed together', () => {
       .map((row) => textIn(row, 'name'))
   const listing = 'doc_things(open,size,name)'
 
-  it('when a page is read, then its index gives it, in order', async () => {
+  it('when a page is read, then its index returns it in order', async () => {
     opened()
     expect(await planOf(open)).toBe(`SEARCH doc_things USING INDEX ${listing}_1 (tenant=? AND f_open=?)`)
   })
 
-  it('when a database from before is opened, then the index is made and what is there stays', async () => {
+  it('when a database without its index is opened, then the index is created and documents stay', async () => {
     await opened({ ...things, listings: [] }).put([thingPut('t', 1, { open: true })])
     expect(indexes()).toEqual([])
     const documents = opened()
@@ -51,7 +51,7 @@ describe('given fields that are listed together', () => {
     expect(indexes()).toEqual([`${listing}_1`])
   })
 
-  it('when a database from before lacks several, then each is told of before it is made, and only then', async () => {
+  it('when a database lacks several indexes, then each is announced before it is created, and only then', async () => {
     await opened({ ...things, listings: [] }).put([thingPut('t', 1, { open: true })])
     const told: unknown[] = []
     const collection = {
@@ -75,7 +75,7 @@ describe('given fields that are listed together', () => {
     expect(told).toEqual([])
   })
 
-  it('when they are listed together no more, then the index is dropped', () => {
+  it('when the listing is no longer declared, then its index is dropped', () => {
     opened()
     opened({ ...things, listings: [['open', 'name']] })
     expect(indexes()).toEqual(['doc_things(open,name)_1'])
@@ -91,11 +91,11 @@ describe('given fields that are listed together', () => {
     expect(await planOf(open)).toContain(`${listing}_2`)
   })
 
-  it('when one is listed that the collection has not, then it is refused', () => {
+  it('when it names a field that the collection does not have, then it is refused', () => {
     expect(() => opened({ ...things, listings: [['other']] })).toThrow(/listed by a field/)
   })
 
-  it('when few fit and another order is asked for, then they are found by what they have in common and sorted', async () => {
+  it('when few match and another order is requested, then they are found by the condition and sorted', async () => {
     const documents = opened()
     await documents.put([thingPut('t', 1, { name: 'rare' })])
     const query: Query = {
@@ -106,7 +106,7 @@ describe('given fields that are listed together', () => {
     expect(await planOf(query)).toMatch(/USING INDEX doc_things_name_1 \(tenant=\? AND f_name=\?\).*TEMP B-TREE/)
   })
 
-  it('when few fulfil one of two conditions, then they are found by that one, whichever comes first', async () => {
+  it('when few match one of two conditions, then they are found by that one, whichever comes first', async () => {
     const documents = opened()
     const common = Array.from({ length: 1001 }, (_, id) => thingPut('t', id, { name: 'common', open: true }))
     await documents.put([...common, thingPut('t', 2000, { name: 'rare', open: true })])
@@ -123,7 +123,7 @@ describe('given fields that are listed together', () => {
       }
   })
 
-  it('when many fit and another order is asked for, then they are found along that order', async () => {
+  it('when many match and another order is requested, then they are read in that order', async () => {
     const documents = opened()
     await documents.put(Array.from({ length: 1001 }, (_, id) => thingPut('t', id, { name: 'common', score: id })))
     const query: Query = {
@@ -138,7 +138,7 @@ describe('given fields that are listed together', () => {
     ])
   })
 
-  it('when a deep page is asked for, then it is read, but not by the thread that serves', async () => {
+  it('when a deep page is requested, then another thread reads it', async () => {
     const many = Array.from({ length: 5_200 }, (_, id) => thingPut('t', id, { name: 'common', score: id }))
     await opened().put(many)
     const read: string[] = []
@@ -155,18 +155,18 @@ describe('given fields that are listed together', () => {
     }
     expect(await scores(249)).toEqual({ scores: [996, 997, 998, 999], isHere: true })
     expect(await scores(250)).toEqual({ scores: [1000, 1001, 1002, 1003], isHere: false })
-    // In no index's order, a page can be as long to look for.
+    // Without an index for the order, finding a page can take as long.
     const contains = { ...query, where: [{ field: 'name', contains: 'mmo' }] }
     read.length = 0
     expect((await documents.find(things, 't', contains)).count).toBe(5_200)
     expect(read.some((sql) => sql.includes('body'))).toBe(false)
-    // One that is put is seen at once, there too.
+    // The other thread sees a completed put at once, too.
     await documents.put([thingPut('t', -1, { name: 'common', score: -1 })])
     expect(await scores(250)).toEqual({ scores: [999, 1000, 1001, 1002], isHere: false })
     await documents.close()
   })
 
-  it('when as many counts wait as may, then one more is refused, and not made by the thread that serves', async () => {
+  it('when the queue of counts is full, then one more is refused and not counted by this thread', async () => {
     const documents = opened()
     const many = Array.from({ length: 5_200 }, (_, id) => thingPut('t', id, { name: 'common', open: true }))
     await documents.put(many)
@@ -179,12 +179,12 @@ describe('given fields that are listed together', () => {
     const counted = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value.count] : []))
     expect(counted).toEqual(Array.from({ length: 200 }, () => 5_200))
     expect(found.at(-1)).toMatchObject({
-      reason: { code: 'unavailable', message: 'Too many counts wait. Try again in a moment.' },
+      reason: { code: 'unavailable', message: 'Too many counts are waiting. Try again in a moment.' },
     })
     await documents.close()
   })
 
-  it('when those who wait for counts leave, then others are counted at once, and theirs are left out', async () => {
+  it('when callers abort, then their counts are skipped and others run at once', async () => {
     const documents = opened()
     const many = Array.from({ length: 5_200 }, (_, id) => thingPut('t', id, { name: 'common', open: true }))
     await documents.put(many)
@@ -204,7 +204,7 @@ describe('given fields that are listed together', () => {
     await documents.close()
   })
 
-  it('when many fit two common conditions, then they are counted exactly, and not by the thread that serves', async () => {
+  it('when many match two common conditions, then another thread counts them exactly', async () => {
     const documents = opened()
     const many = Array.from({ length: 5_200 }, (_, id) =>
       thingPut('t', id, { name: id % 3 === 0 ? 'other' : 'common', open: id % 2 === 0, score: id }),
@@ -239,7 +239,7 @@ describe('given fields that are listed together', () => {
     const isCount = (sql: string) => sql.startsWith('SELECT count(*) AS count FROM doc_things')
     expect((await again.find(things, 't', query)).count).toBe(fitting + 1)
     expect(asked.filter(isCount)).toEqual([])
-    // Whether few fulfil it is looked for once for each of the two.
+    // The check whether few match runs once for each of the two conditions.
     expect(asked.filter((sql) => sql.startsWith('SELECT count(*) AS count FROM (SELECT 1'))).toHaveLength(2)
     const late = expect(again.find(things, 't', query)).rejects.toThrow('The documents are closed.')
     await again.close()

@@ -3,20 +3,20 @@ import { type Database, textIn } from '@assay/sqlite'
 import type { CheckedQuery } from '../checked-query.ts'
 import type { CollectionShape, Condition } from '../port.ts'
 
-/** An index of several fields, for a listing. */
+/** A compound index for a listing. */
 export interface Listing {
   fields: readonly string[]
   name(generation: number): string
-  /** The statement that makes it. */
+  /** The statement that creates it. */
   create(table: string, generation: number): string
 }
 
-/** The indexes that a collection declares. Throws `internal` for a field that it has not. */
+/** The indexes of the listings that a collection declares. Throws `internal` for an unknown field. */
 export function listingsOf(name: string, { fields: declared, listings = [] }: CollectionShape): readonly Listing[] {
   return listings.map((fields) => {
     if (fields.length === 0 || fields.some((field) => !Object.hasOwn(declared, field)))
-      throw new AssayError('internal', `${name} is to be listed by a field that it has not.`)
-    // No name of a field holds a parenthesis, so it is no other index's.
+      throw new AssayError('internal', `A listing of ${name} names a field that it does not have.`)
+    // Names of fields contain no parenthesis, so no other index has this name.
     const nameOf = (generation: number) => `${name}(${fields.join(',')})_${generation}`
     return {
       fields,
@@ -27,7 +27,7 @@ export function listingsOf(name: string, { fields: declared, listings = [] }: Co
   })
 }
 
-/** An index that is about to be made over what is there: which of how many. */
+/** Reports that an index is about to be created on existing documents: number `at` of `of`. */
 export interface IndexMade {
   index: string
   at: number
@@ -35,8 +35,9 @@ export interface IndexMade {
 }
 
 /**
- * Makes the indexes of listings that the live tables lack and drops those that are declared no more. Each is made by itself:
- * where there is much, and the process ends meanwhile, the next start has less to do. `onIndex` is told of each before.
+ * Creates indexes of listings that the live tables lack, and drops those that are no longer declared. Each is created
+ * in a transaction of its own, so if the process ends meanwhile, the next start has less to do. `onIndex` is called
+ * before each.
  */
 export function ensureListings(
   database: Database,
@@ -60,15 +61,15 @@ export function ensureListings(
   }
 }
 
-/** Conditions that an index finds at once, each in its own field. */
+/** Conditions that an index answers by equality. */
 export function equalitiesOf(where: readonly Condition[]): readonly Condition[] {
   return where.filter((condition) => 'is' in condition || 'in' in condition)
 }
 
-/** Whether an index that begins with just these fields goes on in the order asked for. */
+/** Whether an index begins with just these fields and continues in the requested order. */
 export function isListed(listings: readonly Listing[], head: readonly string[], sort: CheckedQuery['sort']): boolean {
   const sorted = sort.map(({ field }) => field).filter((field) => field !== 'id')
-  // Each field's own index goes on with the id.
+  // The index of a single field continues with the id.
   if (sorted.length === 0 && head.length <= 1) return true
   return listings.some(
     ({ fields }) =>
@@ -79,8 +80,8 @@ export function isListed(listings: readonly Listing[], head: readonly string[], 
 }
 
 /**
- * Whether an index gives just the documents that fit by equality, in the order asked for, or the sorted field itself is
- * compared.
+ * Whether SQLite can read matches of the equalities in the requested order from an index. Also true if the sorted field
+ * is itself compared, or nothing is.
  */
 export function isInOrder(
   listings: readonly Listing[],
@@ -88,7 +89,7 @@ export function isInOrder(
 ): boolean {
   const compared = [...new Set(equalitiesOf(where).map(({ field }) => field))]
   const first = sort[0]?.field ?? 'id'
-  // The values of a list lie apart in an index, so what fits by them is in no order.
+  // An index returns the matches of a list value by value, so not in the order of later fields.
   const isOneValue = where.every((condition) => !('in' in condition))
   return compared.length === 0 || compared.includes(first) || (isOneValue && isListed(listings, compared, sort))
 }

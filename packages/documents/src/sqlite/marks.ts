@@ -2,10 +2,10 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { type Database, numberIn } from '@assay/sqlite'
 import type { Table } from './table.ts'
 
-/** Marks of what is there: a table's highest rowid. Rows are never deleted, so it counts the documents ever added. */
+/** Snapshot tokens: a table's highest rowid. Rows are never deleted, so it counts the documents ever added. */
 export interface Marks {
   now(table: Table): string
-  /** `undefined` for a text that is no mark of this table and process. */
+  /** The highest rowid to include; `undefined` if the text is not a token of this table and process. */
   upTo(table: Table, mark: string | undefined): number | undefined
 }
 
@@ -13,8 +13,8 @@ const magic = 0x4153
 const randomLength = 4
 
 /**
- * A mark is one block of AES under a key of this process, with random bytes in it: rowids count the documents of all
- * tenants, of which no tenant may learn anything, not even whether they have grown in number.
+ * A token is one AES block with random bytes, encrypted with a key of this process. Rowids count the documents of all
+ * tenants, and a tenant must not learn anything about others, not even that their number has changed.
  */
 export function createMarks(database: Database, tables: { generation(collection: string): number }): Marks {
   const key = randomBytes(16)

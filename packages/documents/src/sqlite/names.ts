@@ -4,8 +4,8 @@ import { formsOf, tailsOf, typoKeys } from '../search/words.ts'
 import type { SearchTable } from './table.ts'
 
 /**
- * The names of a collection, each kept once, however many documents bear it: what fits a text is found among them, and
- * the documents by their names. Names are only ever added; one that no document bears any more finds nothing.
+ * The names of a collection, stored once each, however many documents have them. A search finds the names that match a
+ * text and then their documents. Names are only added; a name without documents is harmless.
  */
 export function nameTables(prefix: string): string {
   return `
@@ -22,18 +22,18 @@ export function nameTables(prefix: string): string {
       PRIMARY KEY (tenant, typo, word)) STRICT, WITHOUT ROWID;`
 }
 
-/** Keys of names used lately, of each database. Crawls bring the same column names again and again. */
+/** Cache of the keys of recent names, by database: crawls write the same column names again and again. */
 const keys = new WeakMap<Database, Map<string, number>>()
 const keptKeys = 50_000
 
-/** For a collection that is made anew: what its names are folded to may have changed. */
+/** Drops the names of a collection that is recreated, because the folding of names may have changed. */
 export function dropNames(database: Database, prefix: string): void {
   database.exec(['name', 'fts', 'tail', 'word', 'typo'].map((of) => `DROP TABLE IF EXISTS ${prefix}_${of}`).join(';'))
   keys.delete(database)
 }
 
 function remember(database: Database, at: string, key: number): void {
-  // Only what is committed: a key of work that was undone would be given again to another name.
+  // Caches committed keys only: after a rollback, SQLite could give the same key to another name.
   database.afterCommit(() => {
     const known = keys.get(database) ?? new Map<string, number>()
     if (known.size >= keptKeys) known.clear()
@@ -60,7 +60,7 @@ function insertName(database: Database, { prefix }: SearchTable, tenant: string,
   return key
 }
 
-/** The key of a name, which is added where it is new; `null` for a document without one. */
+/** The key of a name, which is added if it is new; `null` for a document without a name. */
 export function nameKey(
   database: Database,
   search: SearchTable,

@@ -7,11 +7,11 @@ import { equalitiesOf, isInOrder, isListed } from './listings.ts'
 import type { CountRequest } from './search-request.ts'
 import type { Table } from './table.ts'
 
-/** So many documents are sorted sooner than looked for along the order: some 3 ms. */
+/** Up to so many matches, sorting them is faster than scanning an index of the order: about 3 ms. */
 const fewEnough = 1_000
-/** Pages behind so many documents may take long: all of these are gone through. */
+/** From this offset on a page may take long, because all rows before it are read. */
 const deepest = 1_000
-/** Tables with no more rows are counted and read here: that takes some milliseconds at most, whatever is looked at. */
+/** Up to so many rows, this thread counts and reads: a few milliseconds at most for any query. */
 const countedHere = 5_000
 
 function* bodiesIn(rows: Iterable<Row>): Generator<string> {
@@ -19,14 +19,13 @@ function* bodiesIn(rows: Iterable<Row>): Generator<string> {
 }
 
 /**
- * A page of documents and how many fit in all. The page is read at once; `countElsewhere` counts what may take long, a
- * moment later, without holding up this thread, and so `readElsewhere` reads pages that may take long: deep ones, and those
- * that no index gives in their order. Where they answer `undefined`,
- * because they failed, it is done here after all; where they reject, so does this.
- *
- * Where no index gives what fits in its order, SQLite, which knows of no value how frequent it is, may go through all of
- * the tenant's documents until the page is full: the rarer those that fit, the longer. So the first condition that few
- * fulfil, if there is one, is the one to go by.
+ * A page of documents and the count of all matches.
+ * Work that may take long leaves this thread: `countElsewhere` counts and `readElsewhere` reads deep pages and pages in
+ * an order that no index has. If they answer `undefined`, because they failed, this thread does the work; if they
+ * reject, so does this function.
+ * If no index returns the matches in the requested order, SQLite, which has no statistics about values, may scan all
+ * documents of the tenant until the page is full: the fewer match, the longer that takes. Therefore the first selective
+ * condition, if there is one, chooses the index.
  */
 export async function readPage(
   database: Database,
@@ -48,7 +47,7 @@ export async function readPage(
     return row === undefined ? 0 : numberIn(row, 'count')
   }
 
-  /** The highest rowid: at least as many rows were ever added. */
+  /** The highest rowid, which is at least the number of rows. */
   function lastRow(): number {
     const row = database.prepare(`SELECT coalesce(max(rowid), 0) AS last FROM ${table.name}`).get()
     return row === undefined ? 0 : numberIn(row, 'last')
@@ -59,7 +58,7 @@ export async function readPage(
     if (last <= countedHere) return count(whereSql(table, where, upTo, by))
     const few = rareOne()
     if (few !== undefined) return count(whereSql(table, where, upTo, few))
-    // What is added until it is counted is not on the page, and not in the count either.
+    // Documents that are added before the count runs are not on the page, so they must not be counted either.
     const filter = whereSql(table, where, upTo ?? last)
     const counted = await asked.countElsewhere({
       sql: `SELECT count(*) ${from(filter)}`,
@@ -76,7 +75,7 @@ export async function readPage(
   }
 
   let looked: { rare: Condition | undefined } | undefined
-  /** The first condition that few fulfil. Page and count look for it once. */
+  /** The first selective condition. Found once, for page and count. */
   function rareOne(): Condition | undefined {
     looked ??= { rare: equalitiesOf(where).find(isRare) }
     return looked.rare
@@ -91,7 +90,7 @@ export async function readPage(
     }
     if (!isQuick || page * size >= deepest) {
       const last = lastRow()
-      // What is added until it is read is of no mark that was told before.
+      // Documents that are added before the page is read must not appear on it: the token was issued earlier.
       const bodies = last > countedHere ? await asked.readElsewhere(request(upTo ?? last)) : undefined
       if (bodies !== undefined) return wholePage(bodies)
     }
@@ -101,7 +100,7 @@ export async function readPage(
 
   const isOrdered = isInOrder(table.listings, checked)
   const rare = isOrdered ? undefined : rareOne()
-  /** Whether an index goes just by this: an equality, or a range of what is sorted by. */
+  /** Whether an index answers this condition exactly: an equality, or a range of the sorted field. */
   const isByIndex = (condition: Condition) =>
     'is' in condition ||
     'in' in condition ||
@@ -109,7 +108,7 @@ export async function readPage(
   const isQuick = rare !== undefined || (isOrdered && where.every(isByIndex))
   const isSorted = rare !== undefined && ('in' in rare || !isListed(table.listings, [rare.field], sort))
   const bodies = await read(rare, orderSql(table, sort, isSorted))
-  // A page that is not full is the last one: what stands before it is known without counting.
+  // A page that is not full is the last one, so the count follows from it.
   if (bodies.length < size && (bodies.length > 0 || page === 0)) return { bodies, count: page * size + bodies.length }
   return { bodies, count: await countOf(rare) }
 }

@@ -8,7 +8,7 @@ import { notes, testCollections, thingPut, things } from '../testing/index.ts'
 import { rebuildFeatures } from '../testing/rebuild.features.ts'
 import { createSqliteDocuments } from './index.ts'
 
-describe('documents of SQLite beside their port', () => {
+describe('SQLite documents, beyond the port', () => {
   let folder: string
   let database: Database
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('documents of SQLite beside their port', () => {
     return [documents, documents]
   })
 
-  it('given a write that throws after putNow, when it is undone, then the documents are undone with it', async () => {
+  it('given a write that throws after putNow, when it is rolled back, then the documents are too', async () => {
     const documents = opened()
     const write = database.write(() => {
       documents.putNow([thingPut('t', 1)])
@@ -63,7 +63,7 @@ describe('documents of SQLite beside their port', () => {
     expect(createSqliteDocuments({ database, collections: [fewer, notes] }).needsRebuild()).toEqual(['things'])
   })
 
-  it('given names that were folded otherwise, when their collection has another version, then they are folded anew', async () => {
+  it('given names with an old folding, when their collection gets another version, then they are folded again', async () => {
     const names = (store: ReturnType<typeof opened>, text: string) => store.search(entries, 't', { text, size: 5 })
     await opened().put([entryPut('t', 1, 'Straße')])
     database.exec(`UPDATE s_doc_entries_name SET folded = 'straße', squashed = 'straße'`)
@@ -73,7 +73,7 @@ describe('documents of SQLite beside their port', () => {
     expect((await names(changed, 'STRASSE')).documents).toMatchObject([{ name: 'Straße' }])
   })
 
-  it('given live puts all through a rebuild and its switch, when it is committed, then none fails and none is lost', async () => {
+  it('given live puts throughout a rebuild and its switch, when it is committed, then none fails and none is lost', async () => {
     const documents = opened()
     const target = documents.rebuildTarget()
     await target.begin()
@@ -90,7 +90,7 @@ describe('documents of SQLite beside their port', () => {
     expect((await documents.find(things, 't', { size: 0 })).count).toBe(puts.length)
   })
 
-  it('given a rebuild that was cut off, when another begins, then what it left is gone', async () => {
+  it('given a rebuild that was cut off, when another begins, then its leftovers are dropped', async () => {
     const first = opened().rebuildTarget()
     await first.begin()
     await first.put([thingPut('t', 1)])
@@ -111,7 +111,7 @@ describe('documents of SQLite beside their port', () => {
     await documents.rebuildTarget().begin()
   })
 
-  it('given filters and sorts by a field, when SQLite plans them, then it uses that field index and sorts nothing', () => {
+  it('given filters and sorts by a field, when SQLite plans them, then it uses the index of the field and does not sort', () => {
     opened()
     const plan = (rest: string) =>
       database.prepare(`EXPLAIN QUERY PLAN SELECT body FROM doc_things WHERE tenant = ? AND removed = 0 ${rest}`)

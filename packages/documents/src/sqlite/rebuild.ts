@@ -6,18 +6,18 @@ import type { Tables } from './tables.ts'
 import { writeRow } from './writer.ts'
 
 /**
- * Fills tables beside the live ones from the log, then puts them in their place in one transaction. Readers see the old
- * documents until then. Live puts that happen meanwhile go to both, so that the switch loses none of them.
+ * Fills tables alongside the live ones from the log, then replaces the live ones in one transaction. Readers see the
+ * old documents until then. Live puts go to both meanwhile, so the switch loses none.
  */
 export interface RebuildTarget {
   begin(): Promise<void>
   put(puts: readonly DocumentPut[]): Promise<void>
   commit(): Promise<void>
-  /** Ends the rebuild without the switch. */
+  /** Ends the rebuild without switching. */
   abandon(): Promise<void>
 }
 
-/** What the live half has to know of a rebuild that runs. */
+/** A rebuild in progress, as the live writes see it. */
 export interface Rebuilds {
   /** Called for each live put, within its transaction. */
   mirror(put: EncodedPut): void
@@ -59,7 +59,7 @@ export function createRebuilds(database: Database, tables: Tables, { onSwitch }:
       },
       async commit() {
         requireBegun()
-        // Each index in a transaction of its own: they can take a second each, and requests get their turn between.
+        // Each index in a transaction of its own: one can take a second, and requests are served in between.
         for (const name of collections)
           for (const index of tables.shadowIndexes(name)) await database.write(() => database.exec(index))
         requireBegun()
@@ -69,7 +69,7 @@ export function createRebuilds(database: Database, tables: Tables, { onSwitch }:
             requireBegun()
             tables.switchToShadows(collections)
             onSwitch()
-            // At once, not after the commit: other puts may follow in the same transaction.
+            // Immediately and not after the commit, because other puts may follow in the same transaction.
             shadows = new Map()
           })
         } catch (error) {

@@ -20,7 +20,7 @@ const names = ['1', '2']
 const put = fc.record({
   tenant: fc.constantFrom(...tenants),
   id: fc.constantFrom(...ids),
-  /** Of a note instead of a thing. */
+  /** Whether it is a note instead of a thing. */
   isNote: fc.boolean(),
   isRemoval: fc.boolean(),
   size: fc.constantFrom(null, ...ids),
@@ -46,7 +46,7 @@ afterEach(async () => {
 })
 const opened = () => createSqliteDocuments({ database, collections: testCollections })
 
-/** All that can be read by id. What is asked first decides what is cached, so both orders are used. */
+/** Everything that can be read by id. The first reading decides what is cached, so tests use both orders. */
 async function readAll(documents: SqliteDocuments, isJoinedFirst: boolean): Promise<unknown[]> {
   const plain = () =>
     tenants.flatMap((tenant) => [
@@ -60,7 +60,7 @@ async function readAll(documents: SqliteDocuments, isJoinedFirst: boolean): Prom
   return Promise.all([...plain(), ...first])
 }
 
-test('given any puts, undone writes and rebuilds, when documents are read, then they are those of an empty cache', async () => {
+test('given any puts, rollbacks and rebuilds, when documents are read, then an empty cache gives the same', async () => {
   const documents = opened()
   let revision = 0
   const putOf = ({ tenant, id, isNote, isRemoval, size, name }: Put): DocumentPut => {
@@ -111,7 +111,7 @@ test('given any puts, undone writes and rebuilds, when documents are read, then 
   )
 })
 
-test('given a document that has not changed, when it is read again with what it names, then the answer is the same object', async () => {
+test('given a document that has not changed, when it is read again with its related ones, then the answer is the same object', async () => {
   const documents = opened()
   await documents.put([thingPut('t', 1, { name: 'x' }), notePut('t', 'x', 'of it')])
   const first = await documents.getJsonWithRelated(things, 't', 1, related)
@@ -138,7 +138,7 @@ test('given more rows than fit, when they are cached, then the latest are there 
   const keys = Array.from({ length: 1000 }, (_, at) => `key ${at}`)
   for (const key of keys) {
     cache.set(key, row('x'.repeat(100)))
-    // One that is in use stays.
+    // A row in use stays cached.
     cache.get('key 0')
   }
   cache.set('large', row('x'.repeat(limit)))

@@ -1,21 +1,23 @@
 import type { DocumentId, JsonWithRelated, Related, Source } from '../port.ts'
 
-/** A document as it is stored. */
+/** A stored document. */
 export interface StoredRow {
   readonly text: string
   readonly source: Source
   readonly joined: Joined
 }
 
-/** A document with those that it names: valid as long as nothing is put into the collections that `related` names. */
+/**
+ * A document joined with its related ones: valid until the next put into one of the collections that `related` names.
+ */
 export interface Joined {
   readonly related: readonly Related[]
-  /** Puts into those collections until it was read. */
+  /** The number of puts into those collections when it was read. */
   readonly puts: number
   readonly answer: JsonWithRelated
 }
 
-/** Documents that were read, by key, within a limit of bytes. */
+/** A cache of documents by key, limited by bytes. */
 export interface RowCache {
   get(key: string): StoredRow | undefined
   set(key: string, row: StoredRow): void
@@ -23,7 +25,7 @@ export interface RowCache {
   clear(): void
 }
 
-/** Strings of V8 take one or two bytes a character; the rest is for keys and objects. */
+/** Strings in V8 take one or two bytes per character; the constant covers keys and objects. */
 const sizeOf = ({ text, joined }: StoredRow): number =>
   2 * (text.length + joined.answer.related.reduce((sum, each) => sum + (each?.length ?? 0), 0)) + 500
 
@@ -32,8 +34,8 @@ export function rowKey(collection: string, tenant: string, id: DocumentId): stri
 }
 
 /**
- * Two generations: rows that were used since the last change of generations, and those of the one before, which are
- * dropped at the next. A list in the order of use would move an entry at each read.
+ * Two generations: rows that were used since the last change of generations, and those of the generation before, which
+ * the next change drops. A list in order of use would have to move an entry on every read.
  */
 export function createRowCache(maxBytes: number): RowCache {
   let recent = new Map<string, StoredRow>()
@@ -42,7 +44,7 @@ export function createRowCache(maxBytes: number): RowCache {
 
   function set(key: string, row: StoredRow): void {
     const size = sizeOf(row)
-    // A large document would empty the cache.
+    // A large document would evict most of the cache.
     if (size > maxBytes / 16) return
     bytes += size
     if (bytes > maxBytes / 2) {

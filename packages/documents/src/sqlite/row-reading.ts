@@ -5,10 +5,10 @@ import { checkedRelated } from '../related.ts'
 import { createRowCache, rowKey, type StoredRow } from './row-cache.ts'
 import type { Tables } from './tables.ts'
 
-/** Of the documents that are cached. */
+/** Size limit of the cache. */
 const maxBytes = 16 * 1024 * 1024
 
-/** Reads documents by id. What was read is cached, which is exact as long as each write is reported. */
+/** Reads documents by id through a cache, which is exact as long as each write is reported. */
 export interface RowReading {
   row(collection: CollectionShape, tenant: string, id: DocumentId): StoredRow | undefined
   withRelated(
@@ -17,9 +17,9 @@ export interface RowReading {
     id: DocumentId,
     related: readonly Related[],
   ): JsonWithRelated | undefined
-  /** Call with each write of a document, within its transaction. */
+  /** Must be called for each write of a document, within its transaction. */
   written(collection: string, tenant: string, id: DocumentId): void
-  /** Call when whole tables are replaced, within the transaction. */
+  /** Must be called when whole tables are replaced, within the transaction. */
   replaced(): void
 }
 
@@ -34,12 +34,14 @@ export function createRowReading(
   tables: Pick<Tables, 'of'>,
 ): RowReading {
   const cache = createRowCache(maxBytes)
-  /** Writes by collection. */
+  /** The number of writes by collection. */
   const puts = new Map<string, number>()
-  // Keyed by the request object: callers pass a constant.
+  // Keyed by the request object, because callers pass a constant.
   const statements = new WeakMap<readonly Related[], Map<string, string>>()
 
-  /** One statement for a document and those that it names: to begin and end a reading costs most of a look by key. */
+  /**
+   * One statement for a document and its related ones: starting and ending a statement costs more than a lookup by key.
+   */
   function statementOf(collection: CollectionShape, related: readonly Related[]): string {
     const table = tables.of(collection.name)
     const joined = related.map((each, index) => {
@@ -79,7 +81,7 @@ export function createRowReading(
     const source = Object.freeze({ revision: numberIn(row, 'revision'), position: textIn(row, 'position') })
     const answer = { text, source, related: related.map((_, index) => textOrNothing(row, `b${index}`)) }
     const stored = { text, source, joined: { related, puts: putsOf(related), answer } }
-    // What a transaction sees may be undone.
+    // Rows read within a transaction may be rolled back, so they are not cached.
     if (!database.isWithinTransaction()) cache.set(rowKey(collection.name, tenant, id), stored)
     return stored
   }

@@ -14,7 +14,7 @@ function keptCount(kept: KeptNames, request: SearchRequest, all: All): number {
   return sum
 }
 
-/** A search without a text: all that the conditions let through. `kept`: counts that answer how many that are. */
+/** A search without a text: everything that matches the conditions. `kept`: counts that answer how many there are. */
 export function searchBlank(request: SearchRequest, all: All, kept: KeptNames | undefined): SearchAnswer {
   const { table, tenant, where, order, page, size, facets } = request
   const from = `FROM ${table} WHERE tenant = ? AND ${where.text}`

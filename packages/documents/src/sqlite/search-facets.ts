@@ -1,7 +1,7 @@
 import type { FieldValue } from '../port.ts'
 import type { Row, SearchAnswer, SearchRequest, Value } from './search-request.ts'
 
-/** Values that stand in groups, behind the number of documents of each; most frequent first. */
+/** The values of one facet, with the number of documents of each, most frequent first. */
 function countedValues(groups: readonly Row[], at: number, isBoolean: boolean): { value: FieldValue; count: number }[] {
   const counts = new Map<Value, number>()
   for (const group of groups) {
@@ -17,14 +17,16 @@ function countedValues(groups: readonly Row[], at: number, isBoolean: boolean): 
     .sort((a, b) => b.count - a.count || (String(a.value) < String(b.value) ? -1 : 1))
 }
 
-/** The facets of rows that each hold a number of documents and their values, in the order of the request's facets. */
+/**
+ * The facets of rows that each have a number of documents and the facets' values, in the order of the request's facets.
+ */
 export function facetsOf({ facets }: SearchRequest, groups: readonly Row[]): SearchAnswer['facets'] {
   return Object.fromEntries(facets.map(({ field, isBoolean }, at) => [field, countedValues(groups, at + 1, isBoolean)]))
 }
 
-/** The columns of the facets, each behind a comma. */
+/** The columns of the facets, each after a comma. */
 export const facetColumns = ({ facets }: SearchRequest): string => facets.map(({ column }) => `, ${column}`).join('')
 
-/** ` GROUP BY` the columns of the facets; nothing where there are none. */
+/** ` GROUP BY` the columns of the facets; empty if there are none. */
 export const groupedByFacets = ({ facets }: SearchRequest): string =>
   facets.length === 0 ? '' : ` GROUP BY ${facets.map(({ column }) => column).join(', ')}`

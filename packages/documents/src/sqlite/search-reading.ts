@@ -10,18 +10,20 @@ import { tableStore } from './table-store.ts'
 
 const list = 'WITH asked(ord, k) AS MATERIALIZED (SELECT key, value FROM json_each(?))'
 
-/** Whether kept counts say what the conditions let through: no bound, or nothing was added behind it. */
+/** Whether the kept counts equal the matches: there is no snapshot, or no document was added since it. */
 function isOfGroups({ table, upTo, ofGroups }: SearchRequest, all: All): boolean {
   if (ofGroups === undefined) return false
   return upTo === undefined || Number(all(`SELECT coalesce(max(rowid), 0) FROM ${table}`)[0]?.[0]) <= upTo
 }
 
-/** A document that fits, with its rowid: the index by which it was found has it, and its body is nearest by it. */
+/**
+ * A matching document with its rowid. The index that found it includes the rowid, which is the fastest way to its body.
+ */
 interface Located extends Candidate {
   row: number
 }
 
-/** The documents in their order, or a page of them in the order that is asked for. */
+/** The documents in their order, or the requested page of them in another order. */
 function bodiesOf(request: SearchRequest, all: All, found: readonly Located[]): string[] {
   const { table, order, page, size } = request
   const wanted = order === undefined ? found.slice(page * size, (page + 1) * size) : found
@@ -33,7 +35,7 @@ function bodiesOf(request: SearchRequest, all: All, found: readonly Located[]): 
   return rows.map(([body]) => String(body))
 }
 
-/** The count of documents that fit, of which all are known, and the facets' values of the first 10,000 of them. */
+/** The count of documents that are all known, and the facets' values of the first 10,000 of them. */
 function countedAmong(fitting: readonly Row[], sorted: readonly Located[]) {
   const first = fitting.length > searchLimit ? new Set(sorted.slice(0, searchLimit).map(({ row }) => row)) : undefined
   const told = first === undefined ? fitting : fitting.filter(([, , , row]) => first.has(Number(row)))
@@ -41,8 +43,8 @@ function countedAmong(fitting: readonly Row[], sorted: readonly Located[]) {
 }
 
 /**
- * Runs a search on a connection, by the names in memory where there are some: at most some milliseconds of synchronous
- * work, not for a thread that serves requests. `kept` must be as the connection's snapshot has it.
+ * Runs a search on a connection, with the names in memory if there are any: some milliseconds of synchronous work, not
+ * for a thread that serves requests. `kept` must match the connection's snapshot.
  */
 export async function runSearch(prepare: Prepare, request: SearchRequest, kept?: KeptNames): Promise<SearchAnswer> {
   const { table, search, tenant, text, where, order, page, size, facets, boosts } = request
@@ -53,7 +55,7 @@ export async function runSearch(prepare: Prepare, request: SearchRequest, kept?:
   const places = await rankedPaths(tableStore(request, all), text)
   const names = kept === undefined ? await namesOfTables(request, all) : namesInMemory(kept, request, all, byGroups)
   const rows = new Map<string | number, Located>()
-  /** Rows of what the candidate is found by, id, score and rowid. */
+  /** Adds rows whose first column identifies the candidate, followed by id, score and rowid. */
   const take = (found: readonly Row[], candidate: (row: Row) => Pick<Candidate, 'rank' | 'folded'> | undefined) => {
     for (const row of found) {
       const [, id = null, score, place] = row
@@ -79,22 +81,23 @@ export async function runSearch(prepare: Prepare, request: SearchRequest, kept?:
     take(found, ([at]) => some[Number(at)])
     const last = some[Number(found.at(-1)?.[0])]
     if (found.length < limit || last === undefined) return
-    // Names that differ by case alone are one place in the order, where the ids decide: the limit may cut the wrong ones off.
+    // Names that differ by case only are tied, and the ids decide between their documents. The limit may have cut the
+    // wrong ones.
     const same = some.filter(({ rank, folded }) => rank === last.rank && folded === last.folded)
     if (same.length > 1) for (const name of same) take(read([name]), () => name)
   }
 
-  /** As many of the names' documents as the page needs. */
+  /** Takes as many documents of the best names as the page needs. */
   function takeBest(): void {
-    // Those with a score are few and stand before or behind all others of their rank, so they are read whole.
+    // Few documents have a score, and a score moves them within their rank, so all of them are read.
     if (scoreColumn !== undefined) takeOfNames(Number.POSITIVE_INFINITY, `AND ${score} <> 0`, searchLimit)
     if (boosts.size > 0) {
       const sql = `${list} SELECT s_name, ${told} ${join} WHERE tenant = ? AND id = k AND ${where.text}`
       const boosted = all(sql, JSON.stringify([...boosts.keys()]), tenant, ...where.values)
       take(boosted, ([name]) => names.at(Number(name)))
     }
-    // The loops run in the order of the names, so the first rows are the best: no more than the page needs, and as many as
-    // scores, boosts and paths may have moved away.
+    // The query loops over the names in their order, so the first rows are the best. The limit is what the page needs
+    // plus the documents that scores, boosts and paths may have moved.
     const needed = order === undefined ? (page + 1) * size + rows.size + places.length : searchLimit
     const limit = Math.min(needed, searchLimit)
     takeOfNames(limit, scoreColumn === undefined ? '' : `AND ${score} = 0`, limit)

@@ -5,44 +5,47 @@ import type { FieldValue } from '../port.ts'
 import type { Sql } from './filter.ts'
 import type { SearchTable } from './table.ts'
 
-/** A search as it goes to the worker: plain data. */
+/** A search as plain data, for the worker. */
 export interface SearchRequest {
   /** The live table, and its columns for searching. */
   table: string
   search: SearchTable
   tenant: string
   text: string
-  /** Conditions without the tenant. */
+  /** The conditions, except the tenant. */
   where: Sql
-  /** The highest rowid that `where` lets through, if it has such a bound. */
+  /** The highest rowid that `where` includes, if it has such a bound. */
   upTo: number | undefined
-  /** The same conditions without that bound, where they and the facets name kept fields only: kept counts answer them. */
+  /**
+   * The same conditions without that bound, if they and the facets use included fields only: the kept counts can answer
+   * them.
+   */
   ofGroups: Sql | undefined
   /**
-   * Where a search cannot go by kept counts: conditions that perhaps few documents fulfil, each as an index finds it, and
-   * with all the others.
+   * If the kept counts cannot answer: conditions that may be selective, each alone, and with all the others using its
+   * index.
    */
   perhapsFew: readonly { alone: Sql; all: Sql }[]
-  /** `ORDER BY`; absent: by how well a name fits. */
+  /** `ORDER BY`; absent: by how well a name matches. */
   order: string | undefined
   page: CheckedQuery['page']
   size: CheckedQuery['size']
   maxBytes?: CheckedQuery['maxBytes']
   boosts: ReadonlyMap<string | number, number>
-  /** Columns to count the values of. */
+  /** The columns of the facets. */
   facets: readonly { field: string; column: string; isBoolean: boolean }[]
 }
-/** A count, or a page, as it goes to the worker. */
+/** A count or a page as plain data, for the worker. */
 export interface CountRequest {
-  /** A statement that gives one number, or rows of one text. */
+  /** A statement that returns one number, or rows of one text. */
   sql: string
   values: readonly SqlValue[]
-  /** Of a page. */
+  /** For a page. */
   maxBytes?: number | undefined
 }
 export interface SearchAnswer {
   bodies: string[]
-  /** The page is larger than it may be, and these are the first of it. */
+  /** The page exceeds its size limit, and these are its first texts. */
   isCut?: boolean
   count: number
   isCountCapped: boolean
@@ -53,10 +56,10 @@ export interface SearchAnswer {
 export type Value = string | number | bigint | null
 export type Row = readonly Value[]
 
-/** Statements by their text. Forms are few. */
+/** Prepared statements by their text. There are few different texts. */
 export type Prepare = (sql: string) => StatementSync
 
-/** A preparer that remembers, for a connection of its own. */
+/** A cache of prepared statements for one connection. */
 export function preparing(database: DatabaseSync): Prepare {
   const known = new Map<string, StatementSync>()
   return (sql) => {
@@ -78,12 +81,14 @@ const isValue = (value: unknown): value is Value =>
 
 const isRow = (row: unknown): row is Row => Array.isArray(row) && row.every(isValue)
 
-/** The driver answers arrays once `setReturnArrays` is on; its types do not know that, so the first row is looked at. */
+/**
+ * Once `setReturnArrays` is on, the driver returns arrays. Its types do not express that, so the first row is checked.
+ */
 export function reading(prepare: Prepare): All {
   return (sql, ...values) => {
     const rows: readonly unknown[] = prepare(sql).all(...values)
     const isArrays = (all: readonly unknown[]): all is Row[] => all.length === 0 || isRow(all[0])
-    if (!isArrays(rows)) throw new TypeError('Rows of a search are read as arrays of texts and numbers.')
+    if (!isArrays(rows)) throw new TypeError('Rows of a search must be arrays of texts and numbers.')
     return rows
   }
 }

@@ -3,9 +3,9 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { CutTexts } from '../page-bytes.ts'
 import type { CountRequest, SearchAnswer, SearchRequest } from './search-request.ts'
 
-/** Questions that wait for the one at work, that one included. */
+/** Maximum number of requests in the queue, including the one that runs. */
 const maxWaiting = 200
-/** Questions that the thread has: one at work, and one so that it need not wait for the next. */
+/** Requests sent to the thread: one that runs, and the next, so that the thread need not wait for it. */
 const atThread = 2
 
 interface Waiting {
@@ -13,7 +13,7 @@ interface Waiting {
   resolve: (reply: Reply) => void
   reject: (error: unknown) => void
 }
-/** What the worker is asked for: one of the three. */
+/** A request to the worker: one of the three. */
 export interface Asked {
   id: number
   request?: SearchRequest
@@ -31,12 +31,13 @@ export interface Reply {
 const failed = (cause: Error) => new AssayError('unavailable', 'The search failed. Try again.', { cause })
 
 /**
- * Searches, and counts and pages that take long, on a thread of its own, with a connection that only reads, so that requests are
- * served meanwhile. Started by the first question; one that fails is started again by the next. `unavailable` when too
- * many wait, or it fails; the reason of `signal`, when that aborts: what has not begun is then not looked for.
+ * A thread with a read-only connection for searches and for counts and pages that take long, so that requests are
+ * served meanwhile. The first request starts it; if it fails, the next request starts it again. Throws `unavailable` if
+ * the queue is full or the thread fails, and the reason of `signal` if that aborts; a request that has not begun is
+ * then skipped.
  */
 export function createSearchThread(path: string) {
-  /** By their ids, in the order in which they came: the first of them are at the thread. */
+  /** Queued requests by id, in order of arrival; the first of them are at the thread. */
   const waiting = new Map<number, Waiting>()
   const there = new Set<number>()
   let last = 0
@@ -85,12 +86,12 @@ export function createSearchThread(path: string) {
   async function ask(question: Omit<Asked, 'id'>, signal: AbortSignal | undefined): Promise<Reply> {
     signal?.throwIfAborted()
     if (waiting.size >= maxWaiting)
-      throw new AssayError('unavailable', 'Too many searches wait. Try again in a moment.')
+      throw new AssayError('unavailable', 'Too many searches are waiting. Try again in a moment.')
     last += 1
     const id = last
     const leave = () => {
       waiting.get(id)?.reject(signal?.reason)
-      // What the thread has keeps its place until it answers.
+      // A request that is at the thread stays in the queue until it is answered.
       if (!there.has(id)) waiting.delete(id)
     }
     try {
@@ -107,7 +108,7 @@ export function createSearchThread(path: string) {
   }
 
   return {
-    /** Whether as many wait as may: the next one is refused. */
+    /** Whether the queue is full, so that the next request is refused. */
     isFull: () => waiting.size >= maxWaiting,
     async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> {
       const { answer } = await ask({ request }, signal)

@@ -7,10 +7,12 @@ import { runSearch } from './search-reading.ts'
 import { type CountRequest, preparing, reading } from './search-request.ts'
 import type { Asked, Reply } from './search-thread.ts'
 
-/** Names held in memory, of all tenants: about 0.5 KB each. What lies beyond is searched by the tables. */
+/**
+ * Maximum number of names in memory, of all tenants: about 0.5 KB each. Tenants beyond it are searched in the tables.
+ */
 const mostNames = 500_000
 
-/** The other half of `search-thread.ts`: a connection that only reads, on a thread of its own. */
+/** The other half of `search-thread.ts`: a thread with a read-only connection. */
 const port = parentPort
 if (port !== null) {
   const database = new DatabaseSync(String(workerData), { readOnly: true, timeout: 5000 })
@@ -20,7 +22,10 @@ if (port !== null) {
   const followed = followAll(all, mostNames)
   const loading = new Set<FollowedNames>()
 
-  /** Between searches, which go by the tables until it is done. One that fails is begun again by the next search. */
+  /**
+   * Loads names between searches, which use the tables until it is done. After a failure the next search starts it
+   * again.
+   */
   async function load(names: FollowedNames): Promise<void> {
     if (loading.has(names)) return
     loading.add(names)
@@ -34,7 +39,7 @@ if (port !== null) {
     }
   }
 
-  /** One by one, so that no more are read than fit. */
+  /** Yields row by row, so that no more are read than fit. */
   function* textsIn({ sql, values }: CountRequest): Generator<string> {
     for (const row of prepare(sql).iterate(...values)) yield String(Object.values(row)[0])
   }
@@ -42,8 +47,8 @@ if (port !== null) {
   async function answered({ id, request, count, texts }: Asked): Promise<Reply> {
     if (count !== undefined) return { id, count: Number(all(count.sql, ...count.values)[0]?.[0] ?? 0) }
     if (texts !== undefined) return { id, texts: cutAt(texts.maxBytes, textsIn(texts)) }
-    if (request === undefined) return { id, problem: 'Nothing was asked for.' }
-    // One snapshot for all that one search reads.
+    if (request === undefined) return { id, problem: 'The message to the search thread has no request.' }
+    // One snapshot for everything that a search reads.
     database.exec('BEGIN')
     try {
       const names = followed.of(request.search, request.tenant)

@@ -3,41 +3,45 @@ import type { CollectionShape, FieldType, SearchFields } from '../port.ts'
 import { type Listing, listingsOf } from './listings.ts'
 
 /**
- * The SQL of one collection. Every name in it is made here from checked names; every value is bound.
- * A removed document keeps its row (`removed` 1, no body), so that its revision goes on guarding. `removed = 0` and not
- * `body IS NOT NULL` is asked for, because SQLite answers counts from a partial index alone only for an equality.
- * `l_<field>` holds the folded text of a text field where that differs from the text itself.
+ * The SQL of one collection. All names in it are built here from checked names; all values are bound.
+ * A removed document keeps its row (`removed` 1, no body), so its revision still guards against older puts. Queries use
+ * `removed = 0` and not `body IS NOT NULL`, because SQLite answers counts from a partial index alone only for an
+ * equality.
+ * `l_<field>` has the folded text of a text field if it differs from the text itself.
  */
 export interface Table {
   name: string
-  /** Changes whenever the columns would. */
+  /** Changes whenever the columns change. */
   signature: string
-  /** The column to compare and sort by. */
+  /** The column by which values are compared and sorted. */
   column(field: string): string
-  /** The expression that `contains` searches in; its text is folded. */
+  /** The expression in which `contains` searches: folded text. */
   foldedColumn(field: string): string
   isRequired(field: string): boolean
   textId: boolean
   textFields: readonly boolean[]
   create(table: string): string
-  /** One statement for each index. `generation` keeps the names of a shadow's indexes apart from the live ones. */
+  /** One statement per index. `generation` makes the names of a shadow's indexes differ from the live ones. */
   createIndexes(table: string, generation: number): string[]
-  /** Indexes of several fields, which `createIndexes` makes as well: a table of an earlier declaration may lack them. */
+  /** Compound indexes, which `createIndexes` creates as well. A table of an earlier declaration may lack them. */
   listings: readonly Listing[]
   upsert(table: string): string
-  /** Of collections that are searched. */
+  /** Only for collections that are searched. */
   search: SearchTable | undefined
 }
 
-/** Where and by which columns a collection is searched. Plain data, as a worker gets it. */
+/** The tables and columns for searching a collection. Plain data, for the worker. */
 export interface SearchTable {
-  /** The tables of names (`<prefix>_name`, `_fts`, `_tail`, `_word`, `_typo`) and of kept counts (`_count`, `_group`, `_change`). */
+  /**
+   * The prefix of the tables of names (`_name`, `_fts`, `_tail`, `_word`, `_typo`) and of kept counts (`_count`,
+   * `_group`, `_change`).
+   */
   prefix: string
   nameIndex: number
   pathColumn: string | undefined
   parentColumn: string | undefined
   scoreColumn: string | undefined
-  /** Columns of the fields kept beside the name, each once: those of the groups that are counted. */
+  /** The distinct columns of the included fields, by which documents are grouped for the counts. */
   includedColumns: readonly string[]
 }
 
@@ -53,19 +57,16 @@ function checkNames(collection: CollectionShape, fields: readonly string[]): voi
   const fine =
     /^[a-z_]+$/.test(collection.name) &&
     Number.isSafeInteger(collection.version) &&
-    // SQLite's column names ignore case.
+    // Column names in SQLite ignore case.
     lower.size === fields.length &&
     fields.every((field) => /^[A-Za-z][A-Za-z0-9_]*$/.test(field) && field !== 'id')
   if (!fine)
-    throw new AssayError(
-      'internal',
-      `The collection "${collection.name}" has a name, field or version of a wrong form.`,
-    )
+    throw new AssayError('internal', `The collection "${collection.name}" has a malformed name, field or version.`)
 }
 
 function searchTableOf(name: string, search: SearchFields, fields: readonly string[]): SearchTable {
   const nameIndex = fields.indexOf(search.name)
-  if (nameIndex === -1) throw new AssayError('internal', `${name} is to be searched by a field that it has not.`)
+  if (nameIndex === -1) throw new AssayError('internal', `The search of ${name} names a field that it does not have.`)
   const column = (field: string | undefined) => (field === undefined ? undefined : `"f_${field}"`)
   return {
     prefix: `s_${name}`,
@@ -87,7 +88,7 @@ function searchIndexes(name: string, table: string, search: SearchFields, genera
   ]
 }
 
-/** The table of a collection. Throws `internal` when one of its names cannot be a table's or column's. */
+/** The table of a collection. Throws `internal` if one of its names cannot be the name of a table or column. */
 export function tableOf(collection: CollectionShape): Table {
   const fields = Object.entries(collection.fields)
   const names = fields.map(([field]) => field)
@@ -141,7 +142,7 @@ export function tableOf(collection: CollectionShape): Table {
       `CREATE INDEX "${name}_id_${generation}" ON ${table} (tenant, id${idColumns.map((column) => `, ${column}`).join('')}) WHERE removed = 0`,
       ...names.map((field, index) => {
         const [column, folded] = columnsOf(field, textFields[index] === true)
-        // The folded text stands at the end, so that `contains` is answered from the index without touching bodies.
+        // The index includes the folded text, so `contains` is answered without reading bodies.
         const covered = folded === undefined ? '' : `, ${folded}`
         return `CREATE INDEX "${name}_${field}_${generation}" ON ${table} (tenant, ${column}, id${covered}) WHERE removed = 0`
       }),

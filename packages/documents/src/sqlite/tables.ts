@@ -6,32 +6,35 @@ import { ensureListings, type IndexMade } from './listings.ts'
 import { dropNames, nameTables } from './names.ts'
 import { type Table, tableOf } from './table.ts'
 
-/** The tables of a database's collections, and which of them still have to be filled from the log. */
+/** The tables of a database's collections, and which of them still need a rebuild. */
 export interface Tables {
   of(collection: string): Table
   names(): string[]
-  /** Counts the tables that the collection has had. */
+  /** The number of tables that the collection has had. */
   generation(collection: string): number
-  /** Collections whose table was made anew and that no rebuild has filled since. */
+  /** Collections whose table was recreated and not filled by a rebuild since. */
   unbuilt(): string[]
-  /** Makes empty tables beside the live ones and answers their names. What an earlier, cut off rebuild left is dropped. */
+  /**
+   * Creates empty tables alongside the live ones and returns their names. Drops the leftovers of an interrupted
+   * rebuild.
+   */
   makeShadows(collections: readonly string[]): Map<string, string>
   dropShadows(collections: readonly string[]): void
-  /** The statements that index a shadow, each of which can take a while. */
+  /** The statements that index a shadow. Each can take a while. */
   shadowIndexes(collection: string): string[]
-  /** Puts the shadows in the place of the live tables. To be called within a transaction. */
+  /** Replaces the live tables by their shadows. Must be called within a transaction. */
   switchToShadows(collections: readonly string[]): void
 }
 
 const shadowOf = (table: Table): string => `new_${table.name}`
 
-/** Drops a shadow with its counts; the triggers go with it. */
+/** Drops a shadow and its counts; SQLite drops the triggers with the table. */
 const dropShadow = (table: Table): string =>
   `DROP TABLE IF EXISTS ${shadowOf(table)};${table.search === undefined ? '' : `DROP TABLE IF EXISTS ${shadowCountTable(table.search)};`}`
 
 /**
- * Makes what is missing; a table of another version or of other columns is dropped and made anew, empty. `onIndex`: told of
- * each index that a table from before lacks, before it is made.
+ * Creates missing tables. A table of another version or with other columns is dropped and recreated empty. `onIndex` is
+ * called before each index that an existing table lacks is created.
  */
 export function createTables(
   database: Database,
@@ -65,7 +68,7 @@ export function createTables(
       numberIn(known, 'version') === version &&
       textIn(known, 'signature') === table.signature
     ) {
-      // Made by a version that kept no counts: they are counted once.
+      // Created by a version without counts, so they are built once.
       if (table.search !== undefined && !hasCounts(database, table)) makeCounts(database, table, generation(name))
       return
     }

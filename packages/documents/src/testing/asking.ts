@@ -3,10 +3,10 @@ import { expect } from 'vitest'
 import type { Condition, Documents, Query } from '../port.ts'
 import { things } from './collections.ts'
 
-/** A store of its own for one test, with `testCollections` declared. */
+/** A separate store for one test, with `testCollections` declared. */
 export interface DocumentsUnderTest {
   documents: Documents
-  /** Another store over the same data, as another process would open it. */
+  /** Another store on the same data, as another process would open it. */
   reopen(): Promise<Documents>
   /** Removes everything. */
   end(): Promise<void>
@@ -21,7 +21,7 @@ export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return seen
 }
 
-/** Finds things of a store and answers their names. */
+/** Finds things in a store and returns their names. */
 export const namesIn =
   (documents: () => Documents) =>
   async (where: readonly Condition[], rest: Partial<Query> = {}, tenant = 't'): Promise<string[]> => {

@@ -18,7 +18,7 @@ const Thing = z.object({
 
 export type Thing = z.infer<typeof Thing>
 
-/** Documents with one field of each type, and a nullable one of each that can be null. */
+/** Documents with a field of each type, and a nullable field of each type that can be null. */
 export const things: Collection<Thing> = defineCollection<Thing>({
   name: 'things',
   version: 1,
@@ -99,7 +99,7 @@ export function notePut(tenant: string, id: string, text: string, revision = 0):
   return documentPut(notes, tenant, id, { text }, { revision, position: String(revision + 1) })
 }
 
-/** Texts that mean something to SQL, LIKE, regular expressions, JSON or MongoDB, or are hard to compare. */
+/** Texts that are special to SQL, LIKE, regular expressions, JSON or MongoDB, or are hard to compare. */
 export const awkwardTexts: readonly string[] = [
   "'; DROP TABLE doc_things; --",
   "' OR '1'='1",
@@ -142,7 +142,7 @@ export const awkwardTexts: readonly string[] = [
   '\u202eabc',
 ]
 
-/** The JSON of a document as it is stored. */
+/** The JSON of a stored document. */
 export async function storedText<T>(
   documents: Pick<Documents, 'getJsonWithRelated'>,
   collection: Collection<T>,

@@ -8,7 +8,7 @@ import { pagingFeatures } from './paging.features.ts'
 import { searchFeatures } from './search.features.ts'
 import { writingFeatures } from './writing.features.ts'
 
-/** Asks every promise of the port of one adapter. */
+/** Tests every guarantee of the port with one adapter. */
 export function documentsFeatures(name: string, make: () => Promise<DocumentsUnderTest>): void {
   describe(`documents of ${name}`, () => {
     let world: DocumentsUnderTest
@@ -38,14 +38,14 @@ export function documentsFeatures(name: string, make: () => Promise<DocumentsUnd
         expect((await documents.get(things, 't', 1))?.document.name).toBe('mine')
       })
 
-      it('given tenants with awkward names, when one finds, then it finds none of another', async () => {
+      it('given tenants with awkward names, when one searches, then it finds no documents of another', async () => {
         await documents.put(awkwardTexts.map((tenant) => thingPut(tenant, 1, { name: tenant })))
         for (const tenant of awkwardTexts) expect(await names([], {}, tenant)).toEqual([tenant])
       })
     })
 
     describe('scanning', () => {
-      it('given many tenants, when scanned in small pages, then all come by tenant and id, once', async () => {
+      it('given many tenants, when scanned in small pages, then each document comes once, by tenant and id', async () => {
         const tenants = ['b', 'a', 'a b', 'é']
         const puts = tenants.flatMap((tenant) => [3, 1, 2].map((id) => thingPut(tenant, id, { open: id === 2 })))
         await documents.put(puts)
@@ -57,7 +57,7 @@ export function documentsFeatures(name: string, make: () => Promise<DocumentsUnd
         expect(open.map(({ tenant, id }) => [tenant, id])).toEqual(['a', 'a b', 'b', 'é'].map((tenant) => [tenant, 2]))
       })
 
-      it('given a scan, when the reader stops early or writes meanwhile, then nothing is held', async () => {
+      it('given a scan, when the reader stops early or writes meanwhile, then the scan holds no lock', async () => {
         await documents.put(Array.from({ length: 10 }, (_, id) => thingPut('t', id)))
         for await (const { id } of documents.scan(things, { pageSize: 2 })) {
           if (typeof id !== 'number') throw new Error('An id should be a number.')

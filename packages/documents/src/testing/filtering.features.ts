@@ -3,7 +3,7 @@ import type { Condition, Documents, Query } from '../port.ts'
 import { type DocumentsUnderTest, invalid, namesIn } from './asking.ts'
 import { awkwardTexts, notePut, notes, thingPut, things } from './collections.ts'
 
-/** Which documents a condition fits. */
+/** Which documents match a condition. */
 export function filteringFeatures(open: () => DocumentsUnderTest): void {
   let documents: Documents
   beforeEach(() => {
@@ -68,7 +68,7 @@ export function filteringFeatures(open: () => DocumentsUnderTest): void {
       })
     }
 
-    it('given several conditions, when asked together, then all have to hold', async () => {
+    it('given several conditions, when combined, then all have to match', async () => {
       await put()
       expect(
         await names([
@@ -84,7 +84,7 @@ export function filteringFeatures(open: () => DocumentsUnderTest): void {
       ).toEqual([])
     })
 
-    it('given text in many scripts, when contains is asked in another case, then it is found', async () => {
+    it('given text in many scripts, when contains has another case, then it is found', async () => {
       const pairs = [
         ['ÄRGER im Büro', 'ärger im bü'],
         ['ДАННЫЕ', 'данные'],
@@ -101,7 +101,7 @@ export function filteringFeatures(open: () => DocumentsUnderTest): void {
       for (const [name, part] of pairs) expect(await names([{ field: 'name', contains: part ?? '' }])).toEqual([name])
     })
 
-    it('given awkward texts, when each is asked for, then exactly what fits is found', async () => {
+    it('given awkward texts, when each is a filter, then exactly the matching documents are found', async () => {
       await documents.put(awkwardTexts.map((name, id) => thingPut('t', id, { name })))
       const folded = (text: string) =>
         text
@@ -123,7 +123,7 @@ export function filteringFeatures(open: () => DocumentsUnderTest): void {
       expect((await documents.find(things, 't', { size: 0 })).count).toBe(awkwardTexts.length)
     })
 
-    it('given awkward ids, when filtered by id, then exactly what fits is found', async () => {
+    it('given awkward ids, when filtered by id, then exactly the matching documents are found', async () => {
       await documents.put(awkwardTexts.map((id) => notePut('t', id, id)))
       for (const text of awkwardTexts) {
         const found = await documents.find(notes, 't', { where: [{ field: 'id', is: text }], size: 5 })
@@ -154,17 +154,17 @@ export function filteringFeatures(open: () => DocumentsUnderTest): void {
       ['a range of booleans', { where: [{ field: 'open', from: 0 }], size: 1 }],
       ['a range with the wrong type', { where: [{ field: 'size', to: '9' }], size: 1 }],
       ['a prefix of a number', { where: [{ field: 'size', prefix: '1' }], size: 1 }],
-      ['a part of a number', { where: [{ field: 'id', contains: '1' }], size: 1 }],
-      ['too long a list', { where: [{ field: 'id', in: Array.from({ length: 10_001 }, () => 1) }], size: 1 }],
+      ['contains on a number', { where: [{ field: 'id', contains: '1' }], size: 1 }],
+      ['a list that is too long', { where: [{ field: 'id', in: Array.from({ length: 10_001 }, () => 1) }], size: 1 }],
       ['sorting by an unknown field', { sort: [{ field: 'nope', direction: 'asc' }], size: 1 }],
       ['a negative size', { size: -1 }],
-      ['a broken size', { size: 1.5 }],
-      ['too large a size', { size: 1001 }],
+      ['a fractional size', { size: 1.5 }],
+      ['a size that is too large', { size: 1001 }],
       ['a negative page', { page: -1, size: 1 }],
-      ['an endless page', { page: Number.MAX_VALUE, size: 10 }],
+      ['a page number that is too large', { page: Number.MAX_VALUE, size: 10 }],
     ]
     for (const [what, query] of refused) {
-      it(`given ${what}, when asked, then it is refused as invalid`, async () => {
+      it(`given ${what}, when queried, then it throws invalid`, async () => {
         await expect(documents.find(things, 't', query)).rejects.toEqual(invalid)
       })
     }

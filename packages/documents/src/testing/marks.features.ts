@@ -4,7 +4,7 @@ import { entries, entryPut, thingPut, things } from './collections.ts'
 
 const newestFirst = [{ field: 'size', direction: 'desc' as const }]
 
-/** Marks of what is there, and pages as of one, the same for each store. */
+/** Snapshot tokens, and pages with them. */
 export function marksFeatures(open: () => { documents: Documents; reopen(): Promise<Documents> }): void {
   describe('marks', () => {
     const put = (ids: readonly number[]) =>
@@ -17,11 +17,11 @@ export function marksFeatures(open: () => { documents: Documents; reopen(): Prom
     }
     const namesOf = ({ documents }: { documents: readonly { name: string }[] }) => documents.map(({ name }) => name)
 
-    it('given no wish for a mark, when found, then there is none', async () => {
+    it('given a query that is not marked, then its answer has no token', async () => {
       expect(await find({})).not.toHaveProperty('mark')
     })
 
-    it('given a mark, when documents are added before the rest is read, then nothing comes twice and nothing is missing', async () => {
+    it('given a token, when documents are added before the next page is read, then no document is repeated or missing', async () => {
       await put([10, 30, 20, 50, 40])
       const first = await marked()
       await put([60, 35, 1, 70])
@@ -36,14 +36,14 @@ export function marksFeatures(open: () => { documents: Documents; reopen(): Prom
       expect((await find({})).count).toBe(9)
     })
 
-    it('given a mark of nothing, when documents are added, then as of it there is nothing', async () => {
+    it('given a token of an empty collection, when documents are added, then pages with it are empty', async () => {
       const { mark } = await marked()
       await put([1, 2])
       expect(await find({ asOf: mark })).toEqual({ documents: [], count: 0 })
       expect(await find({ asOf: mark, size: 0 })).toEqual({ documents: [], count: 0 })
     })
 
-    it('given a mark and a filter, when documents are added, then only those from before that match are counted', async () => {
+    it('given a token and a filter, when documents are added, then only earlier matches are counted', async () => {
       await put([1, 2, 3, 4, 5])
       const where = [{ field: 'size', from: 2 }]
       const { mark, count } = await marked({ where })
@@ -52,7 +52,7 @@ export function marksFeatures(open: () => { documents: Documents; reopen(): Prom
       expect((await find({ where, asOf: mark, size: 0 })).count).toBe(4)
     })
 
-    it('given a mark, when a document from before it is changed or removed, then it is found as it is now', async () => {
+    it('given a token, when an earlier document is changed or removed, then its current state is found', async () => {
       await put([1, 2, 3])
       const { mark } = await marked({ size: 10 })
       await open().documents.put([thingPut('t', 2, { name: 'changed', size: 9 }, 1)])
@@ -61,7 +61,7 @@ export function marksFeatures(open: () => { documents: Documents; reopen(): Prom
       expect(namesOf(await find({ asOf: mark, size: 10 }))).toEqual(['changed', 'n3'])
     })
 
-    it('given documents of another tenant, when they are added, then a mark is of the own ones all the same', async () => {
+    it('given a token, when documents of another tenant are added, then it still bounds the own ones', async () => {
       await put([1, 2])
       const { mark } = await marked()
       await open().documents.put([thingPut('u', 1), thingPut('t', 3, { name: 'n3', size: 3 })])
@@ -75,12 +75,12 @@ export function marksFeatures(open: () => { documents: Documents; reopen(): Prom
       ['of the length of one', 'AAAAAAAAAAAAAAAAAAAAAA'],
       ['an operator', '{"$gt":0}'],
     ] as const)
-      it(`given a mark that is ${title}, when found as of it, then it bounds nothing`, async () => {
+      it(`given a token that is ${title}, when queried with it, then it is ignored`, async () => {
         await put([1, 2, 3])
         expect(await find({ asOf })).toMatchObject({ count: 3 })
       })
 
-    it('given a mark, when another process of the same data is asked as of it, then it finds no less', async () => {
+    it('given a token, when another process on the same data is queried with it, then it finds no less', async () => {
       await put([1, 2, 3])
       const { mark } = await marked()
       const other = await open().reopen()
@@ -89,7 +89,7 @@ export function marksFeatures(open: () => { documents: Documents; reopen(): Prom
     })
 
     for (const text of ['order', undefined])
-      it(`given a search ${text === undefined ? 'without' : 'with'} a text and its mark, when more is added, then the rest is what was there`, async () => {
+      it(`given a search ${text === undefined ? 'without' : 'with'} a text and its token, when documents are added, then the next page has only earlier ones`, async () => {
         const add = (names: readonly string[], first: number) =>
           open().documents.put(names.map((name, at) => entryPut('t', first + at, name)))
         await add(['order_c', 'order_e', 'order_d'], 10)

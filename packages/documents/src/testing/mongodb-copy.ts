@@ -1,12 +1,14 @@
 import { MongoClient } from 'mongodb'
 
-/** What `mongodump` takes of each database: its documents by the name of their collection. Indexes are left to a start. */
+/**
+ * What `mongodump` copies of each database: its documents by collection. Indexes are not copied; a start creates them.
+ */
 export type MongoCopy = ReadonlyMap<string, ReadonlyMap<string, readonly object[]>>
 
 const perInsert = 1000
 
 async function connected<T>(uri: string, work: (client: MongoClient) => Promise<T>): Promise<T> {
-  // Types of numbers are kept as they are.
+  // Number types must survive the copy.
   const client = new MongoClient(uri, { promoteValues: false, promoteLongs: false, retryWrites: false })
   try {
     return await work(await client.connect())
@@ -15,7 +17,7 @@ async function connected<T>(uri: string, work: (client: MongoClient) => Promise<
   }
 }
 
-/** Copies the databases `names` of the server at `uri`, one collection behind the other, while others write. */
+/** Copies the databases `names` of the server at `uri`, one collection after the other, while others write. */
 export function copyMongoDatabases(uri: string, names: readonly string[]): Promise<MongoCopy> {
   return connected(uri, async (client) => {
     const copy = new Map<string, Map<string, object[]>>()
@@ -29,7 +31,7 @@ export function copyMongoDatabases(uri: string, names: readonly string[]): Promi
   })
 }
 
-/** Puts a copy into a server that has none of its databases. */
+/** Restores a copy to a server that has none of its databases. */
 export function restoreMongoDatabases(uri: string, copy: MongoCopy): Promise<void> {
   return connected(uri, async (client) => {
     for (const [name, collections] of copy)

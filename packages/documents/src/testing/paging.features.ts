@@ -43,7 +43,7 @@ export function pagingFeatures(open: () => DocumentsUnderTest): void {
       expect(await names([], { sort: [{ field: 'name', direction: 'asc' }] })).toEqual(expected)
     })
 
-    it('given documents that are larger together than a page may be, when found, then it is refused with a size that fits', async () => {
+    it('given documents whose total exceeds the size limit, when queried, then the error names a size that fits', async () => {
       await documents.put([1, 2, 3, 4].map((id) => thingPut('t', id, { name: `n${id}`.padEnd(1000, 'x') })))
       const page = (size: number, maxBytes?: number) =>
         documents.find(things, 't', { size, ...(maxBytes === undefined ? {} : { maxBytes }) })
@@ -53,7 +53,7 @@ export function pagingFeatures(open: () => DocumentsUnderTest): void {
       expect((await page(1, 10)).documents).toHaveLength(1)
     })
 
-    it('given 1,050 documents, when all pages are read, then each is seen once, in order, with the same count', async () => {
+    it('given 1,050 documents, when all pages are read, then each document comes once, in order, with the same count', async () => {
       const total = 1050
       const puts = Array.from({ length: total }, (_, id) => thingPut('t', id, { name: String(id), size: id % 7 }))
       await documents.put(puts)
@@ -104,7 +104,7 @@ export function pagingFeatures(open: () => DocumentsUnderTest): void {
       ['many listed together', [{ field: 'open', is: false }], ({ open }) => !open],
     ]
 
-    it('given few, many and none by one field and by several, when pages are read in any order, then they are those that fit, in order, counted', async () => {
+    it('given few, many and none by one field and by several, when pages are read in any order, then they have the matching documents in order, and the count', async () => {
       await documents.put(all.map((one, id) => thingPut('t', id, one)))
       await documents.put([thingPut('u', 1, all[0])])
       for (const [what, where, fits] of cases)

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest'
 import type { DocumentPut, Documents } from '../port.ts'
 import { storedText, thingPut, things } from './collections.ts'
 
-/** Adapters that can be rebuilt beside their use. */
+/** Adapters that can be rebuilt while they are used. */
 interface Rebuildable extends Documents {
   rebuildTarget(): { begin(): Promise<void>; put(puts: readonly DocumentPut[]): Promise<void>; commit(): Promise<void> }
 }
 
 /**
- * What a rebuild promises in every adapter, and to every process: `open` answers documents over one store, twice, by two
- * clients where the adapter can have several.
+ * The guarantees of a rebuild, for every adapter and every process. `open` returns two documents over the same store,
+ * by two clients if the adapter supports several.
  */
 export function rebuildFeatures(open: () => Promise<[Rebuildable, Rebuildable]>): void {
   describe('a rebuild', () => {
-    it('given it runs, then readers see the old documents until the switch and the new ones after', async () => {
+    it('given a rebuild in progress, then readers see the old documents until the switch and the new ones after', async () => {
       const [documents, other] = await open()
       await documents.put([thingPut('t', 1, { name: 'old' }, 1), thingPut('t', 2, { name: 'stale' }, 1)])
       const target = documents.rebuildTarget()

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Documents, SearchQuery } from '../port.ts'
 import { type Entry, entries, entryPut } from './collections.ts'
 
-/** What is asked, of which names, and which come back in which order. The names lie in the store in the order given. */
+/** Searches: the text, the names in the store in order of insertion, and the expected result in order. */
 const golden: readonly { about: string; asked: string; names: readonly string[]; found: readonly string[] }[] = [
   {
     about: 'exact, prefix, word prefix, substring, typo',
@@ -23,7 +23,7 @@ const golden: readonly { about: string; asked: string; names: readonly string[];
     found: ['customer.id', 'customer_id', 'customerId', 'CustomerID', 'the_customer_id'],
   },
   {
-    about: 'an exact camelCase name stands before its snake_case kin',
+    about: 'an exact camelCase name comes before the same name in snake_case',
     asked: 'customerId',
     names: ['customer_id', 'customerId', 'customerIdentity'],
     found: ['customerId', 'customer_id', 'customerIdentity'],
@@ -57,7 +57,7 @@ const golden: readonly { about: string; asked: string; names: readonly string[];
   { about: 'a character too many', asked: 'custommer', names: ['customer', 'costume'], found: ['customer'] },
   { about: 'a character missing', asked: 'custmer', names: ['customer', 'costume'], found: ['customer'] },
   { about: 'another character', asked: 'custamer', names: ['customer', 'costume'], found: ['customer'] },
-  { about: 'two that changed places', asked: 'cutsomer', names: ['customer_id', 'costume'], found: ['customer_id'] },
+  { about: 'two characters swapped', asked: 'cutsomer', names: ['customer_id', 'costume'], found: ['customer_id'] },
   {
     about: 'a typo in one of two words',
     asked: 'custmer id',
@@ -78,7 +78,7 @@ const golden: readonly { about: string; asked: string; names: readonly string[];
     found: ['Straße', 'HAUPTSTRASSE'],
   },
   { about: 'German, both letters', asked: 'GRÖSSE', names: ['groß', 'Größe'], found: ['Größe', 'groß'] },
-  { about: 'German without its letters', asked: 'grosse', names: ['Größe', 'Preis'], found: ['Größe'] },
+  { about: 'German without umlauts', asked: 'grosse', names: ['Größe', 'Preis'], found: ['Größe'] },
   {
     about: 'Greek',
     asked: 'πελάτης',
@@ -107,13 +107,13 @@ const golden: readonly { about: string; asked: string; names: readonly string[];
     found: ['Ünïcode', 'unicode_2', 'not_unicode'],
   },
   {
-    about: 'the spelling asked for first, without accents',
+    about: 'the searched spelling first, without accents',
     asked: 'cafe',
     names: ['Café', 'cafés', 'CAFE', 'Cafe\u0301_id'],
     found: ['CAFE', 'Café', 'Cafe\u0301_id', 'cafés'],
   },
   {
-    about: 'the spelling asked for first, with accents',
+    about: 'the searched spelling first, with accents',
     asked: 'CAFÉ',
     names: ['cafe', 'Café', 'cafe_id'],
     found: ['Café', 'cafe', 'cafe_id'],
@@ -121,14 +121,14 @@ const golden: readonly { about: string; asked: string; names: readonly string[];
   { about: 'one letter, with an accent', asked: 'é', names: ['e', 'été', 'É', 'plan'], found: ['É', 'e', 'été'] },
   { about: 'other accents than those of the name', asked: 'naive', names: ['naïve_bayes'], found: ['naïve_bayes'] },
   {
-    about: 'a Cyrillic letter that another makes with a mark',
+    about: 'a Cyrillic letter that differs from another by a mark',
     asked: 'мои',
     names: ['мой', 'МОИ_данные'],
     found: ['МОИ_данные'],
   },
-  { about: 'the same the other way round', asked: 'мой', names: ['мои', 'Мой_отчёт'], found: ['Мой_отчёт'] },
+  { about: 'the same reversed', asked: 'мой', names: ['мои', 'Мой_отчёт'], found: ['Мой_отчёт'] },
   { about: 'a part with it', asked: 'йне', names: ['контейнер', 'контеинер'], found: ['контейнер'] },
-  { about: 'ё as people write it', asked: 'счет', names: ['счётчик', 'СЧЁТ'], found: ['СЧЁТ', 'счётчик'] },
+  { about: 'ё written as е', asked: 'счет', names: ['счётчик', 'СЧЁТ'], found: ['СЧЁТ', 'счётчик'] },
   { about: 'a Korean syllable, not its beginning', asked: '하', names: ['한글', '하루'], found: ['하루'] },
   { about: 'kana, not those with dakuten', asked: 'かき', names: ['がき', 'かき'], found: ['かき'] },
   { about: 'an Indian word with vowel signs', asked: 'किताब', names: ['किताब', 'कताब'], found: ['किताब', 'कताब'] },
@@ -148,14 +148,14 @@ const golden: readonly { about: string; asked: string; names: readonly string[];
     found: ['20240131_orders'],
   },
   {
-    about: 'names that fit equally well: by name',
+    about: 'names that match equally well: by name',
     asked: 'ab',
     names: ['abz', 'aba', 'abm'],
     found: ['aba', 'abm', 'abz'],
   },
 ]
 
-/** Search of a store, the same for each. */
+/** The search of a store. */
 export function searchFeatures(open: () => Documents): void {
   describe('search', () => {
     let documents: Documents
@@ -177,7 +177,7 @@ export function searchFeatures(open: () => Documents): void {
       },
     )
 
-    test('given scores, when searched, then they decide within a rank only, and ids at last', async () => {
+    test('given scores, when searched, then they decide only within a rank, and ids decide last', async () => {
       await documents.put([
         entryPut('t', 1, 'orders_a'),
         entryPut('t', 2, 'orders_b', { score: 5 }),
@@ -197,7 +197,7 @@ export function searchFeatures(open: () => Documents): void {
       ])
     })
 
-    test('given boosts, when searched, then they count as scores do, for what fits', async () => {
+    test('given boosts, when searched, then they are added to the scores of matches', async () => {
       await put(['orders_a', 'orders_b', 'plan'])
       expect(
         await named({
@@ -210,7 +210,7 @@ export function searchFeatures(open: () => Documents): void {
       ).toEqual(['orders_b', 'orders_a'])
     })
 
-    test('given paths, when a dotted text is searched, then whole names lead to what lies below', async () => {
+    test('given paths, when a dotted text is searched, then whole names lead to their children', async () => {
       const place = (id: number, name: string, path: string, parentId: number | null) =>
         entryPut('t', id, name, { path, parentId })
       await documents.put([
@@ -231,7 +231,7 @@ export function searchFeatures(open: () => Documents): void {
       expect(await paths('refunds.amount')).toEqual(['sales.refunds.amount'])
     })
 
-    test('given filters, when searched, then count, facets and pages tell of what they let through', async () => {
+    test('given filters, when searched, then count, facets and pages cover the matches of the filters', async () => {
       await put(['orders', 'orders_b', 'orders_c'], { kind: 1 })
       await put(['orders_d', 'my_orders'], { kind: 2 }, 't', 10)
       await put(['orders_gone'], { isGone: true }, 't', 20)
@@ -260,18 +260,18 @@ export function searchFeatures(open: () => Documents): void {
       ])
     })
 
-    test('given more than 10,000 that fit, when searched, then all are counted, and facets tell of the first 10,000', async () => {
+    test('given more than 10,000 matches, when searched, then all are counted, and facets cover the first 10,000', async () => {
       const many = Array.from({ length: 10_500 }, (_, at) => entryPut('t', at + 1, `orders_${at % 40}`))
       for (let at = 0; at < many.length; at += 500) await documents.put(many.slice(at, at + 500))
       const found = await search({ text: 'orders', size: 1, facets: ['kind'] })
       expect(found.isFacetCapped).toBe(true)
       expect(found.facets.kind).toEqual([{ value: 1, count: 10_000 }])
-      // A slow machine may not get to the end of the count: then it says so.
+      // A slow machine may not finish the count in time; then it is capped.
       expect(found.count).toBeGreaterThanOrEqual(10_000)
       if (!found.isCountCapped) expect(found.count).toBe(10_500)
     }, 300_000)
 
-    test('given a rename and a removal, when searched, then what is there now is found', async () => {
+    test('given a rename and a removal, when searched, then the current documents are found', async () => {
       await put(['orders', 'invoices'])
       await documents.put([entryPut('t', 1, 'receipts', {}, 1)])
       expect(await named({ text: 'orders' })).toEqual([])

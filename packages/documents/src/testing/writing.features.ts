@@ -3,7 +3,7 @@ import { type Documents, documentPut } from '../port.ts'
 import { all, type DocumentsUnderTest, internal, invalid, namesIn } from './asking.ts'
 import { awkwardTexts, notePut, notes, storedText, thing, thingPut, things } from './collections.ts'
 
-/** Putting, getting and removing documents, and what a lower revision does. */
+/** Puts, reads and removals, and puts with a lower revision. */
 export function writingFeatures(open: () => DocumentsUnderTest): void {
   let documents: Documents
   beforeEach(() => {
@@ -12,7 +12,7 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
   const names = namesIn(() => documents)
 
   describe('putting and getting', () => {
-    it('given nothing, when a document is asked for, then there is none', async () => {
+    it('given an empty store, when a document is read, then there is none', async () => {
       expect(await documents.get(things, 't', 1)).toBeUndefined()
       expect(await documents.getJsonWithRelated(things, 't', 1, [])).toBeUndefined()
       expect(await documents.find(things, 't', { size: 10 })).toEqual({ documents: [], count: 0 })
@@ -27,7 +27,7 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
       })
     })
 
-    it('given documents that one names, when it is read with them, then all texts are there that are', async () => {
+    it('given related documents, when a document is read with them, then the existing ones are returned', async () => {
       const note = { text: 'of it' }
       await documents.put([
         documentPut(things, 't', 7, thing({ size: 9, name: 'x' }), { revision: 4, position: 'p9' }),
@@ -58,7 +58,7 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
       expect(await documents.getJsonWithRelated(things, 'other', 7, related)).toBeUndefined()
     })
 
-    it('given a field whose values are no ids of the other, when it is read with it, then it is refused', async () => {
+    it('given a related field whose type is not that of ids, when read, then it is refused', async () => {
       await expect(documents.getJsonWithRelated(things, 't', 7, [{ collection: notes, by: 'size' }])).rejects.toEqual(
         internal,
       )
@@ -67,7 +67,7 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
       )
     })
 
-    it('given a document, when its text is asked for, then it is the JSON of the checked document', async () => {
+    it('given a document, when its text is read, then it is the JSON of the checked document', async () => {
       const put = thingPut('t', 1, { name: 'ü😀\n"', score: 1.5 })
       await documents.put([put])
       const text = await storedText(documents, things, 't', 1)
@@ -86,7 +86,7 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
       expect(await names([{ field: 'title', is: null }])).toEqual(['a'])
     })
 
-    it('given ids of text that are awkward, when put, then each is a document of its own', async () => {
+    it('given awkward text ids, when put, then each is a document of its own', async () => {
       await documents.put(awkwardTexts.map((text) => notePut('t', text, `of ${text}`)))
       for (const text of awkwardTexts) {
         const found = await documents.get(notes, 't', text)
@@ -94,7 +94,7 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
       }
     })
 
-    it('given the least and greatest safe integer, when put as ids and values, then they come back', async () => {
+    it('given the least and greatest safe integer, when put as ids and values, then they are read unchanged', async () => {
       const ids = [Number.MIN_SAFE_INTEGER, -1, 0, Number.MAX_SAFE_INTEGER]
       await documents.put(ids.map((id) => thingPut('t', id, { name: String(id), size: id })))
       for (const id of ids) expect((await documents.get(things, 't', id))?.document.size).toBe(id)
@@ -109,7 +109,7 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
       await expect(documents.put([{ ...thingPut('t', 1), id: '1' }])).rejects.toEqual(invalid)
     })
 
-    it('given one document that does not fit, when put with others, then none is put and the path is named', async () => {
+    it('given one invalid document, when put with others, then none is put and the error names the path', async () => {
       const odd: unknown = { ...thing(), open: 'yes' }
       const put = documents.put([thingPut('t', 1), { ...thingPut('t', 2), document: odd }])
       await expect(put).rejects.toEqual(internal)
@@ -117,7 +117,7 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
       expect(await documents.get(things, 't', 1)).toBeUndefined()
     })
 
-    it('given a document without a field that is never null, when put, then it is refused and the field is named', async () => {
+    it('given a document without a required field, when put, then it is refused and the error names the field', async () => {
       const { title } = things.fields
       if (title === undefined) throw new Error('Things have titles.')
       const titled = { ...things, fields: { ...things.fields, title: { ...title, required: true } } }
@@ -131,7 +131,7 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
       expect(await documents.find(things, 't', { size: 0 })).toEqual({ documents: [], count: 0 })
     })
 
-    it('given what was put, when the store is opened again, then it is still there', async () => {
+    it('given a put, when the store is opened again, then the document is there', async () => {
       await documents.put([thingPut('t', 1, { name: 'kept' })])
       const again = await open().reopen()
       expect((await again.get(things, 't', 1))?.document.name).toBe('kept')
@@ -197,7 +197,7 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
       }
     })
 
-    it('given a removed document, when a newer put comes, then it is back', async () => {
+    it('given a removed document, when a newer put comes, then it exists again', async () => {
       await documents.put([thingPut('t', 1), removal(1, 5), thingPut('t', 1, { name: 'back' }, 6)])
       expect((await documents.get(things, 't', 1))?.document.name).toBe('back')
     })
