@@ -46,13 +46,13 @@ export interface ComparedSide {
   warnings: LineWarnings
   /** As in a measurement. */
   reached: string | null
-  /** What the SQL of the filter touches; null: there is no filter, or it is not known. */
+  /** What the SQL of the filter reads; null if there is no filter, or if that is unknown. */
   touched: Touched | null
 }
 
 export type Difference = 'CHANGED' | 'ONLY_LEFT' | 'ONLY_RIGHT'
 
-/** A row of a preview, side by side: values by name, null where that side has no such row. */
+/** A row of a preview with the values of both sides by name; null if that side has no such row. */
 export interface DifferingRow {
   difference: Difference
   /** Left names; empty for a row of one side. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { strptimeFormat } from './strptime.ts'
 
-/** Encodings that text may be in, by the names people use, as the decoder calls them. `utf-16` without a mark is little-endian. */
+/** Encodings by their common names, as the decoder calls them. `utf-16` without a byte order mark is little-endian. */
 const encodings: { readonly [name: string]: string } = {
   'utf-8': 'utf-8',
   utf8: 'utf-8',
@@ -111,7 +111,7 @@ export const datasetLocator = z.discriminatedUnion('kind', [tableLocator, query]
 export type DatasetLocator = z.infer<typeof datasetLocator>
 export type QueryLocator = z.infer<typeof query>
 
-/** A line that could not be read as it stands (decision 47): missing or surplus fields, undecodable bytes. */
+/** A line that is malformed (decision 47): missing or surplus fields, or undecodable bytes. */
 export interface LineWarning {
   line: number
   message: string
@@ -164,7 +164,7 @@ export type Discovered =
        */
       reads?: string[][]
     }
-  /** One table or file that could not be read; the crawl goes on. `path` is relative to the source. */
+  /** A table or file that could not be read; the crawl continues. `path` is relative to the source. */
   | { kind: 'failed'; path: string; message: string }
   /** Files that are not read, sent once at the end. */
   | ({ kind: 'skipped' } & SkippedFiles)

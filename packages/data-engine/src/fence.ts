@@ -58,7 +58,7 @@ export interface Gate {
 export const openGate: Gate = { refusal: async () => null, isOwn: () => false }
 
 const outside = 'lies outside of the folders that sources may be read from'
-const own = "lies in Assay's own data folder, which is no source"
+const own = "lies in Assay's own data folder, which is not a source"
 const climbing = "must not contain '..'"
 
 /** The file system, for a gate. */

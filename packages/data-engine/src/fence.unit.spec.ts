@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createGate, fencesOf, isWithin, parseAllowedFolder } from './fence.ts'
 
-/** What lies where, with where it leads. */
+/** Paths, and what they resolve to. */
 const there: Readonly<Record<string, string>> = {
   '/': '/',
   '/sources': '/sources',
@@ -26,7 +26,7 @@ const links = {
     folders.includes('/sources/home[1]') && real === '/sources/hard-link.db',
 }
 const outside = 'lies outside of the folders that sources may be read from'
-const own = "lies in Assay's own data folder, which is no source"
+const own = "lies in Assay's own data folder, which is not a source"
 
 describe('the gate of a fence', () => {
   it.each([
@@ -53,7 +53,7 @@ describe('the gate of a fence', () => {
     expect(await gate.refusal(path)).toBe(refusal)
   })
 
-  it('given no list, then anything but what is its own', async () => {
+  it('given no list, then everything but its own folders may be read', async () => {
     const gate = await createGate({ allowed: null, denied: ['/sources/home[1]'] }, links)
     expect([await gate.refusal('/etc/passwd'), await gate.refusal('/sources/to-own')]).toEqual([null, own])
     expect([gate.isOwn('/sources/home[1]/x'), gate.isOwn('/sources')]).toEqual([true, false])
@@ -64,7 +64,7 @@ describe('fences of tenants', () => {
   const own = ['/data']
   const listed = ['/sources', 'sales=/sales', '*=/shared'].flatMap((text) => parseAllowedFolder(text) ?? [])
 
-  it('given a list, then each tenant has its folders, and one without a tenant is for default', () => {
+  it('given a list, then each tenant may read its folders, and an entry without a tenant is for default', () => {
     const fence = fencesOf({ listed, isEmbedded: true, own })
     expect(fence('default')).toEqual({ allowed: ['/sources', '/shared'], denied: own })
     expect(fence('sales')).toEqual({ allowed: ['/sales', '/shared'], denied: own })
@@ -72,14 +72,14 @@ describe('fences of tenants', () => {
     expect(fence('').allowed).toEqual(['/shared'])
   })
 
-  it('given none, then only default of the embedded form is free', () => {
+  it('given no list, then only default in the embedded form may read everything', () => {
     const embedded = fencesOf({ listed: undefined, isEmbedded: true, own })
     const distributed = fencesOf({ listed: undefined, isEmbedded: false, own })
     const allowed = [embedded('default'), embedded('sales'), embedded(''), distributed('default')]
     expect(allowed.map((fence) => fence.allowed)).toEqual([null, [], [], []])
   })
 
-  it.each(['', 'Sales=/x', 'a b=/x'])('given the entry %j, then it is none', (text) => {
+  it.each(['', 'Sales=/x', 'a b=/x'])('given the entry %j, then it is invalid', (text) => {
     expect(parseAllowedFolder(text)).toBeUndefined()
   })
 

@@ -26,7 +26,7 @@ const table = z.object({
   kind: z.literal('table'),
   engine: z.enum(['SQLITE', 'DUCKDB']),
   path: z.string(),
-  /** Absolute: the folder of the source that the file was found in. Nothing outside it is read. */
+  /** Absolute: the folder of the source in which the file was found. Nothing outside of it is read. */
   root: z.string().optional(),
   schema: z.string().nullable(),
   table: z.string(),
@@ -36,7 +36,7 @@ const table = z.object({
 })
 export type FileTableLocator = z.infer<typeof table>
 
-/** A table of a database that its own engine reads, which also knows the connection. */
+/** A table of a database that another engine reads, which also knows the connection. */
 const relation = z.object({ kind: z.literal('relation'), schema: z.string(), table: z.string(), ...found })
 export type RelationLocator = z.infer<typeof relation>
 
@@ -53,7 +53,7 @@ export function knownLocator(locator: DatasetLocator): KnownLocator | undefined 
 export function readLocator(locator: DatasetLocator): KnownLocator {
   const read = knownLocator(locator)
   if (read !== undefined) return read
-  throw new AssayError('unprocessable', 'The asset cannot be opened as it was found; crawl its assembly again.')
+  throw new AssayError('unprocessable', 'The stored location of the asset cannot be read. Crawl its assembly again.')
 }
 
 /** Whether the rows are in files, so that a marker on modification times can select them. */

@@ -3,8 +3,8 @@ import { parseType } from './types/parse-type.ts'
 
 /**
  * Which columns are hidden from keys without ASSET_PROTECTED_VIEW. `nested`: also all columns of nested types. `known`:
- * rows may hold columns that were renamed or removed at the source, so every other column is hidden too. Absent: all
- * are known.
+ * rows may have columns that were renamed or removed at the source since, so every column that is not listed is hidden
+ * too; absent: all are known.
  */
 export type Mask = 'all' | { columns: ReadonlySet<string>; nested: boolean; known?: ReadonlySet<string> }
 
@@ -25,7 +25,7 @@ export function maskOfTable(
   }
 }
 
-/** `type`: the engine's name of it. */
+/** `type` is the engine's name of the type. */
 export function isMasked(field: { name: string; type: string }, mask: Mask): boolean {
   if (mask === 'all' || mask.columns.has(field.name) || (mask.nested && isNested(parseType(field.type)))) return true
   return mask.known !== undefined && !mask.known.has(field.name)

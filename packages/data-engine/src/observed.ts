@@ -9,7 +9,7 @@ function reportQueues(engine: Pick<DataEngine, 'queues'>, metrics: Metrics): voi
   })
   const ages = metrics.gauge({
     name: 'assay_engine_oldest_waiting_seconds',
-    help: 'How long the call has waited that waits longest in a queue of the data engine; 0 when none waits.',
+    help: 'Waiting time of the oldest call in a queue of the data engine; 0 if none waits.',
     labels: ['queue'],
   })
   for (const { name: queue } of engine.queues()) {
@@ -26,7 +26,7 @@ async function asSpan<T>(operation: string, work: () => Promise<T>): Promise<T> 
   return traced(`engine ${operation}`, { kind: 'internal', attributes }, work)
 }
 
-/** The engine with its queues on the metrics and, where the process records spans, a span for each call. */
+/** The engine, with metrics of its queues and, if the process records spans, a span for each call. */
 export function observedEngine<E extends DataEngine & KeptRowFiles>(engine: E, metrics: Metrics): E {
   reportQueues(engine, metrics)
   if (!recordsSpans()) return engine

@@ -6,9 +6,9 @@ export const bound = z.object({ kind: z.enum(['number', 'date', 'time', 'text'])
 export type Bound = z.infer<typeof bound>
 
 /**
- * What `${key}` stands for: a value; `{ text }`, what somebody wrote, which is a number where it is the text of a JSON
- * number, true or false where it says so, else text (`${key:text}` always is the text); or `{ column }`, a column (`fields`: a field of a structure in it,
- * by the names inwards).
+ * The value of `${key}`: a value; `{ text }`, a user's text, which is a number if it is the text of a JSON number, a
+ * boolean if it is `true` or `false`, and text otherwise (`${key:text}` is always text); or `{ column }`, a column
+ * (`fields`: a field of a structure in it, by names inwards).
  */
 export const variable = z.union([
   z.string(),
@@ -19,21 +19,22 @@ export const variable = z.union([
 ])
 export type Variable = z.infer<typeof variable>
 
-/** Users' SQL over one row (or one SELECT), in the dialect of the engine, with `${key}` bound, never spliced. */
+/** Users' SQL over one row (or one SELECT), in the engine's dialect, with each `${key}` bound and never spliced. */
 export const sqlText = z.object({
   sql: z.string(),
   variables: z.record(z.string(), variable).default({}),
 })
 export type SqlText = z.infer<typeof sqlText>
 
-/** A column of another dataset, which holds the allowed values. */
+/** A column of another dataset with the allowed values. */
 export const lookup = z.object({ dataset: datasetLocator, column: z.string() })
 export type Lookup = z.infer<typeof lookup>
 
 /**
- * What makes a row fail. A NULL in the column passes except in `missing` (and `expression`, where NULL fails). `range`
- * fails NaN. `datatype`: text that casts without loss passes: no rounding, no blanks around it. `duplicate` fails every
- * row of a group of equal rows with more than one member, NULL equal to NULL; `null`: all columns.
+ * What makes a row fail. A NULL in the column passes, except for `missing` (and `expression`, where a NULL result
+ * fails). `range` fails NaN. `datatype` passes text that casts without loss: no rounding, no surrounding blanks.
+ * `duplicate` fails every row of a group of equal rows with more than one member, NULL equal to NULL; columns `null`
+ * means all.
  */
 export const predicate = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('missing'), column: z.string(), blankToo: z.boolean() }),
@@ -44,7 +45,7 @@ export const predicate = z.discriminatedUnion('kind', [
     values: z.array(z.union([z.string(), z.number(), z.boolean()])),
     negate: z.boolean(),
   }),
-  /** As `in-list`, with the values of a column of another dataset: at most 1,000,000 different ones. */
+  /** As `in-list`, with the values of a column of another dataset: at most 1,000,000 distinct ones. */
   z.object({ kind: z.literal('in-lookup'), column: z.string(), lookup }),
   z.object({ kind: z.literal('datatype'), column: z.string(), dataType: z.string() }),
   z.object({
@@ -70,15 +71,15 @@ export const aggregateFunction = z.enum(['SUM', 'AVG', 'MIN', 'MAX', 'COUNT'])
 export type AggregateFunction = z.infer<typeof aggregateFunction>
 
 /**
- * One thing to find out. `id` is the rule item's id, a positive integer.
- * `rows` answers {scanned, failed}; `distinct` answers {scanned: non-null rows, failed: scanned - distinct values};
- * the others answer one value as exact text (numbers without loss, times ISO 8601), null when there is none.
- * `filter`: the item looks only at rows for which it is true.
+ * One thing to measure. `id` is the rule item's id, a positive integer. The result of `rows` is {scanned, failed}; of
+ * `distinct` it is {scanned: non-null rows, failed: scanned - distinct values}; of the others one value as exact text
+ * (numbers without loss, times ISO 8601), null if there is none. `filter`: the metric covers only rows for which it is
+ * true.
  */
 export const metric = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rows'), id: z.number(), predicate, filter: sqlText.optional() }),
   z.object({ kind: z.literal('distinct'), id: z.number(), column: z.string(), filter: sqlText.optional() }),
-  /** COUNT without a column: rows. Else: non-null values. */
+  /** COUNT without a column counts rows, otherwise non-null values. */
   z.object({
     kind: z.literal('aggregate'),
     id: z.number(),
@@ -94,7 +95,10 @@ export const metric = z.discriminatedUnion('kind', [
     expression: sqlText,
     filter: sqlText.optional(),
   }),
-  /** Newest value of a date or time column, ISO 8601 UTC. `format`: how a column of text writes it (`%d.%m.%Y`); absent: ISO 8601. */
+  /**
+   * The newest value of a date or time column, ISO 8601 UTC. `format`: the format of a text column (`%d.%m.%Y`);
+   * absent: ISO 8601.
+   */
   z.object({
     kind: z.literal('newest'),
     id: z.number(),
@@ -103,8 +107,8 @@ export const metric = z.discriminatedUnion('kind', [
     filter: sqlText.optional(),
   }),
   /**
-   * One SELECT that gives one number; the plan's rows (after window and filter) are the table `asset`. `tables`: others that it
-   * may read, by the names that it calls them.
+   * One SELECT that returns one number. The plan's rows (after window and filter) are the table `asset`. `tables`:
+   * other tables that it may read, by the names that it uses for them.
    */
   z.object({
     kind: z.literal('select'),
@@ -119,13 +123,14 @@ export const rowFormat = z.enum(['PARQUET', 'CSV', 'JSON'])
 export type RowFormat = z.infer<typeof rowFormat>
 
 /**
- * The part of a dataset that a plan looks at. `column`: rows whose value lies between the bounds, NULL and NaN not;
- * `inclusive`: a value on a bound is between them. `files`: those changed between the two times (ISO 8601).
- * `dates`: rows of partitions whose date lies between the times; one or more columns make it, each written in a format of its own
- * (`%Y`; null: by its type), nothing moved by zones. `partition`: rows that have just these values (null: none), by their text; one that does not
- * exist rejects with `unprocessable`.
- * `follow`: the highest value (or newest change) that the plan came upon is told as `reached`; rows that come to be above it
- * while the plan runs are not looked at.
+ * The part of a dataset that a plan reads.
+ * `column`: rows whose value is between the bounds, without NULL and NaN; `inclusive`: the bounds are part of the
+ * range. `files`: files changed between the two times (ISO 8601). `dates`: rows of partitions whose date is between the
+ * times; one or more columns form the date, each in a format of its own (`%Y`; null: by its type), without conversion
+ * of time zones. `partition`: rows with exactly these values (null: none) as text; rejects with `unprocessable` if
+ * there is no such partition.
+ * `follow`: the highest value (or newest change) that the plan read is returned as `reached`. Rows above it that are
+ * added while the plan runs are not read.
  */
 export const window = z.discriminatedUnion('kind', [
   z.object({
@@ -172,13 +177,14 @@ export const measurePlan = z.object({
   filter: sqlText.optional(),
   metrics: z.array(metric).max(1000),
   /**
-   * Which rows to keep. `bad`: rows that fail at least one `rows` metric, with the column `__rule_item_ids`
-   * (list of the ids of the metrics that they fail). `good`: the others. `limit`: so many rows are kept, in no promised order.
+   * Which rows to store. `bad`: rows that fail at least one `rows` metric, with the column `__rule_item_ids` (the ids
+   * of the metrics that they fail). `good`: all others. `limit`: the maximum number of stored rows, in no guaranteed
+   * order.
    */
   rows: z.object({
     bad: z.object({ format: rowFormat, limit: z.number().nullable() }).nullable(),
     good: z.object({ format: rowFormat, limit: z.number().nullable() }).nullable(),
-    /** Rows of each kind that go into the preview. */
+    /** Maximum number of rows of each kind in the preview. */
     preview: z.number().default(100),
   }),
   /** Metrics that are measured, but do not make a row bad. */
@@ -188,21 +194,21 @@ export type MeasurePlan = z.infer<typeof measurePlan>
 
 export type MetricResult =
   | { id: number; kind: 'rows'; scanned: number; failed: number }
-  /** `isText`: the value is text at the source, even where it reads as a number. */
+  /** `isText`: the value is text at the source, even if it looks like a number. */
   | { id: number; kind: 'value'; value: string | null; scanned: number; isText?: true }
-  /** This metric could not be evaluated; the others keep their results. */
+  /** This metric could not be evaluated; the others have results. */
   | { id: number; kind: 'error'; message: string }
 
-/** A row of a preview: values as decision 46 says, and the ids of the metrics that it failed. */
+/** A row of a preview: values in the form of decision 46, and the ids of the metrics that it failed. */
 export interface PreviewRow {
   values: { [column: string]: unknown }
   ruleItemIds: number[]
 }
 
 export interface KeptRows {
-  /** Rows of this kind, also those beyond the limit: bad and good together are the rows scanned. */
+  /** The number of rows of this kind, including those beyond the limit: bad and good together are the rows scanned. */
   count: number
-  /** Names of the parts that the sink was given. */
+  /** Names of the parts that the sink received. */
   files: string[]
   preview: PreviewRow[]
 }

@@ -23,7 +23,9 @@ export interface Measured {
   warnings: LineWarnings
   /** For a `follow` window: the highest value as exact text (times ISO 8601 UTC); null if it was empty. */
   reached: string | null
-  /** What users' SQL in the plan touches, by metric; null: its filter. No entry if there is no SQL, or if unknown. */
+  /**
+   * What users' SQL in the plan reads, by metric; null: its filter. No entry if there is no SQL, or if it is unknown.
+   */
   touched: { metric: number | null; touched: Touched }[]
   /** Milliseconds in the engine. */
   elapsedMs: number
@@ -57,8 +59,8 @@ export interface RewriteRequest {
   from: RowFormat
   to: RowFormat
   /**
-   * Columns that are masked (null: all), and whether all with an inner structure are, and all that are not among `known`. The
-   * ids of broken items never are.
+   * Columns that are masked (null: all); `nested`: also all columns of nested types; `known`: also all columns that it
+   * does not list. The ids of failed items are never masked.
    */
   mask: { columns: readonly string[] | null; nested: boolean; known?: readonly string[] | undefined } | null
   /** Replaces each value of a masked column. */
@@ -129,12 +131,12 @@ export interface EngineQueue {
 }
 
 /**
- * Looks at data; never judges it. Runs outside the process that calls it, one run per child.
- *
- * Errors of every call: `unprocessable` (the source cannot be read, with the reason: vanished, cut, no rights, not that
- * format), `timeout`, `too-large` (memory or temporary space), `unavailable` (the child died), `invalid` (a plan that
- * cannot be: its filter; an unknown column is an error of its metric), `rate-limited` (too many calls of the tenant wait; never of jobs). Aborting `signal` ends the child; the promise then rejects with the signal's reason.
- * Messages never hold host paths outside the source's own, and no stack.
+ * Reads data and never judges it. Runs outside the calling process, one run per child.
+ * Errors of every call: `unprocessable` (the source cannot be read, with the reason: missing, truncated, no permission,
+ * wrong format), `timeout`, `too-large` (memory or temporary space), `unavailable` (the child died), `invalid` (an
+ * impossible plan, for example its filter; an unknown column is an error of its metric), `rate-limited` (too many calls
+ * of the tenant are waiting; never for jobs). If `signal` aborts, the child ends and the promise rejects with the
+ * signal's reason. Messages contain no stack, and no host paths outside of the source.
  */
 export interface DataEngine {
   /** The tables of a source, as they are found. Rejects if the source cannot be opened. */
@@ -142,9 +144,9 @@ export interface DataEngine {
   /** Cheap check: opens the source and counts its tables. `invalid`: the tenant may not read it. */
   probe(source: Source, options: EngineCall): Promise<{ tables: number; skipped: SkippedFiles }>
   /**
-   * Which columns and tables texts of SQL name, in their order, by the engine's own parser; nothing is opened or run. Whether
-   * they exist is not asked. `problem`: a sentence about a text that cannot be parsed, or that nobody may write whatever the
-   * tables are; nothing about what it touches is known then.
+   * The columns and tables that SQL texts name, in order, by the engine's own parser. Opens and runs nothing, and does
+   * not check that they exist. `problem`: why a text cannot be parsed or is never allowed, whatever the tables are;
+   * what it reads is then unknown.
    */
   touches(texts: readonly WrittenText[], options: EngineCall): Promise<(Touched | { problem: string })[]>
   prepare(
@@ -152,11 +154,15 @@ export interface DataEngine {
     /** `onProgress`: READING while the source is opened, MEASURING as soon as it is open. */
     options: EngineCall & { onProgress?: (progress: Progress) => void },
   ): Promise<Prepared>
-  /** `rows` is given the rows that the plan keeps, once all of them are known: parts `good/part-0.<format>` and `bad/part-0.<format>`. */
+  /**
+   * `rows` receives the stored rows once all of them are known, as parts `good/part-0.<format>` and
+   * `bad/part-0.<format>`.
+   */
   measure(plan: MeasurePlan, options: MeasureCall & { rows: RowSink }): Promise<Measured>
   /**
-   * Compares two tables row by row; counts as measuring. `rows` is given the rows that differ, as `differing/part-0.<format>`.
-   * `invalid`: a column that is not there, or a filter that cannot be. Messages about one table name its side.
+   * Compares two tables row by row; counts as measuring. `rows` receives the differing rows as
+   * `differing/part-0.<format>`. Throws `invalid` for an unknown column or an impossible filter. A message about one
+   * table names its side.
    */
   compare(plan: ComparePlan, options: MeasureCall & { rows: RowSink }): Promise<Compared>
   /** The first rows, or the first for which `filter` is true. `invalid`: the filter is not a condition over one row. */

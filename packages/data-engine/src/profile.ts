@@ -2,7 +2,7 @@ import type { DatasetLocator, LineWarnings } from './dataset.ts'
 import type { Window } from './plan.ts'
 import type { ColumnState } from './states/column-state.ts'
 
-/** States of all columns. `reliability` merges them with those of other rows and derives figures. */
+/** The states of all columns. `reliability` merges them with those of other rows and computes figures. */
 export type DatasetProfile = {
   rows: number
   columns: ColumnState[]

@@ -6,7 +6,7 @@ import type { DataEngine, KeptRowFiles, MeasuringEngine } from './port.ts'
 export type TableEngine = MeasuringEngine & Partial<Pick<DataEngine, 'compare' | 'profile'>>
 
 export interface RoutedEngines {
-  /** Reads everything without an engine of its own, discovers sources, parses users' SQL and works on stored rows. */
+  /** Reads all datasets without an engine of their own, discovers sources, parses users' SQL and reads stored rows. */
   files: DataEngine & KeptRowFiles
   /** By the kind of their locators. */
   others?: Partial<Record<TableLocator['kind'], TableEngine>>
@@ -15,13 +15,16 @@ export interface RoutedEngines {
 const cannot = (what: string) =>
   new AssayError('not-implemented', `${what} is not possible yet for tables that are read in their database.`)
 
-/** Routes calls to several engines by the locator of the dataset. Errors: those of the engines, too. */
+/** Routes calls to several engines by the locator of the dataset. Also throws the errors of the engines. */
 export function createEngineRouter({ files, others = {} }: RoutedEngines): DataEngine & KeptRowFiles {
   const engineOf = (dataset: DatasetLocator): TableEngine => {
     const tables = dataset.kind === 'query' ? dataset.tables.map((one) => one.dataset) : [dataset]
     const [first = files, ...more] = new Set(tables.map(({ kind }) => others[kind] ?? files))
     if (more.length === 0) return first
-    throw new AssayError('unprocessable', 'The tables of this query lie in several databases; read them one by one.')
+    throw new AssayError(
+      'unprocessable',
+      'The tables of this query are in several databases. Query each database separately.',
+    )
   }
   const all = [...new Set<TableEngine>([files, ...Object.values(others)])]
   return {
@@ -36,7 +39,7 @@ export function createEngineRouter({ files, others = {} }: RoutedEngines): DataE
       const [engine, other] = [plan.left, plan.right].map(({ dataset }) => engineOf(dataset))
       const { compare } = engine ?? files
       if (engine !== other)
-        throw new AssayError('not-implemented', 'Tables that lie in different databases cannot be compared yet.')
+        throw new AssayError('not-implemented', 'Tables in different databases cannot be compared yet.')
       if (compare === undefined) throw cannot('A comparison')
       return compare(plan, call)
     },

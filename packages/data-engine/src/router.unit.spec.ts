@@ -20,7 +20,7 @@ const comparison = (left: TableLocator['kind'], right: TableLocator['kind']): Co
   rows: null,
 })
 
-/** Engines that say what they are asked, and do nothing. */
+/** Engines that record their calls and do nothing. */
 function recorded() {
   const asked: string[] = []
   const answering =
@@ -70,7 +70,7 @@ function recorded() {
 }
 
 describe('a router of engines', () => {
-  it('given datasets of every kind, when asked about them, then the engine of their locator answers', async () => {
+  it('given datasets of every kind, when called, then the engine of their locator answers', async () => {
     const { asked, router } = recorded()
     for (const dataset of [
       table('files'),
@@ -90,14 +90,14 @@ describe('a router of engines', () => {
     expect(asked).toEqual([...measures, ...others])
   })
 
-  it('given a query over tables of several engines, when measured, then it is refused and nobody is asked', async () => {
+  it('given a query over tables of several engines, when measured, then it is refused and no engine is called', async () => {
     const { asked, router } = recorded()
     const plan = planFor(query('files', 'relation'), [])
     await expect(router.measure(plan, { rows: noRows, signal })).rejects.toMatchObject({ code: 'unprocessable' })
     expect(asked).toEqual([])
   })
 
-  it('given what an engine does not do, when asked for it, then that is said', async () => {
+  it('given an operation that an engine does not support, when called, then the error says so', async () => {
     const { asked, router } = recorded()
     const dataset = table('relation')
     await expect(router.profile({ dataset }, { signal })).rejects.toMatchObject({ code: 'not-implemented' })

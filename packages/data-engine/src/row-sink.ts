@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 
 /** A part of the rows that a run stores. */
 export interface RowPart {
-  /** Side, place among its parts and format: `bad/part-0.parquet`. */
+  /** Kind of rows, number and format: `bad/part-0.parquet`. */
   name: string
   /** Its bytes. */
   read(): AsyncIterable<Uint8Array>
@@ -17,7 +17,7 @@ export interface RowPart {
  */
 export type RowSink = (part: RowPart) => Promise<void>
 
-/** A sink that puts each part below a folder, under its name. */
+/** A sink that stores each part in a folder, under its name. */
 export function rowsInto(folder: string): RowSink {
   return async (part) => {
     const file = join(folder, part.name)

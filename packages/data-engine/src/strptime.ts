@@ -30,8 +30,8 @@ const letters: Readonly<Record<string, string>> = {
 const specifiers = /^(?:[^%]|%-?[aAbBdfgHIjmMpSyYzZ%])*$/
 
 /**
- * A format of dates as the engine reads it: from letters, such as `dd.MM.yyyy`, or `%d.%m.%Y` as it stands. `undefined` where
- * it is neither.
+ * A date format in the engine's notation: from letters, such as `dd.MM.yyyy`, or an unchanged `%d.%m.%Y`. `undefined`
+ * if it is neither.
  */
 export function strptimeFormat(format: string): string | undefined {
   if (format.includes('%')) return specifiers.test(format) ? format : undefined
@@ -39,10 +39,13 @@ export function strptimeFormat(format: string): string | undefined {
   return found !== undefined && /%/.test(found) ? found : undefined
 }
 
-/** Quoted text, letters of one kind (`yyyyMMdd` is three parts) and signs. */
+/** Quoted text, runs of one letter (`yyyyMMdd` has three parts) and other characters. */
 const parts = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z]/g
 
-/** A format made of letters, such as `dd.MM.yyyy`, as the engine reads it; a `%` in it is a sign. `undefined`: unknown letters. */
+/**
+ * A format of letters, such as `dd.MM.yyyy`, in the engine's notation; a `%` in it is a literal. `undefined` for
+ * unknown letters.
+ */
 export function formatOfLetters(format: string): string | undefined {
   let found = ''
   for (const [part] of format.matchAll(parts)) {

@@ -43,7 +43,7 @@ describe('windows, lookups, other tables and variables', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('given a followed window on numbers, then rows above the mark are read, NULL is not, and the highest is told', async () => {
+  it('given a followed window on numbers, then rows above the mark are read, NULL is not, and the highest value is returned', async () => {
     const from = (min: string | undefined, inclusive: boolean): Window => ({
       kind: 'column',
       column: 'id',
@@ -57,7 +57,7 @@ describe('windows, lookups, other tables and variables', () => {
     expect(await windowed(orders, from('3', false))).toEqual({ rowsScanned: 0, reached: null })
   })
 
-  it('given bounds on times, then both are inside, and a date as the upper one means its whole day', async () => {
+  it('given bounds on times, then both are inclusive, and a date as the upper bound includes its whole day', async () => {
     const window: Window = {
       kind: 'column',
       column: 'made',
@@ -91,7 +91,7 @@ describe('windows, lookups, other tables and variables', () => {
     expect(await windowed(dataset, after('2024-02-01T00:00:00.000Z'))).toEqual({ rowsScanned: 0, reached: null })
   })
 
-  it('given a lookup, then values that it does not hold fail and NULL passes, whatever the two types are', async () => {
+  it('given a lookup, then values that it does not contain fail and NULL passes, for any two types', async () => {
     const dataset = await table('lookup.csv', 'code,number,text\nDE,1.0,a1\nFR,3,3.00\n,,\n')
     const within = (id: number, column: string, other: string): Metric =>
       rows(id, { kind: 'in-lookup', column, lookup: { dataset, column: other } })
@@ -112,7 +112,7 @@ describe('windows, lookups, other tables and variables', () => {
     expect(resultOf(measured, 5)).toMatchObject({ kind: 'error', message: expect.stringContaining('crawl the source') })
   })
 
-  it('given another table under a quoted name, then a SELECT joins with it, and the name asset stays the own', async () => {
+  it('given another table under a quoted name, then a SELECT can join it, and asset still names the own table', async () => {
     const countries = await table('countries.csv', 'code\nDE\nFR\n')
     const sql = 'SELECT count(*) FROM asset JOIN "countries.csv" c ON asset.country = c.code'
     const plan = planFor(orders, [
@@ -133,14 +133,14 @@ describe('windows, lookups, other tables and variables', () => {
     ['a number by its text', 'amount <= ${x}', { x: { text: '2' } }, 2],
     ['a fraction by its text', 'amount = ${x}', { x: { text: '1.5' } }, 3],
     [
-      'text as it stands',
+      'text unchanged',
       "country = ${x} OR country IS NULL AND ${y:text} = '007'",
       { x: { text: "D'E" }, y: { text: '007' } },
       3,
     ],
     ['text of a number, forced', "${x:text} = '1.50'", { x: { text: '1.50' } }, 0],
     ['true', '${x}', { x: { text: 'true' } }, 0],
-    ['what would leave the expression', 'country = ${x}', { x: { text: "DE') OR (1=1" } }, 4],
+    ['text that tries to leave the expression', 'country = ${x}', { x: { text: "DE') OR (1=1" } }, 4],
     ['an integer beyond 2^53', '${x} = 9007199254740993', { x: { text: '9007199254740993' } }, 0],
     ['a column', '${c} > 1', { c: { column: 'amount' } }, 0],
     ['a column with a strange name', '${c} > 1', { c: { column: 'amount" > 0 OR "id' } }, -1],

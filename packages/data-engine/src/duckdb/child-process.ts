@@ -11,7 +11,7 @@ import type { Answers, FromChild, Limits, ToChild, Work } from './protocol.ts'
 /** Time from a request to stop until the process is killed. */
 const graceMs = 2000
 const memoryCheckMs = 250
-/** What a process needs besides the engine's own memory limit. */
+/** Memory of a process beyond the engine's own limit. */
 const overheadMb = 300
 const pageBytes = 4096
 
@@ -47,8 +47,8 @@ export function compileCacheOf(tempRoot: string): string {
 }
 
 /**
- * Starts the process of a child that holds at most `memoryMb`. It gets nothing of this process's environment but what it needs to
- * run.
+ * Starts the process of a child that may use at most `memoryMb`. It inherits only those variables of this process's
+ * environment that it needs.
  */
 export function spawnEngineChild(tempRoot: string, limits: { memoryMb: number; threads: number }): ChildProcess {
   const env = {
@@ -56,8 +56,8 @@ export function spawnEngineChild(tempRoot: string, limits: { memoryMb: number; t
     HOME: tempRoot,
     TZ: 'UTC',
     NODE_COMPILE_CACHE: compileCacheOf(tempRoot),
-    // Freed memory goes back to the system, so that what the process holds follows what the engine counts (measured: a
-    // fifth less; fewer arenas make threads wait for each other).
+    // Returns freed memory to the system, so the process's memory follows what the engine counts. (Measured: a fifth
+    // less. Fewer arenas make threads wait for each other.)
     MALLOC_ARENA_MAX: '4',
     MALLOC_TRIM_THRESHOLD_: '131072',
     MALLOC_MMAP_THRESHOLD_: '4194304',
@@ -109,7 +109,7 @@ export class EngineChild {
       this.#alive = false
       resolve()
     }
-    // A process may be seen to exit before the last message that it sent has been read: the channel says when all are.
+    // A process can exit before its last message has been read. The channel closes after all messages.
     child.once('exit', () => {
       this.#alive = false
       if (child.connected) child.once('disconnect', end)
@@ -139,7 +139,7 @@ export class EngineChild {
   async run(assignment: Assignment): Promise<Answers[keyof Answers]> {
     const { signal } = assignment
     const { promise, resolve, reject } = Promise.withResolvers<Answers[keyof Answers]>()
-    /** Why this process stopped the run. It takes precedence over the child's answer. */
+    /** Why this process stopped the run. Takes precedence over the child's answer. */
     let stopped: { reason: unknown } | null = null
     let killTimer: NodeJS.Timeout | undefined
     const stop = (reason: unknown) => {
@@ -184,14 +184,14 @@ export class EngineChild {
       clearTimeout(looking)
       clearInterval(watch)
       signal.removeEventListener('abort', onAbort)
-      // A child that has answered ends by itself; one that cannot is ended.
+      // A child that has answered exits by itself; otherwise it is killed.
       killTimer ??= setTimeout(() => this.kill(), graceMs)
       void this.#exited.then(() => clearTimeout(killTimer))
     }
   }
 
   #tell(message: ToChild): void {
-    // A child that died between two lines is noticed by its exit.
+    // If the child dies just before this, its exit is handled anyway.
     if (this.isAlive) this.#process.send(message, () => undefined)
   }
 
@@ -199,7 +199,7 @@ export class EngineChild {
     const { pid } = this.#process
     if (pid === undefined || process.platform !== 'linux') return undefined
     const most = (limits.memoryMb + overheadMb) * 1_048_576
-    const sentence = `The run needed more than its ${limits.memoryMb} MB of memory. Raise the limit or look at fewer rows.`
+    const sentence = `The run needed more than its ${limits.memoryMb} MB of memory. Raise the limit or read fewer rows.`
     return setInterval(() => {
       readFile(`/proc/${pid}/statm`, 'latin1').then(
         (text) => {
@@ -228,6 +228,6 @@ export class LookTimedOut extends AssayError {
 function timeoutError(timeoutMs: number): AssayError {
   return new AssayError(
     'timeout',
-    `The run did not end within ${timeoutMs / 1000} seconds. Raise the limit or look at fewer rows.`,
+    `The run did not end within ${timeoutMs / 1000} seconds. Raise the limit or read fewer rows.`,
   )
 }

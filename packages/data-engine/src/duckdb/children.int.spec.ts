@@ -39,8 +39,8 @@ describe('children of the engine', () => {
   let spawned: ChildProcess[]
   const { signal } = new AbortController()
 
-  // One engine for all: what a test does to its children must not harm the next, and a child begins sooner where another
-  // one has left what it compiled.
+  // All tests share one engine: what a test does to its children must not harm the next one, and a child starts faster
+  // if another one has filled the compile cache.
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'assay-children-'))
     await mkdir(path.join(folder, 'data'))
@@ -60,11 +60,11 @@ describe('children of the engine', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** The child that measures now. */
+  /** The child that is measuring. */
   const measuring = async (metrics: (typeof endless)[], options: { signal?: AbortSignal } = {}) => {
     const begun = Promise.withResolvers<void>()
     const onProgress = ({ stage }: { stage: string }) => stage === 'MEASURING' && begun.resolve()
-    // With one thread, so that it leaves the machine to the test.
+    // One thread, so that the test process keeps a core.
     const limits = { timeoutMs: 60_000, memoryMb: 400, threads: 1, maxTempMb: 1000 }
     const running = engine.measure(planFor(dataset, metrics), {
       rows: noRows,
@@ -86,7 +86,7 @@ describe('children of the engine', () => {
     expect(next.rowsScanned).toBe(2)
   })
 
-  it('given no folder for its temporary files, when it has worked and is closed, then nothing of it is left', async () => {
+  it('given no folder for temporary files, when the engine has worked and is closed, then it leaves no files', async () => {
     vi.stubEnv('TMPDIR', folder)
     const ofItsOwn = createDuckDbEngine({ memoryMb: 400, threads: 1, clock })
     const isThere = async () => (await readdir(folder)).some((name) => name.startsWith('assay-engine-'))
@@ -97,7 +97,7 @@ describe('children of the engine', () => {
     vi.unstubAllEnvs()
   })
 
-  it('given a child that does not listen, when the run is aborted, then it is killed', async () => {
+  it('given a child that does not respond, when the run is aborted, then it is killed', async () => {
     const stop = new AbortController()
     const { running } = await measuring([endless], { signal: stop.signal })
     const pids = spawned.flatMap((child) => child.pid ?? []).filter(isAlive)
@@ -107,7 +107,7 @@ describe('children of the engine', () => {
     await expect(running).rejects.toThrow('enough')
   }, 20_000)
 
-  it('given more runs than slots, then they wait in order, tell so, and can be called back', async () => {
+  it('given more runs than slots, then they wait in order, report it, and can be aborted', async () => {
     const stop = new AbortController()
     const { running } = await measuring([endless], { signal: stop.signal })
     const called = new AbortController()
@@ -129,7 +129,7 @@ describe('children of the engine', () => {
     expect((await second).rowsScanned).toBe(2)
   })
 
-  it('given a tenant with 300 calls, then those of another tenant are the next in each queue, and its own end', async () => {
+  it('given a tenant with 300 calls, then calls of another tenant are next in each queue, and all end', async () => {
     const { running } = await measuring([endless])
     const stop = new AbortController()
     const crowd = { tenant: 'crowd', signal: stop.signal }
@@ -156,7 +156,7 @@ describe('children of the engine', () => {
     await expect(running).rejects.toMatchObject({ code: 'unavailable' })
   }, 60_000)
 
-  it('given a run that needs more memory than its limit, then it is too large and says so', async () => {
+  it('given a run that needs more memory than its limit, then it fails with too-large', async () => {
     const greedy = {
       kind: 'select',
       id: 1,
@@ -167,7 +167,7 @@ describe('children of the engine', () => {
     await expect(run).rejects.toMatchObject({ code: 'too-large' })
   })
 
-  it('given a memory limit for looks, then each has it, whatever runs may use', async () => {
+  it('given a memory limit for short tasks, then it applies to each, whatever the limit of runs', async () => {
     const script = path.join(folder, 'limits.cjs')
     const answer = "{ kind: 'failed', code: 'invalid', message: String(limits.memoryMb) }"
     await writeFile(script, `process.on('message', ({ limits }) => process.send(${answer}, () => process.exit()))`)
@@ -181,7 +181,7 @@ describe('children of the engine', () => {
     expect([await allowed(400), await allowed(2_000)]).toEqual(['400', '512'])
   })
 
-  it('given a file that is read through a copy, then the copy counts into the temporary space of the run', async () => {
+  it('given a file that is read through a copy, then the copy counts towards the temporary space of the run', async () => {
     await mkdir(path.join(folder, 'large'))
     const file = path.join(folder, 'large', 'copied.csv')
     await writeFile(file, `a,b\n1\n${'1,some words\n'.repeat(200_000)}`)
@@ -197,7 +197,7 @@ describe('children of the engine', () => {
     expect((await measured(3)).rowsScanned).toBe(200_001)
   })
 
-  it('given a child that is killed in its rehearsal, then what it leaves of it goes', async () => {
+  it('given a child that is killed in its warm-up run, then the files of that run are removed', async () => {
     const { running } = await measuring([endless])
     const child = spawned.at(-1)
     const temp = path.join(folder, 'temp')
@@ -213,7 +213,7 @@ describe('children of the engine', () => {
     await expect(running).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  it('given folders of runs of a process that was killed, when an engine is made, then they are removed and nothing else', async () => {
+  it('given folders of runs of a killed process, when an engine is created, then it removes them and nothing else', async () => {
     const tempRoot = path.join(folder, 'left')
     await mkdir(path.join(tempRoot, 'run-abc', 'spill'), { recursive: true })
     await writeFile(path.join(tempRoot, 'run-abc', 'spill', 'x.tmp'), 'x')
@@ -223,7 +223,7 @@ describe('children of the engine', () => {
     expect(await readdir(tempRoot)).toEqual(['compiled'])
   })
 
-  it('given a compile cache, when it can be written to, then children share it; else they have one of their own', () => {
+  it('given a compile cache, when it is writable, then children share it; otherwise they have their own', () => {
     const cacheWith = (own: string) => {
       vi.stubEnv('NODE_COMPILE_CACHE', own)
       return compileCacheOf('/temp')
@@ -249,7 +249,7 @@ describe('children of the engine', () => {
     await until(() => !pids.some(isAlive))
   })
 
-  it('given the end of a run, then its process and its temporary files go', async () => {
+  it('given the end of a run, then its process and its temporary files are gone', async () => {
     await engine.measure(planFor(dataset, []), { rows: noRows, signal })
     await until(
       async () =>

@@ -12,7 +12,7 @@ import { type Fixture, openFixture } from './sources/fixture.ts'
 
 let folder: string
 let connection: DuckDBConnection
-/** Finds tables without a process for each. */
+/** Finds tables in this process, without a child for each. */
 let fixture: Fixture
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-comparing-'))

@@ -7,14 +7,14 @@ import type { Discovered, Source } from '../dataset.ts'
 import { spawnEngineChild } from './child-process.ts'
 import { createDuckDbEngine } from './engine.ts'
 
-describe('a crawl whose processes end in the middle', () => {
+describe('a crawl whose processes die', () => {
   let folder: string
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'assay-deaths-'))
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  /** A process that ends as soon as it opens `name`. */
+  /** A process that exits as soon as it opens `name`. */
   const dying = async (name: string) => {
     const script = path.join(folder, `${name}.cjs`)
     const looking = JSON.stringify({ kind: 'looking', path: name, withinMs: 60_000 })
@@ -36,7 +36,7 @@ describe('a crawl whose processes end in the middle', () => {
     }
   }
 
-  it('given a file that ends its process and is gone when the next one comes, then the crawl fails, for what comes after it was not seen', async () => {
+  it('given a file that kills its process and is gone when the next one starts, then the crawl fails, because it cannot know where to continue', async () => {
     for (const name of ['a.csv', 'z.csv']) await writeFile(path.join(folder, name), 'a\n1\n')
     const first = await dying('m.csv')
     let spawned = 0
@@ -51,7 +51,7 @@ describe('a crawl whose processes end in the middle', () => {
     })
   })
 
-  /** The real child, over an engine that breaks down at the first statement that names `name`, as DuckDB does. */
+  /** The real child, with an engine that breaks down at the first statement that names `name`, as DuckDB does. */
   const breaking = async (name: string) => {
     const script = path.join(folder, 'breaking.mjs')
     const main = path.join(import.meta.dirname, 'child', 'main.ts')
@@ -75,7 +75,7 @@ describe('a crawl whose processes end in the middle', () => {
     return () => fork(script, [], { execArgv: [], serialization: 'advanced', cwd: folder })
   }
 
-  it('given a file at which the engine breaks down, then it alone has failed, and another process reads what comes after it', async () => {
+  it('given a file at which the engine breaks down, then only that file fails, and another process reads the rest', async () => {
     for (const name of ['a.csv', 'm.csv', 'y.csv', 'z.csv']) await writeFile(path.join(folder, name), 'a\n1\n')
     const { found, error } = await crawled(await breaking('m.csv'))
     expect(error).toBeUndefined()
@@ -83,7 +83,7 @@ describe('a crawl whose processes end in the middle', () => {
     expect(found.flatMap((one) => (one.kind === 'failed' ? [one.path] : []))).toEqual(['m.csv'])
   })
 
-  it('given one process after the other that ends, then the crawl fails after twenty of them', async () => {
+  it('given processes that die one after the other, then the crawl fails after twenty', async () => {
     const { found, error } = await crawled(await dying('m.csv'))
     expect(found).toHaveLength(19)
     expect(error).toMatchObject({
@@ -92,7 +92,7 @@ describe('a crawl whose processes end in the middle', () => {
     })
   }, 30_000)
 
-  it('given processes that end late, then the crawl has one deadline and not one for each', async () => {
+  it('given processes that die late, then the crawl has one deadline and not one for each process', async () => {
     let now = 0
     const child = await dying('m.csv')
     const { found, error } = await crawled(

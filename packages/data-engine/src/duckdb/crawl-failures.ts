@@ -11,13 +11,13 @@ export function crawlTimedOut(cause: unknown): AssayError {
   return new AssayError('timeout', sentence, { cause })
 }
 
-/** The error when too many tables ended their processes. */
+/** The error when too many tables killed their processes. */
 export function tooManyDeaths(at: string, cause: unknown): AssayError {
   const sentence = `${mostDeaths} tables or files of the source ended the process that read them, the last of them ${at}. Repair them, or exclude them from the assembly.`
   return new AssayError('unprocessable', sentence, { cause })
 }
 
-/** Why the table `at` could not be read. Rethrows errors that no single table has caused. */
+/** Why the table `at` could not be read. Rethrows errors that are not about a single table. */
 export function messageAbout(at: string, error: unknown): string {
   const text = messageOf(error)
   return isAssayError(error, 'too-large') && text.startsWith(at) ? text : `${at} ${whyItEnded(error)}.`

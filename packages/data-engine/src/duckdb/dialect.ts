@@ -9,7 +9,10 @@ import { integerLimits, isMoment, type LogicalType } from '../types/logical-type
 import { parseType } from '../types/parse-type.ts'
 import { beyondNumber, keySql } from './numeric-text.ts'
 
-/** Longer lists use a hash lookup, shorter ones a linear search (measured: faster, by far if values repeat). */
+/**
+ * Longer lists use a hash lookup, shorter ones a linear search. (Measured: the hash lookup is faster, by far if values
+ * repeat.)
+ */
 const longList = 1000
 
 function isAmong(value: string, literals: readonly string[]): string {
@@ -30,9 +33,8 @@ function fitsDecimal(text: string, precision: number, scale: number): string {
 }
 
 /**
- * The exact digits of `1.50e-3`, by text: d = whole and fraction digits, the point stands `exponent` places after the whole ones.
- * Without leading and trailing zeros, what stands before the point and after it is counted.
- */
+ * By the exact digits of a text such as `1.50e-3`: d = whole and fraction digits, the point is `exponent` places after
+ * the whole ones. Counts the digits before and after the point, without leading and trailing zeros.
 function fitsScientific(text: string, whole: number, scale: number): string {
   const shape = `regexp_full_match(${text}, '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)[eE][+-]?[0-9]{1,9}')`
   const integerPart = `regexp_extract(${text}, '^[+-]?([0-9]*)', 1)`
@@ -44,10 +46,10 @@ function fitsScientific(text: string, whole: number, scale: number): string {
 }
 
 const day = '[0-9]{1,6}(-[0-9]{1,2}-|/[0-9]{1,2}/)[0-9]{1,2}( \\(BC\\))?'
-/** At most microseconds: further digits must be zeros, or they would be lost. */
+/** At most microseconds: further digits must be zeros, because they would be lost. */
 const clock = '[0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,6}0*)?)?'
 
-/** The form of a text of the type: no surrounding blanks, nothing that the cast would round or drop. */
+/** The pattern for a text of the type: no surrounding blanks, nothing that the cast would round or drop. */
 function textShape({ kind }: LogicalType): string | null {
   switch (kind) {
     case 'integer':
@@ -86,7 +88,7 @@ function isOf(text: string, type: LogicalType): string {
   const finite = type.kind === 'float' ? ` AND (NOT isinf(${cast}) OR contains(lower(${text}), 'inf'))` : ''
   const shaped = `CASE WHEN ${matched} THEN ${cast} IS NOT NULL${finite} ELSE false END`
   if (type.kind === 'float') return shaped
-  // A text that equals the engine's own output has lost nothing, and comparing is faster than matching the form. The
+  // A text equal to the engine's own output has lost nothing, and comparing is faster than matching the pattern. The
   // engine writes `infinity` for values beyond all dates, which is not a date.
   const endless = isMoment(type) ? ` AND NOT contains(${text}, 'infinity')` : ''
   return `CASE WHEN CAST(${cast} AS VARCHAR) = ${text}${endless} THEN true ELSE ${shaped} END`
@@ -102,7 +104,8 @@ export const duckdbDialect: Dialect = {
   wideInteger: (value) => `CAST(${value} AS HUGEINT)`,
   matches: (text, pattern, whole) =>
     `${whole ? 'regexp_full_match' : 'regexp_matches'}(${text}, ${textLiteral(pattern)})`,
-  // White space of every script, not only the blank. Text that begins with a visible ASCII character needs no closer look.
+  // Includes white space of every script. Text that begins with a visible ASCII character is not blank and needs no
+  // pattern.
   isBlank: (text) =>
     `CASE WHEN ${text} >= '!' AND ${text} < chr(127) THEN false ELSE regexp_full_match(${text}, '[\\s\\v\\pZ]*') END`,
   withoutBlanks: (text) => `trim(${text}, ${blanks})`,

@@ -1,6 +1,6 @@
 import type { Discovered } from '../dataset.ts'
 
-/** What `produce` emits, as it comes; its rejection ends the iteration. Leaving the loop aborts `ended`. */
+/** Iterates over what `produce` emits. If `produce` rejects, so does the iteration. Leaving the loop aborts `ended`. */
 export async function* discoveries(
   produce: (ended: AbortSignal, emit: (found: Discovered, taken: () => void) => void) => Promise<unknown>,
 ): AsyncGenerator<Discovered> {

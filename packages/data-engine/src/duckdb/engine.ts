@@ -16,7 +16,7 @@ import { type Answers, keptFolder, type Limits, rehearsalPrefix, runPrefix, type
 import { Slots } from './slots.ts'
 
 export interface DuckDbEngineOptions {
-  /** Maximum concurrent measuring runs; more wait. */
+  /** Maximum number of concurrent measuring runs; more are queued. */
   maxRuns?: number
   /** Memory limit of one run, whatever its plan says. */
   memoryMb: number
@@ -36,15 +36,15 @@ export interface DuckDbEngineOptions {
 }
 
 /**
- * Each kind of work has its own slots, so that samples do not delay a crawl, nor long runs a check. One slot of each
- * stays free for a second tenant.
+ * Each kind of work has slots of its own, so that samples do not delay a crawl, nor long runs a check. One slot of each
+ * kind is reserved for a second tenant.
  */
 const slotsOf = {
   crawls: { capacity: 3, perTenant: 2 },
   checks: { capacity: 3, perTenant: 2, maxWaiting: 50, maxWaitingPerKey: 10, patienceMs: 8_000 },
   looks: { capacity: 3, perTenant: 2, maxWaiting: 50, maxWaitingPerKey: 10 },
 }
-/** Stands for Assay's own work, which is queued like a tenant's. */
+/** The tenant of Assay's own work, which is queued like a tenant's. */
 const nobody = ''
 const lookLimits = { timeoutMs: 120_000, maxTempMb: 10_240 }
 /** For calls without limits. */
@@ -87,7 +87,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
   // The spare child may get either kind of work.
   const most = { memoryMb: Math.max(memoryMb, lookMemoryMb), threads }
   const spawn = options.spawnChild ?? (() => spawnEngineChild(tempRoot, most))
-  /** Each with a promise that resolves when it has exited and the files of its rehearsal are removed. */
+  /** Each with a promise that resolves once it has exited and the files of its warm-up run are removed. */
   const living = new Map<EngineChild, Promise<void>>()
   const runs = new Slots({ name: 'runs', clock, capacity: maxRuns, keepsOneForOthers: true })
   const crawls = new Slots({ name: 'crawls', clock, ...slotsOf.crawls })
@@ -138,7 +138,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
       const fence = fenceOf(run.tenant)
       const answer = await child.run({ work, tempFolder, fence, startedAt: clock.now(), ...run })
       await run.onAnswer?.(tempFolder)
-      // The kind of the answer is that of the request.
+      // The answer has the kind of the request.
       return answer as Answers[K]
     } finally {
       if (work.kind === 'measure') warmLater(warmAfterRunMs)
@@ -188,7 +188,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
   }
 
   /**
-   * A table that ends its child counts as failed; another child continues after it, within the limits of the whole
+   * A table that kills its child counts as failed. Another child continues after it, within the limits of the whole
    * crawl.
    */
   async function crawl(source: Source, run: RunOptions, emit: (found: Discovered, taken: () => void) => void) {
@@ -256,7 +256,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
   }
 }
 
-/** Passes the files of a child to a sink, one at a time. */
+/** Passes the stored files of a child to a sink, one after the other. */
 function handOver(rows: RowSink): NonNullable<RunOptions['onAnswer']> {
   return async (tempFolder) => {
     const folder = keptFolder(tempFolder)

@@ -28,7 +28,7 @@ function database(file: string): void {
   made.close()
 }
 
-/** Every operation that reads a dataset, on its own or alongside another one. */
+/** Every operation that reads a dataset, alone or with another one. */
 function readings(dataset: DatasetLocator, other: DatasetLocator): (() => Promise<unknown>)[] {
   const lookup: Metric = {
     kind: 'rows',
@@ -61,7 +61,7 @@ function readings(dataset: DatasetLocator, other: DatasetLocator): (() => Promis
 
 beforeAll(async () => {
   place = await realpath(await mkdtemp(path.join(tmpdir(), 'assay-fence-')))
-  // A data folder whose own path looks like a pattern, in a folder that holds data of people too.
+  // A data folder whose path looks like a pattern, in a folder that also has users' data.
   for (const folder of ['home[1]', 'home[1]/sub', 'folder', 'folder/sub', 'a[b]', 'out'])
     await mkdir(at(folder), { recursive: true })
   for (const file of ['home[1]/own.csv', 'home[1]/sub/own.csv', 'folder/a.csv', 'folder/b.csv', 'folder/sub/own.csv'])
@@ -78,8 +78,8 @@ afterAll(async () => {
   await rm(place, { recursive: true, force: true })
 })
 
-describe("given an engine that is kept from Assay's own data", () => {
-  it('when a folder around it is crawled, then it is left out, links into it too', async () => {
+describe("given an engine that may not read Assay's own data", () => {
+  it('when a folder around it is crawled, then it is skipped, and so are links into it', async () => {
     const tables = await found({ sourceType: 'FILE', path: place })
     expect(Object.keys(tables).sort()).toEqual(['a.csv', 'b.csv', 'own.csv', 'secret'])
     expect(JSON.stringify(tables)).not.toContain('home[1]')
@@ -89,10 +89,10 @@ describe("given an engine that is kept from Assay's own data", () => {
     ['the folder', () => ({ sourceType: 'FILE', path: at('home[1]') })],
     ['a pattern for it', () => ({ sourceType: 'FILE', path: at('home[1]', '*.csv') })],
     [
-      'a way through a folder that looks like a pattern',
+      'a path through a folder that looks like a pattern',
       () => ({ sourceType: 'FILE', path: `${at('a[b]')}/../home[1]` }),
     ],
-    ['a database by such a way', () => ({ sourceType: 'SQLITE', path: `${at('a[b]')}/../home[1]/own.db` })],
+    ['a database by such a path', () => ({ sourceType: 'SQLITE', path: `${at('a[b]')}/../home[1]/own.db` })],
     ['a database in it', () => ({ sourceType: 'SQLITE', path: at('home[1]', 'own.db') })],
     ['what is not there', () => ({ sourceType: 'DUCKDB', path: at('home[1]', 'nothing') })],
   ])('when %s is the source, then it is refused before it is opened', async (_, source) => {
@@ -100,7 +100,7 @@ describe("given an engine that is kept from Assay's own data", () => {
     await expect(found(source())).rejects.toMatchObject({ code: 'unprocessable' })
   })
 
-  it('when a file of it has another name in a source, then that is left out, and other files with two names are not', async () => {
+  it('when a file of it has a hard link in a source, then the link is skipped, and other hard links are not', async () => {
     const source = at('linked')
     await mkdir(source)
     database(at('linked', 'people.db'))
@@ -122,7 +122,7 @@ describe("given an engine that is kept from Assay's own data", () => {
     await rm(source, { recursive: true })
   })
 
-  it('when another tenant names a folder that it was not given, then it is told the same whether it is there', async () => {
+  it('when another tenant names a folder that it may not read, then the error does not reveal whether it exists', async () => {
     const asked = [at('folder'), at('nothing'), at('home[1]'), '/etc/passwd']
     const said = asked.map((path) =>
       engine.probe({ sourceType: 'FILE', path }, { ...call, tenant: 'other' }).catch((error: unknown) => error),
@@ -150,7 +150,7 @@ describe("given an engine that is kept from Assay's own data", () => {
     const refused = /link that leads out|own data folder/
     for (const reading of readings(own, b)) await expect(reading()).rejects.toThrow(refused)
     for (const dataset of [a, secret]) await expect(engine.sample({ dataset, limit: 1 }, call)).rejects.toThrow(refused)
-    // Roots that people's messages never hold, but a stored locator could.
+    // Users never see these roots in messages, but a stored locator could contain them.
     const elsewhere = a.kind === 'files' ? { ...a, root: at('home[1]'), pattern: at('home[1]', 'own.csv') } : a
     await expect(engine.sample({ dataset: elsewhere, limit: 1 }, call)).rejects.toThrow(/own data folder/)
     await expect(engine.sample({ dataset: b, limit: 1 }, call)).resolves.toMatchObject({ rows: [{ a: 1 }] })

@@ -32,7 +32,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   d: fc.option(fc.constantFrom(0, -0, 1.5, 1e300, Number.NaN, Number.POSITIVE_INFINITY)),
 })
 
-/** Everything that can be asked of such rows; some cannot be evaluated, always or on some rows. */
+/** One of everything that can be measured of such rows; some cannot be evaluated, always or for some rows. */
 const metricPool: ((id: number) => Metric)[] = [
   (id) => rows(id, { kind: 'missing', column: 't', blankToo: true }),
   (id) => rows(id, { kind: 'missing', column: 'n', blankToo: false }),
@@ -98,7 +98,7 @@ async function parquet(given: readonly Row[]): Promise<DatasetLocator> {
 }
 
 let runs = 0
-/** A run in this process: the laws are about what is computed, not about processes. */
+/** Runs in this process: these properties are about results, not about processes. */
 async function run(plan: MeasurePlan): Promise<Measured> {
   runs += 1
   const [tempFolder, outputFolder] = ['temp', 'out'].map((name) => path.join(folder, `${name}-${runs}`))
@@ -124,7 +124,7 @@ async function run(plan: MeasurePlan): Promise<Measured> {
 
 const filters = fc.constantFrom(undefined, 'n IS NOT NULL', "t <> 'a'", 'n > 1000')
 
-/** Parquet files below `year=` folders that hold a column of that name too, with other values. */
+/** Parquet files in `year=` folders that also have a column of that name with other values. */
 async function partitioned(): Promise<DatasetLocator> {
   const root = path.join(folder, 'partitioned')
   const instance = await DuckDBInstance.create(':memory:')
@@ -148,8 +148,8 @@ async function partitioned(): Promise<DatasetLocator> {
   return locator
 }
 
-describe('laws of a measuring run', () => {
-  it('a column that is in the folder names and in the files has the value of the folders, whoever answers', async () => {
+describe('properties of a measuring run', () => {
+  it('a column in folder names and in files has the value of the folder names, whether a footer or a scan answers', async () => {
     const metrics: Metric[] = [
       { kind: 'aggregate', id: 1, fn: 'MIN', column: 'year' },
       { kind: 'aggregate', id: 2, fn: 'MAX', column: 'year' },
@@ -171,7 +171,7 @@ describe('laws of a measuring run', () => {
     ])
   })
 
-  it('metrics in one plan have the answers that each has alone, whatever else is asked and kept', async () => {
+  it('metrics in one plan have the same answers as alone, whatever else is measured and stored', async () => {
     const asked = fc.uniqueArray(fc.integer({ min: 0, max: metricPool.length - 1 }), { minLength: 1, maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(
@@ -197,7 +197,7 @@ describe('laws of a measuring run', () => {
     )
   })
 
-  it('passed and failed rows are those scanned, and so are good and bad ones; bad rows name what they fail', async () => {
+  it('passed and failed rows add up to the scanned ones, and so do good and bad ones; bad rows name what they fail', async () => {
     const asked = fc.uniqueArray(fc.integer({ min: 0, max: metricPool.length - 1 }), { maxLength: 8 })
     const limits = fc.option(fc.integer({ min: 0, max: 6 }))
     await fc.assert(

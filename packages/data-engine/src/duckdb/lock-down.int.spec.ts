@@ -10,7 +10,7 @@ import { rowsInto } from '../row-sink.ts'
 import { expression, onlyTable, planFor, rows, written } from '../testing/plans.ts'
 import { createDuckDbEngine } from './engine.ts'
 
-describe('what people write stays inside', () => {
+describe("users' SQL cannot reach anything outside of its data", () => {
   let folder: string
   let engine: DataEngine
   let dataset: DatasetLocator
@@ -43,7 +43,7 @@ describe('what people write stays inside', () => {
     return { measured, outputFolder }
   }
 
-  it('given SQL that reads, writes or changes what is not its own, then each is an error and leaves nothing behind', async () => {
+  it('given SQL that reads, writes or changes anything else, then it fails and changes nothing', async () => {
     const outside = path.join(folder, 'others', 'secret.csv')
     const tables = [
       `read_text('/etc/passwd')`,
@@ -111,7 +111,7 @@ describe('what people write stays inside', () => {
     expect(await readFile(path.join(folder, 'data', 'mine.csv'), 'utf8')).toBe('a,b\n1,x\n2,y\n')
   })
 
-  it('given a DuckDB file, then tables beside the declared one cannot be read by any name', {
+  it('given a DuckDB file, then other tables than the declared one cannot be read by any name', {
     timeout: 60_000,
   }, async () => {
     const file = path.join(folder, 'shop.duckdb')
@@ -167,7 +167,7 @@ describe('what people write stays inside', () => {
     await expect(engine.sample({ dataset: view, limit: 1 }, { signal })).rejects.toMatchObject({ code: 'invalid' })
   })
 
-  it('given a comment at the end, then the expression still holds and hides nothing', async () => {
+  it('given a comment at the end, then the expression works and the comment hides nothing else', async () => {
     const { measured } = await measure([
       expression(1, 'a > 1 -- only the second'),
       expression(2, 'a > 1 /* nested /* comment */ */'),
@@ -175,7 +175,7 @@ describe('what people write stays inside', () => {
     expect(measured.metrics.map((metric) => metric.kind === 'rows' && metric.failed)).toEqual([1, 1])
   })
 
-  it('given variables, then they are values, whatever they hold, and only outside strings, names and comments', async () => {
+  it('given variables, then they are bound as values, and only outside of strings, names and comments', async () => {
     const nasty = `x' OR 1=1 --`
     const { measured } = await measure([
       expression(1, 'b = ${who}', { who: nasty }),
@@ -199,7 +199,7 @@ describe('what people write stays inside', () => {
     ])
   })
 
-  it('given time in a condition, then all scans of one run have the same now', async () => {
+  it('given the time in a condition, then all scans of one run use the same time', async () => {
     const keep = {
       bad: { format: 'PARQUET', limit: null },
       good: { format: 'PARQUET', limit: null },
@@ -214,7 +214,7 @@ describe('what people write stays inside', () => {
     expect((measured.bad?.count ?? 0) + (measured.good?.count ?? 0)).toBe(2)
   })
 
-  it('given questions about the engine, then no host folder comes back, in values or in errors', async () => {
+  it('given SQL about the engine, then neither values nor errors contain a host folder', async () => {
     const asked = [
       "SELECT CAST(current_setting('temp_directory') AS INTEGER)",
       "SELECT CAST(current_setting('allowed_paths') AS VARCHAR)::INTEGER",
@@ -240,7 +240,7 @@ describe('what people write stays inside', () => {
     expect(JSON.stringify(measured.metrics)).not.toContain(folder)
   })
 
-  it('given columns that are called like functions, then they stand in filters and conditions', async () => {
+  it('given columns with names of functions, then filters and conditions can use them', async () => {
     await writeFile(path.join(folder, 'data', 'names.csv'), 'uuid,random,nextval\nx,1,2\ny,3,4\n')
     const named = await onlyTable(engine, { sourceType: 'FILE', path: path.join(folder, 'data', 'names.csv') })
     const plan = planFor(named, [expression(1, 'nextval > 2')], {
@@ -251,7 +251,7 @@ describe('what people write stays inside', () => {
     expect(measured.metrics).toEqual([{ id: 1, kind: 'rows', scanned: 2, failed: 1 }])
   })
 
-  it('given the time of day in a condition, then the engine takes what stands for it', async () => {
+  it('given the time of day in a condition, then the engine accepts its replacement', async () => {
     const { measured } = await measure([
       expression(1, "current_time >= TIMETZ '00:00:00+00' AND get_current_time() IS NOT NULL"),
       expression(

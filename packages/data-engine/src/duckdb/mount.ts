@@ -6,15 +6,18 @@ import type { ColumnInfo } from '../port.ts'
 import type { CrawlPlace } from './sources/crawl-place.ts'
 import type { Copies } from './sources/files/copies.ts'
 
-/** What a source may use to make a dataset readable. The connection is not locked yet; what people wrote has not run on it. */
+/**
+ * What a source may use to make a dataset readable. The connection is not locked down yet, and no users' SQL has run on
+ * it.
+ */
 export interface MountContext {
   connection: DuckDBConnection
   /** Absolute, empty at the start, removed with the run. */
   tempFolder: string
-  /** Epoch milliseconds: what `now()` means in the run. */
+  /** Epoch milliseconds; the value of `now()` in the run. */
   startedAt: number
   copies: Copies
-  /** Asked before anything of a source is opened. */
+  /** Checked before anything of a source is opened. */
   gate: Gate
   /** How far a crawl is. */
   crawl: CrawlPlace
@@ -26,17 +29,17 @@ export interface MountContext {
 
 /** A dataset that can be read by SQL. */
 export interface Mounted {
-  /** SQL that can stand after FROM, literals quoted; still good after the lock-down. */
+  /** SQL for FROM, with literals quoted. Still valid after the lock-down. */
   relation: string
   columns: ColumnInfo[]
-  /** What people wrote is in the relation: its columns are only asked for after the lock-down. */
+  /** The relation contains users' SQL, so its columns are determined after the lock-down only. */
   isQuery?: true
   warnings: LineWarnings
-  /** Absolute folders that the relation needs to read after the lock-down; none where everything is in the database already. */
+  /** Absolute folders that the relation must read after the lock-down; none if all data is in the database already. */
   allowedDirectories: string[]
-  /** Absolute files that the relation needs to read after the lock-down. */
+  /** Absolute files that the relation must read after the lock-down. */
   allowedPaths?: string[]
-  /** All files behind the relation, absolute, where all are Parquet: their footers can answer metrics. */
+  /** All files of the relation, absolute, if all are Parquet: their footers can answer metrics. */
   parquetFiles?: string[]
   /**
    * Of a window on files: whether none lies in it (`relation` then stands for all), the newest change in it (ISO 8601), and the
@@ -44,10 +47,13 @@ export interface Mounted {
    */
   files?: { none: boolean; newest: string; all: string; outside: string }
   /**
-   * Rejects with `unprocessable` when the files behind the relation have changed since; absent where nothing can come between.
-   * `mayGrow`: files of text may have got longer, and the answer is whether one has.
+   * Rejects with `unprocessable` if the files of the relation have changed since; absent if they cannot. `mayGrow`:
+   * text files may have become longer, and the result says whether one has.
    */
   assertUnchanged?: (mayGrow: boolean) => Promise<boolean>
-  /** Columns whose values stand in folder names, whatever the files hold under that name: footers cannot speak for them. */
+  /**
+   * Columns whose values are in folder names, which take precedence over columns in the files. Footers do not describe
+   * them.
+   */
   partitionColumns?: string[]
 }

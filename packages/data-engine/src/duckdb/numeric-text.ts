@@ -4,8 +4,9 @@ import { formOf } from '../sql/number-form.ts'
 import { textLiteral } from '../sql/quote.ts'
 
 /**
- * SQL of the parts of a number's form, for a `text` that the engine takes for a finite one: blanks around it and `_` between digits
- * count for nothing. `known` is false where the text has no digits (`inf`); `place` is NULL where the exponent is out of all bounds.
+ * SQL of the parts of a number's form, for a `text` that the engine parses as a finite number. Ignores surrounding
+ * blanks and `_` between digits. `known` is false if the text has no digits (`inf`); `place` is NULL if the exponent
+ * exceeds all bounds.
  */
 function formSql(text: string): { known: string; sign: string; place: string; digits: string } {
   const plain = `replace(${text}, '_', '')`
@@ -19,7 +20,7 @@ function formSql(text: string): { known: string; sign: string; place: string; di
   return { known, sign, place: `(length(${whole}) - ${leading} + ${exponent})`, digits }
 }
 
-/** SQL of `keyOf`; NULL where the text has no form. */
+/** SQL of `keyOf`; NULL if the text has no form. */
 export function keySql(text: string): string {
   const { known, sign, place, digits } = formSql(text)
   return `CASE WHEN NOT ${known} THEN NULL WHEN ${digits} = '' THEN '0' ELSE CAST(${sign} AS VARCHAR) || ':' || CAST(${place} AS VARCHAR) || ':' || ${digits} END`
@@ -30,8 +31,8 @@ function comparison(side: Side, inclusive: boolean): string {
 }
 
 /**
- * Text compares as the number that it says, at any length: by doubles, which never change the order, and where doubles cannot tell it from
- * the bound by its digits. What is no number is outside.
+ * Compares text as the number that it represents, at any length: first as doubles, whose rounding keeps the order, then
+ * by digits if the doubles are equal. Text that is not a number is outside.
  */
 export function beyondNumber(text: string, limit: Decimal, side: Side, inclusive: boolean): string {
   const value = `TRY_CAST(${text} AS DOUBLE)`
@@ -40,14 +41,14 @@ export function beyondNumber(text: string, limit: Decimal, side: Side, inclusive
   return `CASE WHEN ${value} IS NULL OR isnan(${value}) THEN true WHEN ${value} = ${edge} THEN ${tie} ELSE ${value} ${comparison(side, true)} ${edge} END`
 }
 
-/** Text against a bound by sign, place and digits (see `formSql`). An infinity is beyond every bound. */
+/** Compares text with a bound by sign, place and digits (see `formSql`). An infinity is beyond every bound. */
 function beyondDigits(text: string, limit: Decimal, side: Side, inclusive: boolean): string {
   const form = formOf(limit)
   const { known, sign, place, digits } = formSql(text)
   const strict = comparison(side, true)
   const compare = comparison(side, inclusive)
   const infinite = limit.digits > 0n === (side === 'max')
-  // Of two negative numbers the one with more digits is the smaller.
+  // Of two negative numbers, the one with the greater magnitude is less.
   const against = (mine: string, how: string, theirs: string) =>
     form.sign > 0 ? `${mine} ${how} ${theirs}` : `${theirs} ${how} ${mine}`
   const same =

@@ -20,7 +20,7 @@ const parseAs = (form: Form, texts: readonly string[], tables: readonly string[]
 const sentences = (outcomes: readonly Parsed[]) =>
   outcomes.map((outcome) => ('refused' in outcome ? outcome.refused.message : undefined))
 
-describe('what people may write, by the tree that the engine parses it into', () => {
+describe('which SQL users may write, by its parse tree', () => {
   it('given expressions over a row, then they may run', async () => {
     const good = [
       `a = 'it''s -- no comment' AND "b ; )" = 1`,
@@ -50,7 +50,7 @@ describe('what people may write, by the tree that the engine parses it into', ()
     expect(sentences(await parseAs('select', good))).toEqual(good.map(() => undefined))
   })
 
-  it('given more than one expression, or what could leave its brackets, then it is refused', async () => {
+  it('given more than one expression, or text that closes its brackets, then it is refused', async () => {
     const bad = `1) OR (1|a)|(a|[1)|a; b|a, b|a AS b|*|a FROM asset|DISTINCT a|a LIMIT 1|a ORDER BY b|1=1) OR (1=1|a WHERE b
       |a GROUP BY b|a UNION SELECT 1|a; DROP TABLE asset|a) FROM asset; --|COLUMNS(*)|a USING SAMPLE 1|a QUALIFY b|a HAVING b`
     const texts = bad.split('|')
@@ -58,7 +58,7 @@ describe('what people may write, by the tree that the engine parses it into', ()
     expect(texts.filter((_, index) => found[index] === undefined)).toEqual([])
   })
 
-  it('given tables, functions and settings that are not declared, then each is refused wherever it stands', async () => {
+  it('given tables, functions and settings that are not declared, then each is refused in any position', async () => {
     const tables = [
       ...['secret', 'main.secret', 'memory.main.asset', 'main.asset', 'temp.asset', '"assay_file_1".main.secret'],
       ...['duckdb_settings', 'DUCKDB_SETTINGS', 'sqlite_master', 'Sqlite_Master', 'pg_catalog."pg_settings"'],
@@ -131,7 +131,7 @@ describe('what people may write, by the tree that the engine parses it into', ()
     expect(expressions.filter((_, index) => ofExpressions[index] === undefined)).toEqual([])
   })
 
-  it('given a refusal, then it says where, and what was probably meant', async () => {
+  it('given a refusal, then it names the position and suggests a name', async () => {
     expect(
       sentences(
         await parseAs('select', ["SELECT 'ü', lowr(a) FROM asset", 'SELECT 1 FROM aset', 'SELECT a FROM FROM b']),
@@ -148,7 +148,7 @@ describe('what people may write, by the tree that the engine parses it into', ()
     ])
   })
 
-  it('given every function of the engine, then it is allowed or refused by name', async () => {
+  it('given every function of the engine, then a list names it as allowed or refused', async () => {
     const reader = await connection.runAndReadAll(
       "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE function_type IN ('scalar', 'aggregate', 'macro')",
     )

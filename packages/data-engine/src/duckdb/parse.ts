@@ -10,8 +10,8 @@ import { usesIn } from '../sql/tree/uses.ts'
 import { type Parameters, sourcePlace, type Written, writtenSql } from '../sql/written.ts'
 
 /**
- * Trees of SQL texts, in their order, by DuckDB's own parser: nothing is bound or run. Where a text cannot be parsed its tree
- * has `error: true`.
+ * The parse trees of SQL texts, in order, by DuckDB's own parser; nothing is bound or run. The tree of a text that
+ * cannot be parsed has `error: true`.
  */
 export async function parseAll(connection: DuckDBConnection, texts: readonly string[]): Promise<Node[]> {
   if (texts.length === 0) return []
@@ -23,26 +23,26 @@ export async function parseAll(connection: DuckDBConnection, texts: readonly str
   })
 }
 
-/** People's SQL and what it may read. */
+/** Users' SQL and what it may read. */
 export interface Asked {
   given: SqlText
   reach: Reach
 }
 
-/** What a text may read as long as nobody has asked which tables there are. An expression reads none. */
+/** What a text may read if its tables are not known yet. An expression may read none. */
 export function anyTable(form: Form): Reach {
   return { form, tables: form === 'select' ? 'any' : [] }
 }
 
-/** An expression is parsed as the only thing that a SELECT gives. */
+/** An expression is parsed as the only column of a SELECT. */
 const heads = { expression: 'SELECT ', select: '' }
 
-/** ` (character 12)` of the text as people wrote it. */
+/** ` (character 12)`: the position in the text as the user wrote it. */
 function placed(written: Written, offset: number | undefined): string {
   return offset === undefined || offset < 0 ? '' : ` (character ${sourcePlace(written, offset)})`
 }
 
-/** A syntax error counts characters, a node of the tree bytes. */
+/** The parser reports the position of a syntax error in characters, and that of a node in bytes. */
 function syntaxError(tree: Node, written: Written, head: string): AssayError {
   if (textIn(tree, 'error_type') === 'not implemented')
     return new AssayError('invalid', 'Only a SELECT is allowed here.')
@@ -53,17 +53,17 @@ function syntaxError(tree: Node, written: Written, head: string): AssayError {
   const place = Number.isSafeInteger(position) ? placed(written, characters) : ''
   if (near !== undefined) return new AssayError('invalid', `"${near.slice(0, 64)}" is not expected here.${place}`)
   if (/end of input/.test(message)) return new AssayError('invalid', 'The SQL ends too early: something is missing.')
-  return new AssayError('invalid', `The SQL cannot be read: look for a missing bracket, quote or comma.${place}`)
+  return new AssayError('invalid', `The SQL cannot be parsed: check for a missing bracket, quote or comma.${place}`)
 }
 
-/** As `placed`, of a node of the tree. */
+/** As `placed`, for a node of the tree. */
 function placedNode(written: Written, form: Form, at: number | undefined): string {
   const head = heads[form]
   const before = Buffer.from(`${head}${written.text}`).subarray(0, at).toString().length - head.length
   return at === undefined ? '' : placed(written, before)
 }
 
-/** Where a tree first names a column or a type so. `name`: in small letters. */
+/** The position of the first column or type of that name. `name` is in lower case. */
 function placeOfName(tree: Node, name: string): number | undefined {
   for (const use of usesIn(queriesOf(tree))) {
     if (use.kind === 'column' && use.path.some((part) => lowered(part) === name)) return use.place
@@ -80,19 +80,19 @@ function requireHarmless(tree: Node, written: Written, { reach }: Asked): void {
   throw new AssayError('invalid', `${refusal.sentence}${placedNode(written, reach.form, refusal.at)}`)
 }
 
-/** A text that may run as a piece of a statement, and what it touches; or why it may not. */
+/** A text that may be part of a statement, and what it reads; or why it may not. */
 export type Parsed =
   | {
       fragment: Fragment
       touched: Touched
-      /** ` (character 12)`, where the text names a column or a type so; '' where it does not. */
+      /** ` (character 12)`: the first position of the column or type `name`; '' if there is none. */
       placeOf: (name: string) => string
     }
   | { refused: AssayError }
 
 /**
- * People's SQL as pieces of statements, in their order, each checked by its parse tree before anything of it runs: it is one
- * expression or one SELECT, and reads and calls nothing but what it may.
+ * Users' SQL as parts of statements, in order, each checked by its parse tree before anything of it runs: it is one
+ * expression or one SELECT, and it reads and calls only what it may.
  */
 export async function parsed(
   connection: DuckDBConnection,
@@ -112,7 +112,7 @@ export async function parsed(
     const tree = trees.next().value ?? { error: true }
     const outcome = attempt(() => requireHarmless(tree, sql.made, one))
     if ('refused' in outcome) return outcome
-    // The line break ends a comment that the text may close with.
+    // The line break ends a comment at the end of the text.
     const text = one.reach.form === 'expression' ? `(${sql.made.text}\n)` : sql.made.text
     const placeOf = (name: string) => placedNode(sql.made, one.reach.form, placeOfName(tree, lowered(name)))
     return { fragment: { text, bindings: sql.made.bindings }, touched: touchedBy(tree), placeOf }
@@ -128,7 +128,7 @@ function attempt<T>(make: () => T): { made: T } | { refused: AssayError } {
   }
 }
 
-/** As `parsed`, of one text. Rejects with `invalid` where it is refused. */
+/** As `parsed`, for one text. Rejects with `invalid` if it is refused. */
 export async function checkOne(connection: DuckDBConnection, asked: Asked, parameters: Parameters): Promise<Fragment> {
   const [found] = await parsed(connection, [asked], parameters)
   if (found === undefined || 'refused' in found)

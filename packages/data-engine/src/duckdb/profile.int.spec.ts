@@ -11,7 +11,10 @@ import { onlyTable } from '../testing/plans.ts'
 import { createDuckDbEngine, type DuckDbEngine } from './engine.ts'
 
 const limits = { timeoutMs: 120_000, memoryMb: 400, threads: 1, maxTempMb: 1000 }
-/** Numbers beyond doubles, repeated and missing ones, NaN and infinities, empty and long text in several scripts, nested values. */
+/**
+ * Numbers that doubles round, repeated and missing ones, NaN and infinities, empty and long text in several scripts,
+ * nested values.
+ */
 const nasty = `SELECT CASE WHEN i % 7 = 0 THEN NULL ELSE 9007199254740993 + i % 100 END AS id,
   CASE i % 11 WHEN 0 THEN 'NaN'::DOUBLE WHEN 1 THEN 'Infinity'::DOUBLE WHEN 2 THEN NULL ELSE (i * 37 % 101) / 4 END AS reading,
   CAST(i % 13 AS DECIMAL(38, 4)) / 3 AS price,
@@ -53,14 +56,14 @@ const profiled = async (more: Partial<ProfilePlan> = {}, most = limits, by = eng
 }
 const columnOf = ({ columns }: Awaited<ReturnType<typeof profiled>>, name: string) =>
   columns.find((column) => column.name === name)
-/** What plain SQL says. */
+/** The result of plain SQL. */
 async function asked(sql: string): Promise<unknown[]> {
   const reader = await connection.runAndReadAll(`SELECT ${sql} FROM nasty`)
   return (reader.getRowsJson()[0] ?? []).map((value) => value ?? null)
 }
 
 describe('a profile of a nasty table', () => {
-  it('given numbers that doubles cannot carry, then they are exact, as plain SQL says', async () => {
+  it('given numbers that doubles round, then figures are exact, as in plain SQL', async () => {
     const profile = await profiled()
     expect(profile).toMatchObject({ rows: 1000, columnsLeftOut: 0 })
     expect(profile.columns.flatMap(({ error }) => error ?? [])).toEqual([])
@@ -79,7 +82,7 @@ describe('a profile of a nasty table', () => {
     expect(price?.standardDeviation).toBeCloseTo(Number(deviation), 12)
   })
 
-  it('given NaN and infinities, then they are counted apart, and the other figures are of finite values', async () => {
+  it('given NaN and infinities, then they are counted separately, and the other figures cover finite values', async () => {
     const reading = columnOf(await profiled(), 'reading')
     const finite = 'FILTER (WHERE isfinite(reading))'
     const [nulls, distinct, min, max, mean, deviation, notFinite, q] = await asked(
@@ -96,7 +99,7 @@ describe('a profile of a nasty table', () => {
     expect(reading?.mostFrequent.map(({ value }) => value)).toEqual(expect.arrayContaining(['NaN', 'Infinity']))
   })
 
-  it('given text, dates, truths, nested values and nothing, then each has what it can have', async () => {
+  it('given text, dates, booleans, nested and missing values, then each has the figures of its type', async () => {
     const profile = await profiled()
     expect(columnOf(profile, 'na"me')).toMatchObject({
       nulls: 200,
@@ -134,7 +137,7 @@ describe('a profile of a nasty table', () => {
     expect(huge?.standardDeviation).toBe(1e308 * Math.sqrt(1000 / 999))
   })
 
-  it('given a window and columns, then only their rows and columns are looked at', async () => {
+  it('given a window and columns, then only their rows and columns are read', async () => {
     const window = {
       kind: 'column',
       column: 'id',
@@ -150,7 +153,7 @@ describe('a profile of a nasty table', () => {
     expect(profile.columns).toMatchObject([{ name: 'price', distinct: Number(distinct) }])
   })
 
-  it('given more values than memory should hold at once, then their quantiles are the same', async () => {
+  it('given more values than fit into memory at once, then their quantiles are the same', async () => {
     const place = path.join(folder, 'data', 'many.parquet')
     const values = '(i * 7919) % 1000003 // 3'
     await connection.run(`COPY (SELECT ${values} AS a FROM range(1500000) t(i)) TO '${place}' (FORMAT PARQUET)`)
@@ -165,11 +168,11 @@ describe('a profile of a nasty table', () => {
     expect(columns[0]?.distinct).toBe(Number(distinct))
   })
 
-  it('given a column that is not there, then it rejects', async () => {
+  it('given a column that does not exist, then it rejects', async () => {
     await expect(profiled({ columns: ['gone'] })).rejects.toMatchObject({ code: 'invalid' })
   })
 
-  it('given CSV with broken lines, then it is read once, all lines count, and what was mended is told', async () => {
+  it('given CSV with broken lines, then it is read once, all lines count, and warnings report the repairs', async () => {
     const place = path.join(folder, 'data', 'broken.csv')
     await writeFile(place, 'id,note\n1,"a"\n2\n3,"",surplus\n')
     const csv = await onlyTable(engine, { sourceType: 'FILE', path: place })
@@ -178,7 +181,7 @@ describe('a profile of a nasty table', () => {
     expect(profile.warnings.total).toBe(2)
   })
 
-  it('given it is aborted, then its child ends', async () => {
+  it('given a profile that is aborted, then its child exits', async () => {
     const aborting = new AbortController()
     const place = path.join(folder, 'data', 'long.parquet')
     await connection.run(

@@ -15,24 +15,22 @@ export interface Limits {
   maxTempMb: number
 }
 
-/** Where a child leaves the rows that it keeps, in the folder of its run. */
+/** Where a child puts the rows that it stores, in the folder of its run. */
 export const keptFolder = (tempFolder: string) => path.join(tempFolder, 'kept')
 
-/** How names of folders of runs begin, in the temporary root. */
+/** The prefix of folders of runs, in the temporary root. */
 export const runPrefix = 'run-'
 
-/**
- * How the name of the folder begins in which the child of that process id rehearses: the parent removes what it leaves.
- */
+/** The prefix of the folder of the warm-up run of the child with that process id. The parent removes its leftovers. */
 export const rehearsalPrefix = (pid: number) => `${runPrefix}rehearsal-${pid}-`
 
-/** What a child is asked for, once in its life. */
+/** The request to a child, which gets one in its life. */
 export type Work =
   | { kind: 'touches'; texts: readonly WrittenText[] }
   | { kind: 'measure'; plan: MeasurePlan }
   | { kind: 'prepare'; dataset: DatasetLocator; filter?: SqlText | undefined; metrics: readonly Metric[] }
   | { kind: 'sample'; dataset: DatasetLocator; limit: number; filter?: SqlText | undefined }
-  /** `after`: the path at which another child ended; it and everything before it are left out. */
+  /** `after`: the path at which the previous child ended. That table and everything before it are skipped. */
   | { kind: 'discover'; source: Source; after?: string | undefined }
   | { kind: 'probe'; source: Source }
   | { kind: 'compare'; plan: ComparePlan }
@@ -53,19 +51,19 @@ export interface Answers {
 
 export type ToChild =
   /**
-   * `tempFolder`: absolute, made by the parent, removed by it. `startedAt`: epoch milliseconds. `fence`: what may be read of
-   * sources; absent: everything.
+   * `tempFolder`: absolute, created and removed by the parent. `startedAt`: epoch milliseconds. `fence`: which files
+   * may be read; absent: all.
    */
   | { kind: 'run'; work: Work; limits: Limits; tempFolder: string; startedAt: number; fence?: Fence | undefined }
   | { kind: 'cancel' }
-  /** One more discovered table has been used: another may be sent. */
+  /** The parent has used one more discovered table, so another may be sent. */
   | { kind: 'taken' }
 
 export type FromChild =
   | { kind: 'ready' }
   | { kind: 'progress'; progress: Progress }
   | { kind: 'discovered'; found: Discovered }
-  /** A crawl opens the table or file at `path`, which is done when something is discovered or within `withinMs`. */
+  /** A crawl opens the table or file at `path`, which must end within `withinMs`: with the next discovery. */
   | { kind: 'looking'; path: string; withinMs: number }
   | { kind: 'done'; answer: Answers[keyof Answers] }
   | { kind: 'failed'; code: ErrorCode; message: string }

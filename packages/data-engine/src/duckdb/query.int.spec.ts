@@ -45,7 +45,7 @@ const query = (sql: string, more: Partial<QueryLocator> = {}): QueryLocator => (
 })
 
 describe('a SELECT as a dataset', () => {
-  it('given two tables, then it is sampled, prepared and measured as any other', { timeout: 120_000 }, async () => {
+  it('given two tables, then it is sampled, prepared and measured like any other', { timeout: 120_000 }, async () => {
     const dataset = query(
       'SELECT p.name, count(*) AS n FROM orders o JOIN "people.csv" p ON p.id = o.person GROUP BY ALL ORDER BY 2 DESC, 1',
     )
@@ -72,7 +72,9 @@ describe('a SELECT as a dataset', () => {
     expect(measured.metrics).toMatchObject([{ id: 1, value: '200' }])
   })
 
-  it('given variables, then they are values and columns, never text of the SELECT', { timeout: 60_000 }, async () => {
+  it('given variables, then they are bound as values and columns, never spliced into the SELECT', {
+    timeout: 60_000,
+  }, async () => {
     const variables = { v: { text: "a' OR 1=1 --" }, least: { text: '197' }, c: { column: 'kind' } }
     const dataset = query("SELECT id, ${v} AS v FROM orders WHERE id > ${least} AND ${c} = 'b'", { variables })
     const { rows } = await engine.sample({ dataset, limit: 9 }, { signal })
@@ -97,7 +99,7 @@ describe('a SELECT as a dataset', () => {
   })
 })
 
-it('given names that do not exist, then messages say where they stand and what is near', {
+it('given names that do not exist, then messages give their position and a similar name', {
   timeout: 60_000,
 }, async () => {
   const written = (sql: string) => ({ sql, variables: {} })
@@ -118,8 +120,8 @@ it('given names that do not exist, then messages say where they stand and what i
   ])
 })
 
-describe('a profile of at most so many rows', () => {
-  it('given more, then it reads a sample that is the same again; given fewer, then all', {
+describe('a profile of at most n rows', () => {
+  it('given more rows, then it reads a repeatable sample; given fewer, then all', {
     timeout: 60_000,
   }, async () => {
     const of = async (maxRows: number) => {

@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-it('given JSON lines with texts that look like times, then every text stays as it was written', async () => {
+it('given JSON lines with texts that look like times, then every text stays unchanged', async () => {
   const row = { clock: '12:30', at: '2024-01-01 10:00:00', code: '007', huge: '9007199254740993', name: 'ann' }
   const inner = { 'a DATE': '2024-01-01 10:00:00', list: ['12:30'] }
   const rows = [
@@ -53,14 +53,14 @@ describe('given JSON lines with numbers of both signs and those that are texts i
     writeFile(join(folder, 'stored', 'signs.JSON'), rows.map((one) => `${JSON.stringify(one)}\n`).join('')),
   )
 
-  it('when they become CSV, then each value is as it was', async () => {
+  it('when they become CSV, then each value is unchanged', async () => {
     const lines = await linesOf(await rewritten('JSON', 'CSV'))
     expect(lines.slice(1)).toEqual([
       `-5,"[-1, 2]",-9,-1.5,'-x,1,[1]`,
       '200,[3],9007199254740993,nan,7,"{""a"":-1}",[1]',
     ])
   })
-  it('when what is nested is masked, then so is a column in which some of it is', async () => {
+  it('when nested values are masked, then so is a column with some nested values', async () => {
     const outputFile = join(folder, 'made', 'masked.CSV')
     const options = { outputFile, signal: new AbortController().signal }
     const file = join(folder, 'stored', 'signs.JSON')
@@ -68,7 +68,7 @@ describe('given JSON lines with numbers of both signs and those that are texts i
     await engine.rewrite({ file, from: 'JSON', to: 'CSV', maskText: '***', mask }, options)
     expect((await linesOf(outputFile))[2]).toBe('200,***,9007199254740993,nan,7,***,[1]')
   })
-  it('when they become JSON, then each value is as it was', async () => {
+  it('when they become JSON, then each value is unchanged', async () => {
     const lines = await linesOf(await rewritten('JSON', 'JSON'))
     expect(lines.map((line) => JSON.parse(line))).toEqual(rows)
   })
@@ -94,7 +94,7 @@ describe('given JSON lines whose columns are hard to type', () => {
   }
   const asJson = async (rows: object[]) => (await rewritten(rows, 'JSON')).map((line) => JSON.parse(line))
 
-  it('when floating-point numbers are whole and beyond 64 bits, then they are numbers still', async () => {
+  it('when floating-point numbers are whole and beyond 64 bits, then they are still numbers', async () => {
     const rows = [
       { v: -5, list: [-1], in: { a: 300 } },
       { v: 1e19, list: [1e19, 2], in: { a: -1e20 } },
@@ -111,19 +111,19 @@ describe('given JSON lines whose columns are hard to type', () => {
     expect(await rewritten([{ v: '007' }, { v: 7 }], 'CSV')).toEqual(['v', '007', '7'])
     expect(await rewritten([{ v: '9007199254740993' }, { v: 'NaN' }], 'CSV')).toEqual(['v', '9007199254740993', 'NaN'])
   })
-  it('when a list has numbers and what JSON has no number for, then each is as it was', async () => {
+  it('when a list has numbers and values that JSON cannot represent as numbers, then each is unchanged', async () => {
     const rows = [
       { v: [1, 'NaN'], in: { a: 'NaN' } },
       { v: [2.5], in: { a: 1 } },
     ]
     expect(await asJson(rows)).toEqual(rows)
   })
-  it('when a column has no value at all and what is nested is masked, then it is masked as well', async () => {
+  it('when a column has no values and nested values are masked, then it is masked as well', async () => {
     expect(await rewritten([{ v: null, w: 1 }], 'CSV', { nested: true })).toEqual(['v,w', '***,1'])
   })
 })
 
-it('given CSV, then a column whose header stands behind a quote is masked as well, and an empty text is no null', async () => {
+it('given CSV, then a column with a quoted header is masked as well, and an empty text is not null', async () => {
   const file = join(folder, 'stored', 'rows.csv')
   await writeFile(file, `"'@pin",a,b,__rule_item_ids\n'-5,"",,[1]\n`)
   const outputFile = join(folder, 'made', 'rows.json')
@@ -142,7 +142,7 @@ it.each([
   ['place', 'text', 'desc', [4, 2, 1, 3]],
   ['place', 'number', 'desc', [4, 2, 1, 3]],
 ] as const)(
-  'given an order by %s as %s %s, then the rows come in it, equal ones by their place',
+  'given an order by %s as %s %s, then rows are in that order, and equal ones in stored order',
   async (column, kind, direction, ids) => {
     const file = join(folder, 'stored', 'ordered.csv')
     await writeFile(file, `"'@pin",id,place,__rule_item_ids\nb,10,1.5,[1]\na,9,'=1,[2]\n,-2,1,[3]\nb,x,,[4]\n`)
@@ -156,7 +156,7 @@ it.each([
   },
 )
 
-it('given an order by a masked column, then it tells nothing of what is masked', async () => {
+it('given an order by a masked column, then it reveals nothing about the masked values', async () => {
   const file = join(folder, 'stored', 'hidden.csv')
   await writeFile(file, 'a,__rule_item_ids\n2,[1]\n1,[2]\n')
   const outputFile = join(folder, 'made', 'hidden.json')
@@ -189,7 +189,7 @@ describe('a page of the rows of an item', () => {
   })
 
   it.each(['CSV', 'JSON', 'PARQUET'] as const)(
-    'given rows kept as %s, then nothing else is written, and the count is of all of the item',
+    'given rows kept as %s, then only they are written, and the count covers all rows of the item',
     async (from) => {
       const of = { itemId: 7, size: 2, fromEnd: false }
       expect(await page(from, { ...of, page: 0 })).toEqual({ count: 5, ids: [0, 2] })
@@ -205,7 +205,7 @@ describe('a page of the rows of an item', () => {
     },
   )
 
-  it('given rows that broke nothing, then there are none', async () => {
+  it('given rows that failed no item, then there are none', async () => {
     const only = { itemId: 7, page: 0, size: 5, fromEnd: false }
     const request = { file: file('good'), from: 'CSV', to: 'JSON', ...plain, only } as const
     expect(await engine.rewrite(request, options())).toBe(0)

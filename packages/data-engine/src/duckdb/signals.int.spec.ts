@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('given a child of the engine', () => {
   // Ctrl-C in a terminal reaches every process of the group, and a service manager may signal all at once.
-  it('when signals to stop reach it too then it goes on, for its parent says when it is over', async () => {
+  it('when signals to stop reach it then it continues, because its parent decides when it ends', async () => {
     const child = spawnEngineChild(folder, { memoryMb: 256, threads: 1 })
     const ended = new Promise<string>((resolve) => child.once('exit', (_, signal) => resolve(`ended by ${signal}`)))
     const heard = (kind: FromChild['kind']) =>
@@ -32,7 +32,7 @@ describe('given a child of the engine', () => {
       tempFolder: folder,
       startedAt: 0,
     }
-    // To one that has ended nothing can be sent.
+    // Sending to an exited process throws.
     child.send(work, () => undefined)
     expect(await Promise.race([answered, ended])).toBe('done')
     await ended

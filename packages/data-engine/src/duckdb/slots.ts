@@ -13,20 +13,25 @@ interface Waiting {
 export interface SlotsOptions extends SlotLimits {
   name: EngineQueue['name']
   clock: Clock
-  /** Calls of one tenant that may wait besides jobs; more are refused as `rate-limited`. Absent: any number. */
+  /**
+   * Maximum number of queued calls of one tenant, without jobs; more are refused as `rate-limited`. Absent: any number.
+   */
   maxWaiting?: number
-  /** The same, of one key, so that none keeps the others of its tenant from waiting. Absent: any number. */
+  /** The same for one key, so that no key fills the queue of its tenant. Absent: any number. */
   maxWaitingPerKey?: number
-  /** How long a call waits before it is refused as `unavailable`. Absent: as long as its signal lets it. */
+  /** How long a call waits before it is refused as `unavailable`. Absent: until its signal aborts. */
   patienceMs?: number
 }
 
 export interface SlotRequest {
   tenant: string
-  /** Who of the tenant asks; keys take turns. Absent: all such calls share one. */
+  /** The key of the tenant that calls; keys take turns. Absent: all such calls share one. */
   key?: string | undefined
   signal: AbortSignal
-  /** Bounded when it was asked for: it waits without a bound, and takes nothing from that of others. Absent: no. */
+  /**
+   * A job, whose number was limited when it was requested: it waits without a limit and does not count towards those of
+   * others. Absent: no.
+   */
   isJob?: boolean
 }
 
@@ -106,7 +111,7 @@ export class Slots {
     return promise
   }
 
-  /** Refuses those that wait and those that come. */
+  /** Refuses queued and later calls. */
   close(): void {
     this.#isClosed = true
     for (const tenant of this.#slots.waitingTenants())
@@ -124,6 +129,6 @@ function busyError(): AssayError {
 }
 
 function crowdedError(most: number, whose: 'key' | 'tenant'): AssayError {
-  const message = `${most} requests of this ${whose} wait for the data engine, the most at a time. Try again when some have ended.`
+  const message = `${most} requests of this ${whose} already wait for the data engine, which is the limit. Try again when some have ended.`
   return new AssayError('rate-limited', message, { retryAfterSeconds: 2 })
 }

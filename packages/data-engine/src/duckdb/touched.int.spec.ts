@@ -23,8 +23,8 @@ const isHidden = (name: string) => name === 'Ssn' || name === 'größe'
 const reads = async (form: Form, sql: string, variables?: SqlText['variables']) =>
   mayReadHidden(await touched(form, sql, variables), { columns, isHidden })
 
-describe('what SQL of people touches, by the tree that the engine parses it into', () => {
-  it('given a text, then its columns, the names around them and its tables are known', async () => {
+describe("what users' SQL reads, by its parse tree", () => {
+  it('given a text, then its columns, surrounding names and tables are found', async () => {
     const variables = { c: { column: 'ssn', fields: ['a'] }, v: 1 }
     expect(await touched('expression', 'SSN = ${c} AND asset.address."City" > ${v}', variables)).toEqual({
       columns: ['ssn', 'address'],
@@ -98,7 +98,7 @@ describe('what SQL of people touches, by the tree that the engine parses it into
     '(ssn, id) -> 1',
     'ssn -> ssn = 1',
     'list_transform([1], lambda SSN: ssn)[1] = 1',
-    // The engine takes a name with a name of its own for the column, although the lambda defines it.
+    // The engine reads the column if the name gets an alias, although the lambda defines it.
     "list_transform([1], lambda ssn: {'k': ssn})[1].k > '1'",
     'list_transform([1], lambda id, ssn: struct_insert({a: 1}, b := ssn))[1].b = 1',
     "[ssn FOR ssn IN [1] IF id > 1][1]::VARCHAR > '1'",
@@ -107,7 +107,7 @@ describe('what SQL of people touches, by the tree that the engine parses it into
     'ssn\u{1f642} > 1',
     'U&"s\\0073n" = 1',
     "amount > 'unclosed",
-    // The engine reads a string after an escape string as its continuation, with escapes: its end is elsewhere.
+    // The engine continues an escape string with the next string, including escapes, so its end is elsewhere.
     "person = E'a'\n'\\' ' or ssn = '1' or person = E'\\''",
     "length(E'a'\r'\\' ') * 0 + ssn::bigint + length(E'\\'')*0",
     "person = U&'a'",
@@ -117,7 +117,7 @@ describe('what SQL of people touches, by the tree that the engine parses it into
     'id) FROM asset; SELECT (ssn',
     'random() > 1',
     '',
-  ])('given %s, then it may', async (sql) => expect(await reads('expression', sql)).toBe(true))
+  ])('given %s, then it may read a hidden column', async (sql) => expect(await reads('expression', sql)).toBe(true))
 
   it('given a template, then its column parameters count and its values do not', async () => {
     const of = (column: string, fields: string[] = []) =>
@@ -159,9 +159,9 @@ describe('what SQL of people touches, by the tree that the engine parses it into
     'SELECT count(*) FROM (PIVOT asset ON id)',
     'SELECT count(*) FROM (DESCRIBE asset)',
     'SELECT 1; SELECT max(ssn) FROM asset',
-  ])('given %s, then it may', async (sql) => expect(await reads('select', sql)).toBe(true))
+  ])('given %s, then it may read a hidden column', async (sql) => expect(await reads('select', sql)).toBe(true))
 
-  it('given nothing hidden, then nothing is looked at; given no columns, then any name may be one', async () => {
+  it('given no hidden columns, then no text reads one; given no columns, then any name may be one', async () => {
     const nothing = { columns: ['ssn'], isHidden: () => false }
     expect(mayReadHidden(undefined, nothing)).toBe(false)
     const unknown = { columns: [], isHidden: () => true }

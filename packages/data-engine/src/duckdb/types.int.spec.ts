@@ -5,7 +5,7 @@ import { namesOfDuckdb } from '../types/names.fixture.ts'
 import { parseType } from '../types/parse-type.ts'
 
 describe('names of types', () => {
-  it('given each that DuckDB knows, then it says the same of it', async () => {
+  it('given each name that DuckDB knows, then both parse it to the same type', async () => {
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     const isNamed = (type: string) => `(SELECT column_type FROM (DESCRIBE SELECT CAST(NULL AS ${type}) AS v))`
     const asked = namesOfDuckdb.flatMap(([name]) => [isNamed(name), isNamed(formatType(parseType(name)))])
@@ -15,7 +15,7 @@ describe('names of types', () => {
     connection.closeSync()
   })
 
-  it('given the names in its own catalog, then none without sizes is unknown here', async () => {
+  it('given the names in its catalog, then every name without sizes is known', async () => {
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     const reader = await connection.runAndReadAll('SELECT DISTINCT upper(type_name) FROM duckdb_types() ORDER BY 1')
     const unknown = reader.getRows().flatMap(([name]) => (parseType(String(name)).kind === 'other' ? [name] : []))

@@ -18,12 +18,13 @@ import {
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
-/** A double carries every decimal of up to 15 significant digits there and back. */
+/** A double represents every decimal of up to 15 significant digits without loss. */
 const exactDigits = 15
 
 /**
- * A value as JSON: what a JSON number cannot carry exactly (integers beyond 2^53, long decimals, NaN, infinities) is
- * text; times are ISO 8601, with `Z` only where the type knows its zone; binary is base64; nested values are JSON.
+ * A value as JSON. Values that a JSON number cannot represent exactly (integers beyond 2^53, long decimals, NaN,
+ * infinities) are text; times are ISO 8601, with `Z` only if the type has a zone; binary is base64; nested values are
+ * JSON.
  */
 export function jsonValue(value: DuckDBValue | undefined): Json {
   if (value === null || value === undefined) return null
@@ -57,7 +58,7 @@ function jsonDecimal(text: string): Json {
   return digits.length <= exactDigits ? Number(text) : text
 }
 
-/** Text keys make an object; other keys a list of pairs, for JSON has no other keys. */
+/** With text keys an object; with other keys, which JSON does not support, a list of pairs. */
 function jsonMap(map: DuckDBMapValue): Json {
   if (map.entries.every((entry) => typeof entry.key === 'string')) {
     return Object.fromEntries(map.entries.map((entry) => [String(entry.key), jsonValue(entry.value)]))
@@ -65,7 +66,7 @@ function jsonMap(map: DuckDBMapValue): Json {
   return map.entries.map((entry) => ({ key: jsonValue(entry.key), value: jsonValue(entry.value) }))
 }
 
-/** A value as exact text: numbers without loss, times ISO 8601. null: there is none. */
+/** A value as exact text: numbers without loss, times ISO 8601. null for NULL. */
 export function exactText(value: DuckDBValue | undefined): string | null {
   if (value === null || value === undefined) return null
   if (typeof value === 'number') return floatText(value)
@@ -77,7 +78,7 @@ export function exactText(value: DuckDBValue | undefined): string | null {
   return String(value)
 }
 
-/** The instant that a date or time names, ISO 8601 UTC: what has no zone is taken as UTC, a date as its first moment. */
+/** The instant of a date or time, ISO 8601 UTC. Without a zone it is UTC; a date is its first instant. */
 export function instantText(value: DuckDBValue | undefined): string | null {
   const text = exactText(value)
   if (text === null || /^-?infinity$/.test(text) || text.endsWith('Z')) return text
@@ -122,7 +123,7 @@ export function jsonRow(names: readonly string[], values: readonly DuckDBValue[]
   return { ...row }
 }
 
-/** All rows read so far as JSON. Column names that occur twice are told apart by the driver. */
+/** All rows read so far as JSON. The driver makes repeated column names unique. */
 export function jsonRows(reader: DuckDBResultReader): { [column: string]: Json }[] {
   const names = reader.deduplicatedColumnNames()
   return reader.getRows().map((values) => jsonRow(names, values))

@@ -10,10 +10,12 @@ export function keptName(name: string): string {
   return likeOurs.test(name) ? `${name}_source` : name
 }
 
-/** Texts and names that a spreadsheet would run as a formula (OWASP: CSV injection) are kept in CSV with a quote before them. */
+/**
+ * CSV stores texts and names that a spreadsheet would run as a formula with a quote before them (OWASP: CSV injection).
+ */
 const quotedFormula = /^'(?=[=+\-@\t\r])/
 
-/** A text or a name of a CSV file as the dataset has it. */
+/** A text or name of a CSV file as it is in the dataset. */
 export function unquoted(text: string): string {
   return text.replace(quotedFormula, '')
 }

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import type { PreviewRow } from '../plan.ts'
 import { idsColumn, unquoted } from './format.ts'
 
-/** A column of kept rows. `type`: as DuckDB names it. */
+/** A column of stored rows. `type` is DuckDB's name. */
 interface Field {
   name: string
   type: string
@@ -12,7 +12,7 @@ type Cells = Record<string, unknown>
 const wholeNumber = /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER)$/
 const number = /^(DOUBLE|FLOAT|REAL)$/
 
-/** A cell of a CSV file, in which everything is text, in the form of the run's preview. */
+/** A cell of a CSV file, in which everything is text, converted to the form of the run's preview. */
 function cell(value: unknown, type: string): unknown {
   if (typeof value !== 'string') return value
   if (type === 'BOOLEAN' && /^(true|false)$/.test(value)) return value === 'true'
@@ -22,7 +22,7 @@ function cell(value: unknown, type: string): unknown {
     : unquoted(value)
 }
 
-/** One line of stored rows as JSON. `isCsv`: they were stored as CSV. Pure. */
+/** One line of stored rows as JSON. `isCsv`: the rows were stored as CSV. Pure. */
 export function keptRow(line: string, fields: readonly Field[], isCsv: boolean): PreviewRow {
   const { [idsColumn]: told, ...cells }: Cells = JSON.parse(line)
   const ids: unknown = typeof told === 'string' ? JSON.parse(told) : told

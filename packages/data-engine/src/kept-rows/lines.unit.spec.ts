@@ -10,7 +10,7 @@ const fields = [
 ]
 
 describe('kept rows as lines', () => {
-  test('given a line of a typed file, then its values and items are as they stand there', () => {
+  test('given a line of a typed file, then its values and items are unchanged', () => {
     const line = '{"id":1,"price":2.5,"open":null,"name":"3","__rule_item_ids":[7,9]}'
     expect(keptRow(line, fields, false)).toEqual({
       values: { id: 1, price: 2.5, open: null, name: '3' },
@@ -18,7 +18,7 @@ describe('kept rows as lines', () => {
     })
   })
 
-  test('given a line of a file that knows only text, then numbers and booleans are as in the first rows, and other text stays', () => {
+  test('given a line of a text-only file, then numbers and booleans are as in the preview, and other text is unchanged', () => {
     const line = '{"id":"9007199254740993","price":"2.50","open":"true","name":"3","__rule_item_ids":"[7]"}'
     const values = { id: '9007199254740993', price: 2.5, open: true, name: '3' }
     expect(keptRow(line, fields, true)).toEqual({ values, ruleItemIds: [7] })
@@ -28,7 +28,7 @@ describe('kept rows as lines', () => {
     })
   })
 
-  test('given what CSV holds behind a quote, then it is as in the first rows; in other files the quote is the data', () => {
+  test('given quoted formulas in CSV, then the quote is removed; in other files the quote is data', () => {
     const line = `{"'@name":"'=1+1","name":"'q","__rule_item_ids":"[7]"}`
     expect(keptRow(line, fields, true).values).toEqual({ '@name': '=1+1', name: "'q" })
     expect(keptRow(line.replace('"[7]"', '[7]'), fields, false).values).toEqual({ "'@name": "'=1+1", name: "'q" })
@@ -40,14 +40,14 @@ describe('kept rows as lines', () => {
     expect(rows).toEqual(lines.map((_, id) => ({ values: { id }, ruleItemIds: [id % 3] })))
   })
 
-  test('given texts with what other readers take for the end of a line, then each row is whole', async () => {
+  test('given texts with characters that other readers take for line ends, then rows are not split', async () => {
     const texts = ['a\u2028b', 'a\u2029b', 'a\u0085b', 'a\r\nb']
     const lines = texts.map((name) => `${JSON.stringify({ name, __rule_item_ids: [1] })}\n`).join('')
     const rows = await keptRows(Readable.from([lines]), { fields, isCsv: false })
     expect(rows.map(({ values }) => values.name)).toEqual(texts)
   })
 
-  test('given lines that cannot be read to their end, then that is an error', async () => {
+  test('given lines that cannot be read to their end, then it throws', async () => {
     const cut = new Readable({ read: () => cut.destroy(new Error('the file is gone')) })
     await expect(keptRows(cut, { fields, isCsv: false })).rejects.toThrow('the file is gone')
   })

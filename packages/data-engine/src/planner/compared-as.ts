@@ -1,14 +1,14 @@
 import { integerLimits, isMoment, isNested, isNumeric, type LogicalType } from '../types/logical-type.ts'
 
 /**
- * How values of two columns are compared. `type`: both are cast to it without loss. `digits`: by the digits of their
- * numbers. `text`: by their text. `never`: no values agree.
+ * How values of two columns are compared. `type`: both are cast to it without loss. `digits`: as numbers, by their
+ * digits. `text`: as text. `never`: no two values are equal.
  */
 export type ComparedAs = { kind: 'type'; type: LogicalType } | { kind: 'digits' } | { kind: 'text' } | { kind: 'never' }
 
 const mostDigits = 38
 
-/** Digits before and after the point; undefined for floats, which have no fixed ones. */
+/** Digits before and after the point; undefined for floats. */
 function digitsOf(type: LogicalType): { whole: number; scale: number } | undefined {
   if (type.kind === 'decimal') return { whole: type.precision - type.scale, scale: type.scale }
   return type.kind === 'integer' ? { whole: String(integerLimits(type).max).length, scale: 0 } : undefined

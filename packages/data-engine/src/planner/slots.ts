@@ -11,9 +11,9 @@ export type SlotValues<V> = Map<string, { value: V | null } | { error: unknown }
 
 /** Where statements run. */
 export interface SlotReader<V> {
-  /** The one row of a statement. */
+  /** The single row of a statement. */
   readRow(statement: Fragment): Promise<readonly (V | null | undefined)[]>
-  /** Whether an error is of the run as a whole, so that no smaller statement would help. */
+  /** Whether an error is about the whole run, so that a smaller statement would not help. */
   isFatal(error: unknown): boolean
 }
 

@@ -2,7 +2,7 @@ import { AssayError, messageOf } from '@assay/service-kit/errors'
 import pg from 'pg'
 import type { Fragment } from '../sql/fragment.ts'
 
-/** A value as the server writes it, with the number of its type. */
+/** A value as the server writes it, with the OID of its type. */
 export interface Cell {
   text: string | null
   oid: number
@@ -10,9 +10,9 @@ export interface Cell {
 
 /** A read-only session of a run, on one snapshot. */
 export interface Connection {
-  /** All rows; an error leaves the session as it was. */
+  /** All rows. An error leaves the session usable. */
   read(statement: Fragment): Promise<Cell[][]>
-  /** The type number of a statement's only value. Reads no rows. */
+  /** The OID of the type of a statement's only column. Reads no rows. */
   typeOf(statement: Fragment): Promise<number>
   close(): Promise<void>
 }
@@ -42,13 +42,15 @@ function placed({ text, bindings }: Fragment): { text: string; values: string[] 
 /** Translates the server's errors: cancelled statements and lost connections belong to the run, not to a metric. */
 function failureOf(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === '57014') return new AssayError('timeout', 'The run took longer than its limit.', { cause: error })
+  if (code === '57014') return new AssayError('timeout', 'The run exceeded its time limit.', { cause: error })
   if (code === '42P01' || code === '42501')
     return new AssayError('unprocessable', `The table cannot be read: ${messageOf(error)}`, { cause: error })
   if (/^(08|57P|E)/.test(code) && !code.startsWith('57014'))
     return new AssayError('unavailable', 'The database cannot be reached.', { cause: error })
   if (code === '53200' || code === '53100' || code === '54000')
-    return new AssayError('too-large', 'The run needed more than the database gives it.', { cause: error })
+    return new AssayError('too-large', 'The run needed more memory or space than the database allows.', {
+      cause: error,
+    })
   return error
 }
 
@@ -115,7 +117,7 @@ async function cancelled(url: string, pid: number): Promise<void> {
     await other.connect()
     await other.query('SELECT pg_cancel_backend($1)', [pid])
   } catch {
-    // Its own time limit ends it.
+    // If cancelling fails, the statement's time limit ends it.
   } finally {
     await other.end().catch(() => undefined)
   }

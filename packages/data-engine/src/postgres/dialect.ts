@@ -8,7 +8,7 @@ import { formatPostgresType, parsePostgresType } from './types.ts'
 
 const matches = (text: string, pattern: string) => `(${text} ~ ${textLiteral(pattern)})`
 const number = '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,4})?$'
-/** White space of every script; written out, because the classes of patterns depend on the database's locale. */
+/** White space of every script; listed here, because character classes depend on the database's locale. */
 const spaces = `U&' \\0009\\000A\\000B\\000C\\000D\\0085\\00A0\\1680\\2000\\2001\\2002\\2003\\2004\\2005\\2006\\2007\\2008\\2009\\200A\\2028\\2029\\202F\\205F\\3000'`
 const asciiSpaces = `U&' \\0009\\000A\\000B\\000C\\000D'`
 
@@ -20,7 +20,7 @@ const days = '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])'
 const clock = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0*)?)?'
 const zone = '( ?(Z|[+-][0-9]{2}(:?[0-9]{2})?))?'
 
-/** Whether the day at the beginning of a text is in the calendar: there is no cast here that gives NULL instead of an error. */
+/** Whether a text begins with a valid calendar day: PostgreSQL has no cast that returns NULL instead of an error. */
 function isDay(text: string): string {
   const [year, month, day] = [`substr(${text}, 1, 4)`, `substr(${text}, 6, 2)`, `CAST(substr(${text}, 9, 2) AS int)`]
   const leap = `(CAST(${year} AS int) % 4 = 0 AND (CAST(${year} AS int) % 100 <> 0 OR CAST(${year} AS int) % 400 = 0))`
@@ -28,7 +28,7 @@ function isDay(text: string): string {
   return `CASE WHEN ${matches(text, days)} THEN ${year} <> '0000' AND ${day} <= ${last} ELSE false END`
 }
 
-/** A text that is shaped as `pattern` and begins with a day of the calendar. */
+/** Whether a text has the form of `rest` after a valid calendar day. */
 const isMomentText = (text: string, rest: string) => `(${isDay(text)} AND ${matches(text, `${days}${rest}$`)})`
 
 function isOf(text: string, type: LogicalType): string {
@@ -65,7 +65,7 @@ function fitsDecimal(text: string, precision: number, scale: number): string {
 const fits = (value: string, precision: number, scale: number) =>
   `(${value} = round(${value}, ${scale}) AND abs(${value}) < ${10n ** BigInt(precision - scale)})`
 
-/** The moment as a literal that the server takes; null: no such day or time. */
+/** The moment as a literal that the server accepts; null if there is no such day or time. */
 function momentLiteral(text: string, dataType: string): string | null {
   const [, date = '', rest = ''] = /^(\d{4}-\d{2}-\d{2})(.*)$/.exec(text.trim()) ?? []
   const at = new Date(`${date}T00:00:00Z`)
@@ -107,7 +107,7 @@ export const postgresDialect: Dialect = {
   numberKey: (text) => `CAST(trim_scale(${numberOf(text)}) AS text)`,
   moment(text, format) {
     if (format !== undefined)
-      throw new AssayError('invalid', 'Times that are not written as ISO 8601 says cannot be read in PostgreSQL.')
+      throw new AssayError('invalid', 'Times in a format other than ISO 8601 cannot be read in PostgreSQL.')
     return `CASE WHEN ${isMomentText(text, `([ T]${clock}${zone})?`)} THEN CAST(CAST(${text} AS timestamptz) AS timestamp) END`
   },
   fitsDecimal,

@@ -33,7 +33,7 @@ const locator = (table: string): RelationLocator => ({
   fingerprint: '',
 })
 
-/** A cell of CSV: nothing is NULL, and an empty text stands in quotes. */
+/** A cell of CSV: empty is NULL, and `""` is an empty text. */
 const cellOf = (text: string) => (text === '' ? null : text === '""' ? '' : text)
 
 async function fill(table: string, text: string, types: Readonly<Record<string, string>>) {
@@ -106,7 +106,7 @@ describe('PostgreSQL', () => {
     ])
   })
 
-  it('given a plan without faults, when measured, then one statement has read the table', async () => {
+  it('given a plan without errors, when measured, then one statement reads the table', async () => {
     await client.query('CREATE TABLE counted AS SELECT i AS a, i % 3 AS b FROM generate_series(1, 100) AS i')
     await metricsOf('counted', [
       rows(1, { kind: 'missing', column: 'a', blankToo: false }),
@@ -133,7 +133,7 @@ describe('PostgreSQL', () => {
     'true; DROP TABLE x',
     "E'\\'' > a) OR (a > '1'",
     'count(*) > 1',
-  ])('given %s, when measured, then it is refused and nothing of it runs', async (sql) => {
+  ])('given %s, when measured, then it is refused and does not run', async (sql) => {
     await client.query('CREATE TABLE IF NOT EXISTS guarded AS SELECT 1 AS a')
     const { metrics } = await metricsOf('guarded', [expression(1, sql), expression(2, 'a = 1')])
     expect(metrics.map(({ kind }) => kind)).toEqual(['error', 'rows'])

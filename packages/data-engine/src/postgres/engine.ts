@@ -39,13 +39,13 @@ function sentenceOf(error: unknown): string {
 function relationOf(dataset: DatasetLocator): RelationLocator {
   const locator = readLocator(dataset)
   if (locator.kind === 'relation') return locator
-  throw new AssayError('not-implemented', 'PostgreSQL reads its own tables only.')
+  throw new AssayError('not-implemented', 'The PostgreSQL engine reads its own tables only.')
 }
 
 function requirePossible({ window, rows }: MeasurePlan): void {
   if (window !== undefined) throw new AssayError('not-implemented', 'Windows over PostgreSQL are not possible yet.')
   if (rows.bad !== null || rows.good !== null)
-    throw new AssayError('not-implemented', 'Rows of PostgreSQL cannot be kept yet.')
+    throw new AssayError('not-implemented', 'Rows of PostgreSQL cannot be stored yet.')
 }
 
 interface Compiled {
@@ -60,7 +60,7 @@ async function requireCondition({ connection, relation }: Session, condition: Fr
   if (oid === booleanOid) return
   const [[type] = []] = await connection.read(raw(`SELECT upper(format_type(${oid}, NULL))`))
   const name = (type?.text ?? '').replaceAll(' ', '')
-  throw new AssayError('invalid', `The expression has to be true or false, and is ${name}.`)
+  throw new AssayError('invalid', `The expression must be true or false, but is ${name}.`)
 }
 
 async function checked(session: Session, measurement: Measurement): Promise<Measurement> {
@@ -79,7 +79,7 @@ async function checked(session: Session, measurement: Measurement): Promise<Meas
   }
 }
 
-/** Errors of the run as a whole: no smaller statement would help. */
+/** Errors of the whole run: a smaller statement would not help. */
 const isRunError = (error: unknown) =>
   ['timeout', 'unavailable', 'unprocessable', 'too-large'].some((code) => isAssayError(error, code as 'timeout'))
 
@@ -159,9 +159,8 @@ function resultOf(values: SlotValues<Cell>, total: number, measurement: Measurem
 }
 
 /**
- * Measures tables inside of one PostgreSQL database: one statement over one snapshot answers all metrics of a plan; if
- * it fails, halving finds the failing metrics. Does not support windows, stored rows, users' SELECTs, lookups and
- * fields.
+ * Measures tables in one PostgreSQL database: one statement over one snapshot answers all metrics of a plan; if it
+ * fails, halving finds the failing metrics. Does not support windows, stored rows, users' SELECTs, lookups and fields.
  */
 export function createPostgresEngine({ url, clock }: PostgresEngineOptions): MeasuringEngine {
   const open = new Set<Promise<unknown>>()

@@ -5,15 +5,15 @@ import { raw } from '../sql/fragment.ts'
 import { quoteName, textLiteral } from '../sql/quote.ts'
 import type { Connection } from './connection.ts'
 
-/** A table that can be read. */
+/** A readable table. */
 export interface Session {
   connection: Connection
   columns: ColumnInfo[]
-  /** Stands after FROM. */
+  /** SQL for FROM. */
   relation: string
 }
 
-/** Columns of a table as they are now. Error: `unprocessable`, where there is none, or none that may be read. */
+/** The current columns of a table. Throws `unprocessable` if it does not exist or has no readable column. */
 export async function openTable(
   connection: Connection,
   { schema, table }: Pick<RelationLocator, 'schema' | 'table'>,

@@ -2,10 +2,13 @@ import { formatType } from '../types/format-type.ts'
 import type { LogicalType } from '../types/logical-type.ts'
 import { parseType } from '../types/parse-type.ts'
 
-/** A numeric without precision has no grid that a bound could be moved onto: it is compared as a float is, but exactly. */
+/**
+ * A numeric without precision has no fixed scale onto which a bound could be rounded: it is compared like a float, but
+ * exactly.
+ */
 const unbounded: LogicalType = { kind: 'float', bits: 64 }
 
-/** Names that mean something else in DuckDB, or nothing. */
+/** Names that have another meaning in DuckDB, or none. */
 const own: Readonly<Record<string, LogicalType>> = {
   numeric: unbounded,
   name: { kind: 'text' },
@@ -14,7 +17,7 @@ const own: Readonly<Record<string, LogicalType>> = {
   bit: { kind: 'other', name: 'bit' },
 }
 
-/** What a type means by the name that `format_type` gives to it: `numeric(10,2)`, `timestamp(3) with time zone`, `text[]`. */
+/** Parses the name that `format_type` gives to a type: `numeric(10,2)`, `timestamp(3) with time zone`, `text[]`. */
 export function parsePostgresType(name: string): LogicalType {
   const known = own[name]
   if (known !== undefined) return known

@@ -37,10 +37,10 @@ export function instantText(cell: Cell): string | null {
   return cell.oid === oid.date ? `${text}T00:00:00Z` : `${text}Z`
 }
 
-/** A double carries every decimal of up to 15 significant digits there and back. */
+/** A double represents every decimal of up to 15 significant digits without loss. */
 const exactDigits = 15
 
-/** A value as JSON: what a JSON number cannot carry exactly is text. */
+/** A value as JSON. Values that a JSON number cannot represent exactly are text. */
 export function jsonValue(cell: Cell): null | boolean | number | string {
   const text = exactText(cell)
   if (text === null) return null

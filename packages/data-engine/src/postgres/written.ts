@@ -5,8 +5,8 @@ import { tokenize } from '../sql/tokens.ts'
 import { type Parameters, writtenSql } from '../sql/written.ts'
 
 /**
- * What people's expressions may call here: functions of their arguments alone. Everything else is refused, known or not; the
- * words of SELECTs are too, as an expression reads its row only.
+ * What users' expressions may call here: functions that depend only on their arguments. Everything else is refused, and
+ * so are the keywords of SELECT, because an expression reads only its row.
  */
 const allowed: ReadonlySet<string> = new Set(
   `abs and any between btrim case cast ceil ceiling char_length coalesce concat date_part date_trunc decimal else
@@ -16,14 +16,14 @@ const allowed: ReadonlySet<string> = new Set(
 )
 const refusedWords: ReadonlySet<string> = new Set(['select', 'from', 'with', 'table', 'values', 'over', 'collate'])
 
-/** Words that stand before FROM within brackets, as in extract(year FROM made). */
+/** Functions that contain FROM within brackets, as in extract(year FROM made). */
 const ofFunctions: ReadonlySet<string> = new Set(['extract', 'trim', 'substring'])
 
 function refuse(sentence: string): never {
   throw new AssayError('invalid', sentence)
 }
 
-/** Refuses what could leave its brackets, read anything but the row, or call what is not known. */
+/** Refuses text that closes its brackets, reads anything but the row, or calls an unknown function. */
 function requireHarmless(text: string): void {
   const tokens = tokenize(text).filter(({ kind }) => kind !== 'blank')
   let depth = 0
@@ -31,7 +31,7 @@ function requireHarmless(text: string): void {
     if (part === ';') refuse('Write one expression only, without a semicolon.')
     if (part === '(') depth += 1
     if (part === ')') depth -= 1
-    if (depth < 0) refuse('A bracket is closed that was not opened.')
+    if (depth < 0) refuse('A closing bracket has no opening bracket.')
     if (part === ',' && depth === 0) refuse('Write one expression over the columns of a row.')
     if (kind !== 'word' && kind !== 'name') return
     const word = part.toLowerCase()
@@ -40,10 +40,10 @@ function requireHarmless(text: string): void {
     if (kind === 'word' && refusedWords.has(word) && !isFrom) refuse(`${word.toUpperCase()} cannot be used here.`)
     if (isCall && (kind === 'name' || !allowed.has(word))) refuse(`There is no function "${part}" to use here.`)
   })
-  if (depth !== 0) refuse('A bracket is opened and not closed.')
+  if (depth !== 0) refuse('An opening bracket has no closing bracket.')
 }
 
-/** People's expression as a piece of a statement, in brackets that it cannot leave. */
+/** A user's expression as part of a statement, in brackets that it cannot close. */
 export function writtenExpression(given: SqlText, parameters: Parameters): Fragment {
   requireHarmless(given.sql)
   const { text, bindings } = writtenSql(given, 'expression', parameters)

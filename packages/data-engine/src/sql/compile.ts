@@ -11,7 +11,7 @@ interface Common {
   id: number
   /** The metric's own filter. */
   filter: Fragment | null
-  /** Users' expressions, to be checked one by one before they share a statement. */
+  /** Users' expressions, which are checked one by one before they become part of a shared statement. */
   conditions: Fragment[]
   /** It may fail at a row, because it contains users' SQL or a sum. */
   risky: boolean
@@ -22,7 +22,7 @@ export type Measurement =
   | (Common & { kind: 'condition'; fails: Fragment; missing: Column | null })
   | (Common & { kind: 'duplicate'; columns: Column[] })
   | (Common & { kind: 'distinct'; column: Column })
-  /** `argument` null: COUNT of rows. `written`: by people. */
+  /** `argument` null: COUNT of rows. `written`: whether it contains users' SQL. */
   | (Common & {
       kind: 'aggregate'
       fn: AggregateFunction
@@ -34,7 +34,7 @@ export type Measurement =
   | { kind: 'select'; id: number; select: Fragment }
   | { kind: 'refused'; id: number; message: string }
 
-/** Further data of the run that metrics reference. */
+/** Other datasets of the run that metrics refer to. */
 export interface CompiledBeside {
   lookups: ReadonlyMap<number, LookupTable | { problem: string }>
   problems: ReadonlyMap<number, string>
@@ -76,7 +76,7 @@ function compile(
       }
       if (predicate.kind === 'expression') {
         const written = checked(predicate.expression)
-        // Checked as written, because the SQL around it would turn numbers and text into booleans.
+        // Checked as the user wrote it, because the SQL around it would turn numbers and text into booleans.
         const conditions = [...common.conditions, written]
         return { ...common, kind: 'condition', fails: notTrue(written), missing: null, conditions, risky: true }
       }
@@ -123,7 +123,7 @@ function compile(
     }
     case 'newest': {
       const newest = column(metric.column)
-      // Ignores text that is not a time.
+      // Text that is not a time is ignored.
       const value = newest.type.kind === 'text' ? newest.dialect.moment(newest.text, metric.format) : newest.sql
       return {
         ...common,
@@ -159,7 +159,7 @@ export function compileMetrics(
 
 /** The rows of a plan. */
 export interface Rows {
-  /** Stands after FROM. */
+  /** SQL for FROM. */
   relation: string
   filter: Fragment | null
 }
@@ -186,13 +186,13 @@ export function aggregateCall(measurement: Extract<Measurement, { kind: 'aggrega
   return sql`${call}${filterClause(measurement.filter)}`
 }
 
-/** Members of groups of equal rows with more than one member; NULL is equal to NULL. */
+/** The number of rows in groups of equal rows with more than one member; NULL is equal to NULL. */
 export function duplicateCount(rows: Rows, measurement: Extract<Measurement, { kind: 'duplicate' }>): Fragment {
   const keys = measurement.columns.map((column) => column.sql).join(', ')
   return sql`SELECT coalesce(sum(n) FILTER (WHERE n > 1), 0) FROM (SELECT count(*) AS n${fromRows(rows, measurement.filter)} GROUP BY ${keys}) AS repeated`
 }
 
-/** Non-null values and how many different ones. */
+/** The number of non-null values, and of distinct ones. */
 export function distinctCount(rows: Rows, measurement: Extract<Measurement, { kind: 'distinct' }>): Fragment {
   const { sql: key } = measurement.column
   return sql`SELECT coalesce(sum(n), 0), count(*) FROM (SELECT count(${key}) AS n${fromRows(rows, measurement.filter)} GROUP BY ${key}) AS counted WHERE n > 0`

@@ -4,12 +4,12 @@ export interface Decimal {
   scale: number
 }
 
-/** Numbers written with an exponent beyond this are no bounds that a column could hold. */
+/** A number with a larger exponent cannot be a bound, because no column can contain it. */
 const largestExponent = 400
-/** Longer texts are no bounds either; the cost of reading digits grows faster than their number. */
+/** Nor can a longer text; the cost of parsing grows faster than the number of digits. */
 const longestText = 2_000
 
-/** Reads a number as it is written, without rounding; null: it is no finite number. */
+/** Parses a number without rounding; null if it is not a finite number. */
 export function parseDecimal(text: string): Decimal | null {
   if (text.length > longestText) return null
   const shape = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/.exec(text.trim())
@@ -21,7 +21,7 @@ export function parseDecimal(text: string): Decimal | null {
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale }
 }
 
-/** `value` x 10^`scale` as a whole number, towards minus infinity, and whether that is exact. */
+/** The floor of `value` x 10^`scale`, and whether it is exact. */
 export function scaledFloor(value: Decimal, scale: number): { floor: bigint; exact: boolean } {
   if (value.scale <= scale) return { floor: value.digits * 10n ** BigInt(scale - value.scale), exact: true }
   const divisor = 10n ** BigInt(value.scale - scale)
@@ -30,7 +30,7 @@ export function scaledFloor(value: Decimal, scale: number): { floor: bigint; exa
   return { floor: remainder < 0n ? quotient - 1n : quotient, exact: remainder === 0n }
 }
 
-/** A whole number that counts 10^-`scale`, as a decimal literal. */
+/** A whole number of units of 10^-`scale`, as a decimal literal. */
 export function scaledText(value: bigint, scale: number): string {
   const sign = value < 0n ? '-' : ''
   const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, '0')

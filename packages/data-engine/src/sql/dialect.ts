@@ -6,8 +6,8 @@ import type { Fragment } from './fragment.ts'
 export type Side = 'min' | 'max'
 
 /**
- * The SQL of one product for predicates and measurements. Arguments and answers are SQL unless they say otherwise.
- * Names and texts are quoted the same way everywhere (`quote.ts`).
+ * The SQL of one product for predicates and measurements. Arguments and results are SQL unless stated otherwise. Names
+ * and texts are quoted in the same way everywhere (`quote.ts`).
  */
 export interface Dialect {
   /** Parses the product's name of a type. */
@@ -28,9 +28,12 @@ export interface Dialect {
   withoutBlanks(text: string): string
   /** Whether a value that is not NULL is among literals, of which there is at least one. */
   isAmong(value: string, literals: readonly string[]): string
-  /** People's text as a literal of a type that is no number, text or boolean; NULL, or null, where it is none of that type. */
+  /**
+   * A user's text as a literal of a type other than number, text or boolean; NULL or null if it is not a value of the
+   * type.
+   */
   literal(text: string, column: { dataType: string; type: LogicalType }): string | null
-  /** Whether a text is not a number, or is one beyond a bound, at any length. */
+  /** Whether a text is not a number, or is a number beyond a bound, at any length. */
   isBeyond(text: string, limit: Decimal, side: Side, inclusive: boolean): string
   /** Whether a text is one of some numbers, at any length; may be NULL. */
   isOneOf(text: string, numbers: readonly Decimal[]): string

@@ -1,8 +1,9 @@
 import { type Decimal, scaledText } from './decimal.ts'
 
 /**
- * A number in one form only: its sign, the place of its first digit that counts (0.5 has 0, 5 has 1, 50 has 2, 0.05 has -1), and its
- * digits from there to the last that is not 0. Two numbers are equal if their forms are, and compare as (sign; place; digits as text).
+ * The normal form of a number: its sign, the place of its first significant digit (0.5 has 0, 5 has 1, 50 has 2, 0.05
+ * has -1), and its significant digits. Two numbers are equal if their forms are, and compare as (sign; place; digits as
+ * text).
  */
 export interface NumberForm {
   sign: -1 | 0 | 1

@@ -2,16 +2,16 @@ import type { DatasetLocator, QueryLocator } from '../dataset.ts'
 import type { SqlText } from '../plan.ts'
 import { quoteName, textLiteral } from './quote.ts'
 
-/** An expression over the row, as a column of that name. It must have been checked. */
+/** An expression over the row as a column of that name. The caller must have checked it. */
 export interface AddedColumn {
   name: string
   expression: SqlText
 }
 
-/** Refers to the dataset of a query over one that is no query. */
+/** The name of the dataset in a query over a dataset that is not a query. */
 const rowsName = 'assay_rows'
 
-/** The expression of the column at `index`, with parameter names that those before it do not use. */
+/** The expression of the column at `index`, with parameter names that earlier columns do not use. */
 function apart({ sql, variables }: SqlText, index: number): SqlText {
   if (index === 0) return { sql, variables }
   const prefix = `t${index}_`
@@ -24,9 +24,7 @@ function columnsOf(only: readonly string[], without: readonly string[]): string 
   return without.length === 0 ? '*' : `* EXCLUDE (${without.map(quoteName).join(', ')})`
 }
 
-/**
- * The rows of a dataset with other columns: `only` those (none: all), `without` some, with `added` ones after them. Pure.
- */
+/** The rows of a dataset with other columns: `only` some (empty: all), `without` some, then the `added` ones. Pure. */
 export function queryOver(
   dataset: DatasetLocator,
   columns: { only?: readonly string[]; without?: readonly string[]; added?: readonly AddedColumn[]; limit?: number },
@@ -49,7 +47,7 @@ export function queryOver(
   }
 }
 
-/** Literals of a column: values of one kind stay, mixed ones become text. */
+/** The literals of a column: values of one kind keep their type, mixed ones become text. */
 function literalsOf(values: readonly unknown[]): string[] {
   const kinds = new Set(values.flatMap((value) => (value === null || value === undefined ? [] : [typeof value])))
   const [kind] = kinds

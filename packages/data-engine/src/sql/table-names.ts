@@ -1,11 +1,12 @@
-/** Characters of a table's name or path. Longer ones are no names of tables. */
+/** Maximum characters of a table's name or path. */
 export const longestName = 1_024
-/** Ends that are looked up of one name. */
+/** Maximum number of suffixes that are looked up for one name. */
 const mostEnds = 20
 
 /**
- * A name may be a path below the assembly, with `/` or `.` between its parts: its ends, one of which is the table's own name.
- * `undefined` where it is too long, or has too many parts, to be a table's. Linear in the length of the name.
+ * The suffixes of a name, one of which is the table's own name: a name may be a path below the assembly, with `/` or
+ * `.` between its parts. `undefined` if it is too long, or has too many parts, for a table. Linear in the length of the
+ * name.
  */
 export function endsOf(name: string): string[] | undefined {
   if (name.length > longestName) return undefined

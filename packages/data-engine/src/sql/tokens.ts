@@ -5,10 +5,10 @@ export interface Token {
   text: string
 }
 
-/** Characters of one SQL text. Longer ones are refused before they are looked at. */
+/** Maximum characters of one SQL text. Longer ones are refused before they are parsed. */
 export const longestSql = 100_000
 
-/** Tokens that end where their pattern ends; none can look further than its own end. */
+/** Tokens that their pattern matches completely, without lookahead beyond their end. */
 const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['blank', /\s+/y],
   ['number', /(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?/y],
@@ -29,21 +29,24 @@ function commentEnd(text: string, start: number): number {
     depth += mark[0] === '/*' ? 1 : -1
     if (depth === 0) return commentMark.lastIndex
   }
-  return refuse('A comment is opened with /* and never closed.')
+  return refuse('A comment is opened with /* but not closed.')
 }
 
 const dollarTag = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy
 
-/** `$tag$ … $tag$` from `start`, or 0 where none opens there. */
+/** The end of `$tag$ … $tag$` from `start`, or 0 if none opens there. */
 function dollarQuoteEnd(text: string, start: number): number {
   dollarTag.lastIndex = start
   const tag = dollarTag.exec(text)?.[0]
   if (tag === undefined) return 0
   const end = text.indexOf(tag, start + tag.length)
-  return end < 0 ? refuse('A text in dollar quotes is never closed.') : end + tag.length
+  return end < 0 ? refuse('A dollar-quoted text is not closed.') : end + tag.length
 }
 
-/** The end of a text in quotes that opens at `start`. The quote doubled, and with `escapes` one behind a backslash, is part of it. */
+/**
+ * The end of a quoted text that opens at `start`. A doubled quote does not end it, nor, with `escapes`, a quote after a
+ * backslash.
+ */
 function quoteEnd(text: string, start: number, escapes = false): number {
   const quote = text[start]
   for (let at = start + 1; at < text.length; at++) {
@@ -53,15 +56,15 @@ function quoteEnd(text: string, start: number, escapes = false): number {
       at++
     }
   }
-  return refuse(`A ${quote} is opened and never closed.`)
+  return refuse(`A ${quote} is opened but not closed.`)
 }
 
-/** Characters that a token with a closing mark may begin with. */
+/** First characters of tokens with an opening and a closing mark. */
 const opening = new Set('/-\'"eExXbB$')
-/** Signs that begin nothing longer than themselves: most texts are made of them, of words and of blanks. */
+/** Single-character tokens. Most texts consist of these, words and blanks. */
 const signs = new Set('!#%&()*+,:;<=>@[\\]^`{|}~')
 
-/** Where a token with an opening and a closing mark ends; undefined where none opens at `at`. */
+/** The end of a token with an opening and a closing mark; undefined if none opens at `at`. */
 function enclosed(text: string, at: number): { kind: Token['kind']; end: number } | undefined {
   const first = text[at] ?? ''
   if (!opening.has(first)) return undefined
@@ -96,14 +99,14 @@ function tokenAt(text: string, at: number): Token {
   }
   const character = String.fromCodePoint(text.codePointAt(at) ?? 0)
   if (character === '?') refuse('Parameters such as ? cannot be used; write ${key} for a variable.')
-  if (character === '\0') refuse('The SQL holds a character that cannot stand in it.')
+  if (character === '\0') refuse('The SQL contains a NUL character.')
   return { kind: 'symbol', text: character }
 }
 
 /**
- * SQL as tokens; their texts joined are the SQL again. Strings, quoted names, comments (nested) and dollar quotes are one token
- * each, so that no variable is seen inside them. Rejects with `invalid` what is not closed, parameters, and what is too long.
- * What the SQL means is for the engine's own parser to say.
+ * Splits SQL into tokens, whose joined texts are the SQL. A string, a quoted name, a (nested) comment or a dollar quote
+ * is one token, so variables inside are not replaced. Throws `invalid` for unclosed tokens, parameters, and texts that
+ * are too long. Checks nothing else: the engine's own parser does.
  */
 export function tokenize(text: string): Token[] {
   if (text.length > longestSql) refuse(`The SQL has ${text.length} characters; at most ${longestSql} are allowed.`)
@@ -116,14 +119,14 @@ export function tokenize(text: string): Token[] {
   return tokens
 }
 
-/** The place of the next token that is no blank, or -1. `step` -1 looks back. */
+/** The index of the next token that is not blank, or -1. `step` -1 searches backwards. */
 export function besides(tokens: readonly Token[], at: number, step: 1 | -1 = 1): number {
   let place = at + step
   while (tokens[place]?.kind === 'blank') place += step
   return tokens[place] ? place : -1
 }
 
-/** Names in double quotes in a SQL text, each once, as they are written inside the quotes. None where it cannot be read. */
+/** The distinct names in double quotes in a SQL text, as written inside the quotes. Empty if it cannot be parsed. */
 export function quotedNames(text: string): string[] {
   try {
     const names = tokenize(text).filter(({ kind }) => kind === 'name')
@@ -133,7 +136,9 @@ export function quotedNames(text: string): string[] {
   }
 }
 
-/** Keys of `${key}` and `${key:text}` in a SQL text, each once; not those in strings, quoted names and comments. */
+/**
+ * The distinct keys of `${key}` and `${key:text}` in a SQL text, except those in strings, quoted names and comments.
+ */
 export function variableKeys(text: string): string[] {
   try {
     const variables = tokenize(text).filter(({ kind }) => kind === 'variable')

@@ -1,13 +1,13 @@
 import type { Metric, SqlText } from '../plan.ts'
 import type { Form } from './tree/guard.ts'
 
-/** SQL of people and what it has to be. */
+/** Users' SQL, and whether it must be an expression or a SELECT. */
 export interface WrittenText {
   text: SqlText
   form: Form
 }
 
-/** What people wrote in a metric. Pure. */
+/** The users' SQL in a metric. Pure. */
 export function writtenIn(metric: Metric): WrittenText[] {
   if (metric.kind === 'select') return [{ text: metric.select, form: 'select' }]
   const texts: SqlText[] = metric.filter === undefined ? [] : [metric.filter]

@@ -6,7 +6,7 @@ import { besides, type Token, tokenize } from './tokens.ts'
 import type { Form } from './tree/guard.ts'
 import { lowered } from './tree/nodes.ts'
 
-/** Gives parameter names that occur once in a plan, and the one time that counts as now in it. */
+/** Generates parameter names that are unique in a plan, and has the time that stands for now in all of it. */
 export interface Parameters {
   next(): string
   /** ISO 8601. */
@@ -23,8 +23,8 @@ export function planParameters(startedAt: string): Parameters {
 }
 
 /**
- * What the time is called, and its type. In a condition it is the start of the run, for a row has to be as good in the second scan as
- * it was in the first.
+ * The names of the current time, and their types. They stand for the start of the run, so that a row has the same
+ * result in every scan.
  */
 const times: { [word: string]: string } = {
   current_timestamp: 'TIMESTAMPTZ',
@@ -40,29 +40,32 @@ const times: { [word: string]: string } = {
   transaction_timestamp: 'TIMESTAMPTZ',
   today: 'DATE',
 }
-/** These are the time without brackets too; the others then are a column. */
+/** These need no brackets; the others without brackets are columns. */
 const timeWords = new Set(['current_timestamp', 'current_date', 'current_time', 'localtime', 'localtimestamp'])
 
 function frozenTime(startedAt: string, type: string): string {
   const instant = `TIMESTAMPTZ '${startedAt}'`
-  // There is no cast from an instant to a time of day without zone.
+  // An instant cannot be cast directly to a time of day without zone.
   const value = type === 'TIME' ? `CAST(${instant} AS TIMESTAMP)` : instant
   return `CAST(${value} AS ${type})`
 }
 
-/** A piece of people's text and what stands for it. */
+/** A piece of a user's text and its replacement. */
 interface Piece {
   source: string
   text: string
 }
 
-/** The name that a token is, as the engine compares names; '' where it is none. */
+/** The name of a token, as the engine compares names; '' if it is not a name. */
 function nameOf(token: Token): string {
   if (token.kind === 'word') return lowered(token.text)
   return token.kind === 'name' ? lowered(token.text.slice(1, -1).replaceAll('""', '"')) : ''
 }
 
-/** Tokens of the time from `at` on, and their type; undefined where none is asked for. What remains of it the guard refuses. */
+/**
+ * The number of tokens of a current time from `at` on, and its type; undefined if there is none. The guard refuses all
+ * other forms.
+ */
 function timeAt(tokens: readonly Token[], at: number): { tokens: number; type: string } | undefined {
   const token = tokens[at]
   const name = token === undefined ? '' : nameOf(token)
@@ -76,13 +79,13 @@ function timeAt(tokens: readonly Token[], at: number): { tokens: number; type: s
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.(\d+))?(?:[eE][+-]?\d+)?$/
 
-/** What a variable's text means. */
+/** The value of a variable's text. */
 function meaningOf(text: string): Binding {
   if (text === 'true' || text === 'false') return text === 'true'
   return jsonNumber.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
 }
 
-/** The type that holds a number which a double does not hold, as far as there is one. */
+/** The exact type of a number that a double would round, if there is one. */
 function exactType(text: string): string | undefined {
   const match = jsonNumber.exec(text)
   if (match === null || /e/i.test(text)) return undefined
@@ -120,7 +123,7 @@ function boundVariable(
   return ` CAST($${name} AS ${type}) `
 }
 
-/** People's SQL with its variables as parameters and its time as a constant. It has not been checked: it must not run. */
+/** Users' SQL with variables as parameters and the time as a constant. It has not been checked, so it must not run. */
 export interface Written {
   text: string
   bindings: { [name: string]: Binding }
@@ -128,8 +131,9 @@ export interface Written {
 }
 
 /**
- * Binds `${key}` outside of strings, quoted names and comments, and puts the start of the run for the time. Rejects with
- * `invalid` an empty text, one that is not closed and a variable that is not known. A semicolon that closes a SELECT is left out.
+ * Binds `${key}` outside of strings, quoted names and comments, and replaces the current time by the start of the run.
+ * Throws `invalid` for an empty text, unclosed tokens and unknown variables. Removes the semicolon at the end of a
+ * SELECT.
  */
 export function writtenSql(given: SqlText, form: Form, parameters: Parameters): Written {
   const all = tokenize(given.sql)
@@ -160,7 +164,7 @@ export function writtenSql(given: SqlText, form: Form, parameters: Parameters): 
 
 const textOf = (tokens: readonly Token[]) => tokens.map(({ text }) => text).join('')
 
-/** Which character of the people's text stands at an offset of the text that was made of it; counted from 1. */
+/** The position in the user's text, from 1, of an offset in the resulting text. */
 export function sourcePlace({ pieces }: Written, offset: number): number {
   let [at, characters] = [0, 0]
   for (const { source, text } of pieces) {

@@ -6,7 +6,7 @@ import { planParameters, sourcePlace, writtenSql } from './written.ts'
 const parameters = () => planParameters('2026-01-02T03:04:05.000Z')
 const expression = (sql: string, variables = {}) => writtenSql({ sql, variables }, 'expression', parameters())
 
-describe('what people write as SQL', () => {
+describe("users' SQL", () => {
   it.each([
     'a > 1',
     `a = 'it''s -- no comment' AND "b ; )" = 1`,
@@ -15,7 +15,7 @@ describe('what people write as SQL', () => {
     '$$ ; ) ${x} $$ = a',
     '$tag$ $$ $tag$ = a',
     'größe > 0 -- the end',
-  ])('given %s, then it stays as it is', (sql) => {
+  ])('given %s, then it is unchanged', (sql) => {
     expect(expression(sql)).toMatchObject({ text: sql, bindings: {} })
   })
 
@@ -26,14 +26,14 @@ describe('what people write as SQL', () => {
     },
   )
 
-  it('given variables, then they are bound outside of strings, names and comments only', () => {
+  it('given variables, then they are bound only outside of strings, names and comments', () => {
     const made = expression('a = ${x} AND b = \'${x}\' AND "${x}" > ${n:text} -- ${x}', { x: "'; DROP", n: 7 })
     expect(made.bindings).toEqual({ assay_v1: "'; DROP", assay_v2: '7' })
     expect(made.text).toContain("'${x}'")
     expect(made.text).not.toContain('DROP')
   })
 
-  it('given the time, then it is the start of the run, and columns that are called so stay', () => {
+  it('given the current time, then it is the start of the run, and columns of these names are unchanged', () => {
     expect(expression('now() > a').text).toContain("CAST(TIMESTAMPTZ '2026-01-02T03:04:05.000Z' AS TIMESTAMPTZ) > a")
     expect(expression('today > asset.current_date').text).toBe('today > asset.current_date')
   })
@@ -49,19 +49,22 @@ describe('what people write as SQL', () => {
     expect(expression(sql).text).toBe(`CAST(TIMESTAMPTZ '2026-01-02T03:04:05.000Z' AS ${type}) > a`)
   })
 
-  it.each(['localtime > a', 'current_localtime() > a'])('given %s, then it goes through a time without zone', (sql) => {
-    expect(expression(sql).text).toContain(
-      "CAST(CAST(TIMESTAMPTZ '2026-01-02T03:04:05.000Z' AS TIMESTAMP) AS TIME) > a",
-    )
-  })
+  it.each(['localtime > a', 'current_localtime() > a'])(
+    'given %s, then it is cast through a timestamp without zone',
+    (sql) => {
+      expect(expression(sql).text).toContain(
+        "CAST(CAST(TIMESTAMPTZ '2026-01-02T03:04:05.000Z' AS TIMESTAMP) AS TIME) > a",
+      )
+    },
+  )
 
-  it('given a SELECT, then only the semicolon that closes it is left out', () => {
+  it('given a SELECT, then only the semicolon at its end is removed', () => {
     const select = (sql: string) => writtenSql({ sql, variables: {} }, 'select', parameters()).text
     expect(select('SELECT 1 ; -- done')).toBe('SELECT 1 ')
     expect(select('SELECT 1; SELECT 2')).toBe('SELECT 1; SELECT 2')
   })
 
-  it('given a place in the text that runs, then it is found in the text that was written', () => {
+  it("given a position in the resulting text, then its position in the user's text is found", () => {
     const written = expression('${x} = 1 AND ü > now() AND here', { x: 'y' })
     expect(sourcePlace(written, written.text.indexOf('here'))).toBe(
       '${x} = 1 AND ü > now() AND here'.indexOf('here') + 1,

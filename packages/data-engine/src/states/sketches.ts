@@ -3,7 +3,7 @@ import type { Spread } from './column-state.ts'
 /** HyperLogLog (Flajolet et al. 2007) with 2^14 registers: a standard error of 1.04 / sqrt(2^14) = 0.81 %. */
 export const registerBits = 14
 
-/** The register of a hash of 64 bits: its first bits. */
+/** The register of a 64-bit hash: its first bits. */
 export function registerOf(hash: bigint): number {
   return Number(hash >> BigInt(64 - registerBits))
 }
@@ -14,7 +14,7 @@ export function rankOf(hash: bigint): number {
   return 64 - registerBits - (rest === 0n ? 0 : rest.toString(2).length) + 1
 }
 
-/** Buckets of a spread at most. */
+/** Maximum number of buckets of a spread. */
 export const mostBuckets = 1024
 
 const doubles = new DataView(new ArrayBuffer(8))
@@ -53,7 +53,7 @@ export function spreadOf(shift: number, counts: Iterable<readonly [bigint, numbe
   return { shift: shift + Number(bits), buckets: buckets.map(([key, count]) => [key.toString(), count]) }
 }
 
-/** Counts of the same key as one. `sorted`: by key. */
+/** Adds the counts of equal keys. `sorted`: by key. */
 function joined(sorted: readonly (readonly [bigint, number])[]): (readonly [bigint, number])[] {
   const buckets: [bigint, number][] = []
   for (const [key, count] of sorted) {

@@ -9,12 +9,12 @@ import type { DataEngine } from '../port.ts'
 import { noRows, rowsInto } from '../row-sink.ts'
 import { written } from './plans.ts'
 
-/** An engine that compares, with data that the suite makes for it. */
+/** An engine that compares, with data that the suite creates for it. */
 export interface ComparingSubject {
   engine: Pick<DataEngine, 'compare'>
-  /** A table of this CSV text, in which nothing is NULL; `types` of its columns by DuckDB's names, in their order. */
+  /** A table of this CSV text, in which nothing is NULL. `types`: DuckDB's names of the column types, in order. */
   table(name: string, text: string, types: readonly string[]): Promise<DatasetLocator>
-  /** Takes a table away. */
+  /** Removes a table. */
   drop(name: string): Promise<void>
   stop(): Promise<void>
 }
@@ -29,7 +29,7 @@ const counts = ({ left, right, equal, changed, onlyLeft, onlyRight }: Compared) 
   ...{ left: left.rows, right: right.rows, equal, changed, onlyLeft, onlyRight },
 })
 
-/** What every engine promises that compares, asked of one adapter. */
+/** Tests the guarantees of every comparing engine with one adapter. */
 export function comparingFeatures(name: string, make: () => Promise<ComparingSubject>): void {
   describe(`comparing engine: ${name}`, () => {
     let subject: ComparingSubject
@@ -51,7 +51,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
     }
     const compare = (plan: Omit<ComparePlan, 'rows'> & Partial<ComparePlan>, rows = noRows) =>
       subject.engine.compare({ rows: null, ...plan }, { rows, signal })
-    /** How many of the rows of one column agree, side by side. */
+    /** The rows of one column that are equal on both sides. */
     const agreeing = async (
       left: string[],
       right: string[],
@@ -73,7 +73,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
     const types = ['BIGINT', 'VARCHAR', 'VARCHAR']
     const columns: ComparePlan['columns'] = [value('name'), key('id'), value('city')]
 
-    it('given tables with a key, when compared, then each row is equal, changed or on one side, and columns are counted', async () => {
+    it('given tables with a key, when compared, then each row is equal, changed or on one side only, and columns are counted', async () => {
       const both = await tables(customers, changedOnes, types)
       const found = await compare({ ...both, columns })
       expect(counts(found)).toEqual({ left: 5, right: 5, equal: 2, changed: 2, onlyLeft: 1, onlyRight: 1 })
@@ -85,7 +85,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       expect(found.differing).toBeNull()
     })
 
-    it('given rows to keep, when compared, then they stand side by side, by difference and key, key columns first', async () => {
+    it('given rows to keep, when compared, then they have both sides, sorted by difference and key, key columns first', async () => {
       const both = await tables(customers, changedOnes, types)
       const folder = await mkdtemp(path.join(tmpdir(), 'assay-differing-'))
       const rows = { format: 'JSON', limit: null, preview: 3 } as const
@@ -120,7 +120,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
     })
 
     it.each(['PARQUET', 'CSV'] as const)(
-      'given a limit, when rows are kept as %s, then the first so many are, and all are counted',
+      'given a limit, when rows are kept as %s, then only the first ones are, and all are counted',
       async (format) => {
         const both = await tables(customers, changedOnes, types)
         const parts: string[] = []
@@ -186,7 +186,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       expect(await agreeing(instants, plain, ['TIMESTAMPTZ', 'TIMESTAMP'])).toEqual([instants[0]])
     })
 
-    it('given texts and other values, when compared, then texts agree by code points and never with what is no text', async () => {
+    it('given texts and other values, when compared, then texts are equal by code points, and never equal to other types', async () => {
       const texts = ['ß', '"a "', '""', 'é', '']
       expect(await agreeing(texts, ['ss', 'a', '', 'e\u0301', ''], ['VARCHAR', 'VARCHAR'])).toEqual([''])
       expect(await agreeing(['1', ''], ['1', ''], ['VARCHAR', 'BIGINT'])).toEqual([''])
@@ -194,7 +194,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       expect(await agreeing(['1'], ['true'], ['BIGINT', 'BOOLEAN'])).toEqual([])
     })
 
-    it('given what does not count, when compared, then it does not', async () => {
+    it('given options to ignore blanks and case, when compared, then they are ignored', async () => {
       const texts = ['"  Ab "', 'ÄB', 'a\tb']
       expect(await agreeing(texts, ['Ab', 'äb', 'ab'], ['VARCHAR', 'VARCHAR'], { trim: true })).toEqual([texts[0]])
       expect(await agreeing(texts, ['ab', 'äb', 'ab'], ['VARCHAR', 'VARCHAR'], { ignoreCase: true })).toEqual(['ÄB'])
@@ -203,7 +203,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       expect(await agreeing(times, others, ['TIMESTAMP', 'TIMESTAMPTZ'], { timeUnit: 'minute' })).toEqual([times[0]])
     })
 
-    it('given columns of other names and a key of several, when compared, then pairs say what belongs together', async () => {
+    it('given columns with other names and a composite key, when compared, then pairs are matched', async () => {
       const both = await tables('a,b,x\n1,1,p\n1,2,q\n', 'n,m,y\n1,1,p\n2,1,r\n', ['BIGINT', 'BIGINT', 'VARCHAR'])
       const pairs: ComparePlan['columns'] = [
         { left: 'a', right: 'm', isKey: true },
@@ -213,7 +213,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       expect(counts(await compare({ ...both, columns: pairs }))).toMatchObject({ equal: 1, changed: 1, onlyLeft: 0 })
     })
 
-    it('given filters and windows, when compared, then only the rows that they leave count', async () => {
+    it('given filters and windows, when compared, then only the rows that match both count', async () => {
       const { left, right } = await tables(customers, changedOnes, types)
       const upTo = (max: string) =>
         ({ kind: 'column', column: 'id', max: { kind: 'number', text: max }, inclusive: true, follow: true }) as const
@@ -228,7 +228,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       expect(found.right.touched).toBeNull()
     })
 
-    it('given tables without rows, when compared, then nothing is counted and nothing kept', async () => {
+    it('given tables without rows, when compared, then nothing is counted and nothing is stored', async () => {
       const both = await tables('id\n', 'id\n', ['BIGINT'])
       const rows = { format: 'PARQUET', limit: null, preview: 5 } as const
       const found = await compare({ ...both, columns: [key('id')], rows })
@@ -236,7 +236,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       expect(found.differing).toMatchObject({ count: 0, files: [], preview: [] })
     })
 
-    it('given one table that cannot be read so, when compared, then the message names its side', async () => {
+    it('given one table that cannot be read, when compared, then the message names its side', async () => {
       const { left, right } = await tables(customers, changedOnes, types)
       const unknown = compare({ left, right, columns: [key('id'), { left: 'name', right: 'nope', isKey: false }] })
       await expect(unknown).rejects.toMatchObject({
@@ -253,7 +253,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       await expect(compare({ left, right, columns })).rejects.toMatchObject(gone)
     })
 
-    it('given any two small tables, when compared, then all figures are those of a comparison by hand', {
+    it('given any two small tables, when compared, then all figures equal those of a naive comparison', {
       timeout: 120_000,
     }, async () => {
       const cell = (max: number) => fc.option(fc.integer({ min: 0, max }), { nil: null })
@@ -277,7 +277,7 @@ interface SmallRow {
   n: number | null
 }
 
-/** The same, row by row. */
+/** The same comparison, row by row. */
 function byHand(left: readonly SmallRow[], right: readonly SmallRow[]) {
   const found = { left: left.length, right: right.length, equal: 0, changed: 0, onlyLeft: 0, onlyRight: 0 }
   const [inLeft, inRight] = [left, right].map(

@@ -27,21 +27,21 @@ const checkTypes = {
   ...{ yes: 'BOOLEAN', stamp: 'VARCHAR', empty: 'BIGINT' },
 }
 
-/** An engine that measures, with data that the suite makes for it. */
+/** An engine that measures, with data that the suite creates for it. */
 export interface EngineSubject {
   engine: MeasuringEngine
-  /** A table of this CSV text; `types` of its columns by DuckDB's names. */
+  /** A table of this CSV text. `types`: DuckDB's names of the types, by column. */
   table(name: string, text: string, types: Readonly<Record<string, string>>): Promise<DatasetLocator>
-  /** Whether rows can be kept. */
+  /** Whether it can store rows. */
   keepsRows: boolean
-  /** Takes a table away. */
+  /** Removes a table. */
   drop(name: string): Promise<void>
   stop(): Promise<void>
 }
 
 const orderTypes = { id: 'BIGINT', email: 'VARCHAR', amount: 'DOUBLE', made: 'TIMESTAMP', code: 'VARCHAR' }
 
-/** What every engine promises that measures, asked of one adapter. */
+/** Tests the guarantees of every measuring engine with one adapter. */
 export function measuringFeatures(name: string, make: () => Promise<EngineSubject>): void {
   describe(`measuring engine: ${name}`, () => {
     let subject: EngineSubject
@@ -91,7 +91,7 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
       ])
     })
 
-    it('given checks of every kind of column, when measured, then each fails the rows that it should', async () => {
+    it('given checks of every kind of column, when measured, then each fails the expected rows', async () => {
       const checked = await subject.table('checked', checks, checkTypes)
       const range = (id: number, column: string, bounds: object) =>
         rows(id, { kind: 'range', column, inclusive: true, ...bounds })
@@ -164,7 +164,7 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
       ])
     })
 
-    it('given filters, when measured, then the plan filter bounds all and a metric filter its metric', async () => {
+    it("given filters, when measured, then the plan's filter applies to all and a metric's filter to that metric", async () => {
       const plan = planFor(
         dataset,
         [
@@ -223,7 +223,7 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
       ])
     })
 
-    it('given a definition, when prepared, then what cannot be is told and nothing is run', async () => {
+    it('given a definition, when prepared, then errors are reported and nothing is run', async () => {
       const metrics = [
         expression(1, 'amount > 1'),
         expression(2, 'nope > 1'),
@@ -239,7 +239,7 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
     })
 
     it.each(['id - 5', "'yes'", 'code'])(
-      'given %s where true or false is needed, when prepared, then it is refused with one sentence',
+      'given %s instead of a condition, when prepared, then it is refused with a message',
       async (sql) => {
         const metrics = [
           expression(1, sql),
@@ -250,26 +250,26 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
         const prepared = await engine.prepare({ dataset, filter: written(sql), metrics }, { signal })
         expect(prepared.metricErrors.map((error) => error.id)).toEqual([1, 3, 4])
         for (const message of [prepared.filterError, ...prepared.metricErrors.map((error) => error.message)])
-          expect(message).toMatch(/^The expression has to be true or false, and is [A-Z]+\.$/)
+          expect(message).toMatch(/^The expression must be true or false, but is [A-Z]+\.$/)
         const measured = await engine.measure(planFor(dataset, metrics), { rows: noRows, signal })
         expect(measured.metrics.map((metric) => metric.kind)).toEqual(['error', 'rows', 'error', 'error'])
       },
     )
 
-    it('given a filter that cannot be, when measured, then the run is refused', async () => {
+    it('given an invalid filter, when measured, then the run is refused', async () => {
       const plan = planFor(dataset, [], { filter: written('1=1) OR (1=1') })
       await expect(engine.measure(plan, { rows: noRows, signal })).rejects.toMatchObject({
         code: 'invalid',
       })
     })
 
-    it('given a sample, then values are as JSON can carry them exactly', async () => {
+    it('given a sample, then values are exact in JSON', async () => {
       const { rows: read, fields } = await engine.sample({ dataset, limit: 100 }, { signal })
       expect(fields.map((field) => field.name)).toEqual(['id', 'email', 'amount', 'made', 'code'])
       expect(read[4]).toEqual({ id: '9007199254740993', email: null, amount: 0, made: '2024-03-01T00:00:00', code: '' })
     })
 
-    it('given a sample with a filter, then it has only rows for which that is true', async () => {
+    it('given a sample with a filter, then it has only matching rows', async () => {
       const filtered = (sql: string, limit = 100) => engine.sample({ dataset, limit, filter: written(sql) }, { signal })
       const ids = async (sql: string, limit?: number) => (await filtered(sql, limit)).rows.map(({ id }) => id)
       const { rows: all } = await engine.sample({ dataset, limit: 100 }, { signal })
@@ -291,7 +291,7 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
         })
     })
 
-    it('given a source that has vanished, when measured, then it cannot be processed and says why', async () => {
+    it('given a missing source, when measured, then it fails with unprocessable and the reason', async () => {
       const gone = await subject.table('gone', 'a\n1\n', { a: 'BIGINT' })
       await subject.drop('gone')
       const plan = planFor(gone, [])
@@ -303,8 +303,8 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
 }
 
 /**
- * What an engine over files promises beyond measuring. `make` gives an engine of its own; files that the suite writes have to be
- * readable by it.
+ * The guarantees of an engine over files beyond measuring. `make` creates an engine for one test; it must be able to
+ * read files that the suite writes.
  */
 export function dataEngineFeatures(name: string, make: (tempFolder: string) => Promise<DataEngine>): void {
   describe(`data engine: ${name}`, () => {
@@ -330,7 +330,7 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       await rm(folder, { recursive: true, force: true })
     })
 
-    it("given people's SELECTs and filters, when measured, then it is told what each touches", async () => {
+    it("given people's SELECTs and filters, when measured, then the result has what each reads", async () => {
       const plan = planFor(
         dataset,
         [
@@ -387,7 +387,7 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       },
     )
 
-    it('given a limit, when rows are kept, then the counts are of all rows and the file holds so many', async () => {
+    it('given a limit, when rows are kept, then counts cover all rows and the file has only the limit', async () => {
       const keep = { bad: { format: 'JSON', limit: 1 }, good: { format: 'JSON', limit: 2 }, preview: 100 } as const
       const outputFolder = await newFolder()
       const metrics = [rows(1, { kind: 'duplicate', columns: ['id'] })]
@@ -401,7 +401,7 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       expect([await lines('bad/part-0.json'), await lines('good/part-0.json')]).toEqual([1, 2])
     })
 
-    it('given rows to keep as JSON, when measured, then each line is JSON that loses nothing', async () => {
+    it('given rows to keep as JSON, when measured, then each line is JSON without loss', async () => {
       const odd = await table(
         'odd.csv',
         'n,x,at,day,text,d\n9007199254740993,nan,2024-01-01 10:00:00,2024-01-01,"a ""b"" ü\n",12345678901234567.25\n1,1.5,,,,0.5\n',
@@ -462,13 +462,13 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       )
     })
 
-    it('given two statements as a SELECT, when prepared, then one SELECT is asked for', async () => {
+    it('given two statements as a SELECT, when prepared, then the error asks for one SELECT', async () => {
       const metrics = [{ kind: 'select', id: 1, select: written('SELECT 1; SELECT 2') } as const]
       const prepared = await engine.prepare({ dataset, metrics }, { signal })
       expect(prepared.metricErrors).toEqual([{ id: 1, message: 'Write one SELECT only, without a semicolon.' }])
     })
 
-    it('given a run that does not end, when it is aborted, then it rejects with the reason and the next run works', async () => {
+    it('given an endless run, when it is aborted, then it rejects with the reason and the next run works', async () => {
       const endless = {
         kind: 'select',
         id: 1,

@@ -17,7 +17,7 @@ export function expression(id: number, sql: string, variables: SqlText['variable
   return rows(id, { kind: 'expression', expression: written(sql, variables) })
 }
 
-/** A plan that keeps nothing, changed by `more`. */
+/** A plan that stores no rows, with the changes of `more`. */
 export function planFor(dataset: DatasetLocator, metrics: Metric[], more: Partial<MeasurePlan> = {}): MeasurePlan {
   return {
     dataset,
@@ -27,7 +27,7 @@ export function planFor(dataset: DatasetLocator, metrics: Metric[], more: Partia
   }
 }
 
-/** The one table of a source. */
+/** The only table of a source. */
 export async function onlyTable(
   engine: DataEngine,
   source: Source,

@@ -2,7 +2,7 @@ import type { LogicalType } from './logical-type.ts'
 import { parseType } from './parse-type.ts'
 import { typesByName } from './type-names.ts'
 
-/** Those of which a check can say whether a value is of them. Times are told to the microsecond. */
+/** Whether `datatype` can check values for this type. Times have microseconds. */
 function isCheckable(type: LogicalType): boolean {
   switch (type.kind) {
     case 'integer':
@@ -24,7 +24,7 @@ function isCheckable(type: LogicalType): boolean {
   }
 }
 
-/** The type that people ask values to be of; `undefined`: it is none that can be checked. Only decimals have sizes. */
+/** The type of a name that users write in a check; `undefined` if it cannot be checked. Only decimals have sizes. */
 export function checkableType(written: string): LogicalType | undefined {
   if (written.length > 200) return undefined
   const type = parseType(written)
@@ -32,5 +32,5 @@ export function checkableType(written: string): LogicalType | undefined {
   return type
 }
 
-/** Types that `checkableType` takes, for messages. */
+/** The types that `checkableType` accepts, for messages. */
 export const checkableNames: string = `${[...typesByName.keys()].filter(checkableType).join(', ')}, DECIMAL(precision,scale), or another name of one of these`

@@ -1,6 +1,6 @@
 /**
- * What a column's type means, whatever product names it. `digits` of a timestamp: digits of its fraction of a second.
- * `values`: those of an enumeration, which is text. `other`: what nothing is known of, under its own name.
+ * The meaning of a column's type, independent of the product. `digits` of a timestamp: digits of its fraction of a
+ * second. `values`: those of an enumeration, which is text. `other`: an unknown type, under its own name.
  */
 export type LogicalType =
   | { kind: 'integer'; bits: 8 | 16 | 32 | 64 | 128; signed: boolean }
@@ -21,7 +21,7 @@ export interface StructField {
 
 export type LogicalKind = LogicalType['kind']
 
-/** Least and greatest value of a type of whole numbers. */
+/** The least and greatest value of an integer type. */
 export function integerLimits({ bits, signed }: Extract<LogicalType, { kind: 'integer' }>): {
   min: bigint
   max: bigint
@@ -40,7 +40,7 @@ export function isMoment({ kind }: LogicalType): boolean {
   return kind === 'date' || kind === 'timestamp' || kind === 'timestamptz'
 }
 
-/** The first word of the name of a type that is `other`, in capitals; an empty text for all types that are known. */
+/** The first word of the name of a type that is `other`, in upper case; empty for known types. */
 export function otherWord(type: LogicalType): string {
   return type.kind === 'other' ? (/^\w+/.exec(type.name)?.[0] ?? '').toUpperCase() : ''
 }
@@ -55,7 +55,7 @@ export function isNested(type: LogicalType): boolean {
   )
 }
 
-/** The type with others in place of those within it that have no inner types; the same object where none changed. */
+/** The type with its leaf types replaced; the same object if none changed. */
 export function withLeaves(type: LogicalType, change: (leaf: LogicalType) => LogicalType): LogicalType {
   switch (type.kind) {
     case 'list': {

@@ -1,4 +1,4 @@
-/** Names that DuckDB knows, with the one that it gives to the type (but for the quotes around names of fields). */
+/** Names that DuckDB knows, with its canonical name of the type (without the quotes around names of fields). */
 export const namesOfDuckdb: readonly (readonly [string, string])[] = [
   ...same(
     'TINYINT',

@@ -1,15 +1,15 @@
 import type { LogicalType, StructField } from './logical-type.ts'
 import { aliases, plainDecimal, typesByName } from './type-names.ts'
 
-/** Deeper ones are `other`: nobody writes a value of them. */
+/** Deeper types are `other`, because nobody writes values of them. */
 const mostLevels = 100
 
 const unknown: LogicalType = { kind: 'other', name: '' }
 
-/** No name has more. */
+/** Maximum number of words in a name. */
 const mostWords = 10
 
-/** A text that is read from the front. */
+/** A text that is read from its start. */
 class Reader {
   readonly text: string
   #at = 0
@@ -26,7 +26,10 @@ class Reader {
     return this.#at === this.text.length
   }
 
-  /** What stands next, blanks behind it left out; `undefined`, and nothing is read, where it is not like the (sticky) pattern. */
+  /**
+   * Reads the next part that matches the (sticky) pattern, and the blanks after it; `undefined`, and nothing is read,
+   * if it does not match.
+   */
   take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at
     const [found] = pattern.exec(this.text) ?? []
@@ -45,10 +48,10 @@ const comma = /,\s*/y
 const sizes = /\d{1,9}\s*(?:,\s*\d{1,9}\s*)?\)\s*/y
 const brackets = /\[\d{0,9}\]\s*/y
 const literal = /'(?:[^']|'')*'\s*/y
-/** What may stand in brackets of a type that is not known. */
+/** A piece of the text in brackets of an unknown type. */
 const anything = /"(?:[^"]|"")*"|'(?:[^']|'')*'|[^"'()]+/y
 
-/** Reads `one` until the bracket closes. */
+/** Reads items with `one` until the bracket closes. */
 function list<T>(reader: Reader, one: () => T | undefined): T[] | undefined {
   const all: T[] = []
   do {
@@ -66,7 +69,7 @@ function field(reader: Reader, level: number): StructField | undefined {
   return name === undefined || type === undefined ? undefined : { name, type }
 }
 
-/** Leaves out what stands in brackets, up to the one that closes. */
+/** Skips the text in brackets, up to the closing one. */
 function skip(reader: Reader): boolean {
   let depth = 1
   while (depth > 0) {
@@ -77,7 +80,7 @@ function skip(reader: Reader): boolean {
   return true
 }
 
-/** A type whose name is followed by an opened bracket, which has been read. `undefined`: it is none of these. */
+/** Parses a type after its name and an opening bracket, which have been read. `undefined` if it is not nested. */
 function nestedType(reader: Reader, name: string, level: number): LogicalType | undefined {
   if (name === 'STRUCT' || name === 'ROW') {
     const fields = list(reader, () => field(reader, level + 1))
@@ -109,13 +112,13 @@ function decimal(precision: number, scale: number): LogicalType | undefined {
   return isOne ? { kind: 'decimal', precision, scale } : undefined
 }
 
-/** `TIMESTAMP(3)` keeps three digits; the engine has types for some numbers of them only. */
+/** `TIMESTAMP(3)` has three digits. The engine has types for some numbers of digits only. */
 function timestamp(wanted: number): LogicalType {
   const kept = ([0, 3, 6] as const).find((known) => wanted <= known)
   return { kind: 'timestamp', digits: kept ?? 9 }
 }
 
-/** The words of a name in capitals, up to a bracket, a comma or the end. */
+/** The words of a name in upper case, up to a bracket, a comma or the end. */
 function words(reader: Reader): string {
   const all: string[] = []
   for (let next = reader.take(word); next !== undefined; next = reader.take(word)) {
@@ -134,7 +137,7 @@ function plainType(reader: Reader, level: number): LogicalType | undefined {
   const given = reader.take(sizes)?.match(/\d+/g)
   if (given == null) return skip(reader) ? other() : undefined
   const [one = 0, two = 0] = given.map(Number)
-  // The rest of a name stands behind its sizes: TIMESTAMP(3) WITH TIME ZONE.
+  // Part of a name may follow its sizes: TIMESTAMP(3) WITH TIME ZONE.
   const name = `${first} ${words(reader)}`.trim()
   const known = aliases.get(name) ?? name
   if (known === 'DECIMAL') return decimal(one, two) ?? other()
@@ -152,8 +155,8 @@ function typeAt(reader: Reader, level: number): LogicalType | undefined {
 }
 
 /**
- * What a type means, by DuckDB's name of it or one that other products and people give it, whatever the case of its letters. What
- * is no type at all is `other`, too.
+ * Parses DuckDB's name of a type, or one that other products or people use, ignoring case. Anything that is not a type
+ * is `other`, too.
  */
 export function parseType(name: string): LogicalType {
   const reader = new Reader(name.trim())

@@ -30,7 +30,7 @@ export const typesByName: ReadonlyMap<string, LogicalType> = new Map<string, Log
   ['UUID', { kind: 'uuid' }],
 ])
 
-/** A DECIMAL without precision is this one, as DuckDB has it. */
+/** DuckDB's DECIMAL without precision. */
 export const plainDecimal: LogicalType = { kind: 'decimal', precision: 18, scale: 3 }
 
 /** Other names that DuckDB knows. */
@@ -59,7 +59,7 @@ const inDuckdb: Readonly<Record<string, readonly string[]>> = {
   UUID: ['GUID'],
 }
 
-/** Names of other products and of people, as columns of assets have them that no engine has read. */
+/** Names of other products and of people, which columns of assets have that no engine has read. */
 const elsewhere: typeof inDuckdb = {
   TINYINT: ['BYTE'],
   INTEGER: ['MEDIUMINT'],
@@ -74,7 +74,7 @@ const elsewhere: typeof inDuckdb = {
   JSON: ['JSONB'],
 }
 
-/** What a type is called in DuckDB, by its other names, in capitals. */
+/** DuckDB's names of types, by their other names, in upper case. */
 export const aliases: ReadonlyMap<string, string> = new Map(
   [inDuckdb, elsewhere].flatMap((names) =>
     Object.entries(names).flatMap(([name, others]) => others.map((other) => [other, name] as const)),

@@ -5,7 +5,7 @@ import { integerLimits, isNested, withLeaves } from './logical-type.ts'
 import { namesOfDuckdb } from './names.fixture.ts'
 import { parseType } from './parse-type.ts'
 
-describe('types by their names', () => {
+describe('names of types', () => {
   it.each(namesOfDuckdb)('%s is %s', (name, canonical) => {
     expect(formatType(parseType(name))).toBe(canonical)
     expect(parseType(canonical)).toEqual(parseType(name))
@@ -18,7 +18,7 @@ describe('types by their names', () => {
     ['NUMBER(10,2)', 'DECIMAL(10,2)'],
     ['LONGTEXT', 'VARCHAR'],
     ['jsonb', 'JSON'],
-  ])('%s, which other products say, is %s', (name, canonical) => {
+  ])('%s of other products is %s', (name, canonical) => {
     expect(formatType(parseType(name))).toBe(canonical)
   })
 
@@ -35,11 +35,11 @@ describe('types by their names', () => {
     '"NULL"',
     'MAP(A)',
     'x'.repeat(50),
-  ])('%s is another, under its own name', (name) => {
+  ])('%s is other, with its own name', (name) => {
     expect(parseType(name)).toEqual({ kind: 'other', name })
   })
 
-  it('tells what whole numbers hold', () => {
+  it('knows the limits of integers', () => {
     const limits = ['TINYINT', 'UBIGINT', 'HUGEINT'].map((name) => {
       const type = parseType(name)
       return type.kind === 'integer' ? integerLimits(type) : undefined
@@ -74,7 +74,7 @@ describe('types by their names', () => {
     expect(withLeaves(type, (leaf) => leaf)).toBe(type)
   })
 
-  it('gives up on types that are nested without end', () => {
+  it('gives up on types that are nested too deep', () => {
     expect(parseType(`${'STRUCT(a '.repeat(5000)}INTEGER${')'.repeat(5000)}`).kind).toBe('other')
   })
 })
@@ -104,7 +104,7 @@ describe('types that values can be checked for', () => {
     'DECIMAL(39,1)',
     'money!',
     '',
-  ])('%s is none', (written) => {
+  ])('%s cannot be checked', (written) => {
     expect(checkableType(written)).toBeUndefined()
   })
 })

@@ -22,9 +22,9 @@ export type Found<T> = T | { problem: string }
 export interface Beside {
   allowedDirectories: string[]
   allowedPaths: string[]
-  /** Rejects with `unprocessable` when one of them has changed since it was mounted. */
+  /** Rejects with `unprocessable` if one of them has changed since it was mounted. */
   assertUnchanged(): Promise<void>
-  /** Makes lookup tables and views. `problem` of a metric by its id. */
+  /** Creates lookup tables and views. `problems` has the reason for each metric that cannot have them. */
   open(connection: DuckDBConnection): Promise<Opened>
 }
 
@@ -36,7 +36,7 @@ export interface Opened {
 
 const keyOf = (dataset: DatasetLocator) => JSON.stringify(dataset)
 
-/** Mounts each dataset once. One that fails is a problem of the metrics that need it, not of the plan. */
+/** Mounts each dataset once. If one fails, only the metrics that need it fail. */
 export async function mountBeside(context: MountContext, metrics: readonly Metric[]): Promise<Beside> {
   const mounted = new Map<string, Found<Mounted>>()
   const mount = async (dataset: DatasetLocator) => {

@@ -28,7 +28,7 @@ afterEach(() => fixture.close())
 const limits = { memoryMb: 256, threads: 1, maxTempMb: 256 }
 const upTo500 = { max: { kind: 'number', text: '500' } } as const
 
-/** Measures, and does something to the file when it is mounted and about to be read, or has been read once. */
+/** Measures, and runs `change` when the file is mounted and about to be read, or has been read once. */
 async function measured(
   change: () => void,
   window?: Window,
@@ -67,7 +67,7 @@ async function measured(
   }
 }
 
-/** A run's context that does something before the first statement with that text in it. */
+/** A run's context that runs `change` before the first statement that contains `text`. */
 async function withChange<T>(text: string, change: () => void, work: (context: RunContext) => Promise<T>): Promise<T> {
   const instance = await DuckDBInstance.create(':memory:')
   let isToCome = true
@@ -104,7 +104,7 @@ async function withChange<T>(text: string, change: () => void, work: (context: R
   }
 }
 
-describe('given a file that is spoilt before it is read', () => {
+describe('given a file that is overwritten before it is read', () => {
   const spoil = () => writeFileSync(path, 'no longer what it was')
   const changed = { code: 'unprocessable', message: 'rows.parquet changed while it was being read: run it again.' }
   beforeEach(async () => {
@@ -120,13 +120,13 @@ describe('given a file that is spoilt before it is read', () => {
     table = found
   })
 
-  it('when a profile looks at its columns then it says that it changed, not that it is damaged', async () => {
+  it('when its columns are profiled then the error says that it changed, not that it is damaged', async () => {
     const profiled = withChange('AS v, count(*)', spoil, (context) => profile(context, { dataset: table.locator }))
     await expect(profiled).rejects.toMatchObject(changed)
   })
 
   it.each([undefined, { sql: 'n > 5', variables: {} }])(
-    'when its first rows are read through the filter %j then they say that it changed',
+    'when its first rows are read with the filter %j then the error says that it changed',
     async (filter) => {
       const read = withChange('LIMIT 7', spoil, (context) =>
         sample(context, { dataset: table.locator, limit: 7, filter }),
@@ -135,7 +135,7 @@ describe('given a file that is spoilt before it is read', () => {
     },
   )
 
-  it('when it is being mounted then the run says that it changed', async () => {
+  it('when it is being mounted then the error says that it changed', async () => {
     const mounted = withChange('rows.parquet', spoil, (context) =>
       profile(context, { dataset: table.locator, maxRows: 100 }),
     )
@@ -154,18 +154,18 @@ describe('given a file that is being written while a run reads it', () => {
         renameSync(`${path}.new`, path)
       },
     ],
-  ])('when it %s then the run ends with that reason, not with figures of two states', async (_, change) => {
+  ])('when it %s then the run fails with that reason and does not mix two states', async (_, change) => {
     await expect(measured(change)).rejects.toMatchObject({
       code: 'unprocessable',
       message: 'rows.csv changed while it was being read: run it again.',
     })
   })
 
-  it('when nothing happens to it then it is measured', async () => {
+  it('when it does not change then it is measured', async () => {
     expect((await measured(() => undefined)).rowsScanned).toBe(1000)
   })
 
-  it('when it grows above the mark of a window then the rows before are measured', async () => {
+  it('when rows are appended above the mark of a window then the earlier rows are measured', async () => {
     const window: Window = { kind: 'column', column: 'n', inclusive: false, follow: true }
     const { rowsScanned, reached, metrics } = await measured(() => appendFileSync(path, '1000,\n1001,\n'), window)
     expect({ rowsScanned, reached, failed: metrics[0] }).toEqual({
@@ -178,10 +178,10 @@ describe('given a file that is being written while a run reads it', () => {
   it.each<[string, Window, string]>([
     ['one without an end', { kind: 'column', column: 'n', inclusive: true, follow: false }, '1000,\n'],
     ['one of a partition', { kind: 'partition', values: [{ column: 't', value: 'x' }] }, '1000,x\n'],
-    ['that is no row yet', { kind: 'column', column: 'n', inclusive: false, follow: true }, '1000,"x'],
+    ['that is an incomplete row', { kind: 'column', column: 'n', inclusive: false, follow: true }, '1000,"x'],
     ['below the mark', { kind: 'column', column: 'n', inclusive: false, follow: true }, '5,\n'],
   ])(
-    'when a row comes into a window, %s, between two looks then the run ends with that reason',
+    'when a row is added to a window, %s, between two reads then the run fails with that reason',
     async (_, window, row) => {
       await expect(measured(() => appendFileSync(path, row), window, 'WRITING')).rejects.toMatchObject({
         code: 'unprocessable',
@@ -194,11 +194,11 @@ describe('given a file that is being written while a run reads it', () => {
     ['above the mark', { kind: 'column', column: 'n', inclusive: false, follow: true }, '1000,\n', 1000],
     ['in another partition', { kind: 'partition', values: [{ column: 't', value: 'x' }] }, '1000,y\n', 1000],
     ['above the bound', { kind: 'column', column: 'n', ...upTo500, inclusive: true, follow: false }, '1000,\n', 501],
-  ])('when a row comes %s between two looks then the others are measured', async (_, window, row, rows) => {
+  ])('when a row is added %s between two reads then the others are measured', async (_, window, row, rows) => {
     expect((await measured(() => appendFileSync(path, row), window, 'WRITING')).rowsScanned).toBe(rows)
   })
 
-  it('when it is Parquet and a longer one comes in its place then a window is no reason to go on', async () => {
+  it('when it is Parquet and a longer file replaces it then the run fails despite a window', async () => {
     const instance = await DuckDBInstance.create(':memory:')
     const connection = await instance.connect()
     const write = (count: number, file: string) =>
@@ -220,7 +220,7 @@ describe('given a file that is being written while a run reads it', () => {
     }
   })
 
-  it('when it is cut then a window is no reason to go on', async () => {
+  it('when it is truncated then the run fails despite a window', async () => {
     const window: Window = { kind: 'column', column: 'n', inclusive: false, follow: true }
     await expect(measured(() => truncateSync(path, 1000), window)).rejects.toMatchObject({ code: 'unprocessable' })
   })

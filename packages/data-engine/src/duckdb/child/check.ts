@@ -11,7 +11,7 @@ interface Checking {
   shape: string
 }
 
-/** Makes the empty table of the dataset at a place, and answers its name. */
+/** Creates the empty table of the dataset number `place` and returns its name. */
 export async function makeShape(connection: DuckDBConnection, relation: string, place: number): Promise<string> {
   const shape = `assay_shape_${place}`
   await connection.run(`CREATE TEMP TABLE ${shape} AS SELECT * FROM ${relation} LIMIT 0`)
@@ -19,8 +19,8 @@ export async function makeShape(connection: DuckDBConnection, relation: string, 
 }
 
 /**
- * Prepares one statement, which must be a query, and answers the type of its first column (INVALID: depends on its
- * values).
+ * Prepares one statement, which must be a query, and returns the type of its first column (INVALID if the type depends
+ * on its values).
  */
 async function prepareQuery(connection: DuckDBConnection, statement: Fragment): Promise<DuckDBTypeId> {
   const prepared = await connection.prepare(statement.text)
@@ -43,11 +43,11 @@ export async function checkCondition({ connection, shape }: Checking, condition:
   if (found === DuckDBTypeId.BOOLEAN) return
   throw new AssayError(
     'invalid',
-    `The expression has to be true or false, and is ${DuckDBTypeId[found] ?? 'something else'}.`,
+    `The expression must be true or false, but is ${DuckDBTypeId[found] ?? 'something else'}.`,
   )
 }
 
-/** `asset` inside is the plan's rows. */
+/** `asset` in the SELECT is the plan's rows. */
 export function selectOver(rows: Rows, select: Fragment): Fragment {
   const condition = rows.filter ? sql` WHERE ${rows.filter}` : raw('')
   return sql`WITH asset AS NOT MATERIALIZED (SELECT * FROM ${rows.relation} AS asset${condition}) SELECT * FROM (\n${select}\n) LIMIT 2`
@@ -80,11 +80,12 @@ async function checkSelect({ connection, shape }: Checking, rows: Rows, select: 
   const prepared = await connection.prepare(statement.text)
   const columns = prepared.columnCount
   prepared.destroySync()
-  if (columns !== 1) throw new AssayError('invalid', `The SELECT has to give one number, and gives ${columns} columns.`)
+  if (columns !== 1)
+    throw new AssayError('invalid', `The SELECT must return one number, but returns ${columns} columns.`)
   if (!isNumeric(type))
     throw new AssayError(
       'invalid',
-      `The SELECT has to give a number, and gives ${DuckDBTypeId[type] ?? 'something else'}.`,
+      `The SELECT must return a number, but returns ${DuckDBTypeId[type] ?? 'something else'}.`,
     )
 }
 
@@ -95,8 +96,8 @@ function isOurs(measurement: Measurement): boolean {
 }
 
 /**
- * Checks the measurements without users' SQL in one or two statements. Answers none if they cannot be prepared
- * together: each must then be checked alone.
+ * Checks the measurements without users' SQL in one or two statements. Returns none if they cannot be prepared
+ * together: then each must be checked separately.
  */
 export async function checkOurs(
   { connection, shape }: Checking,

@@ -24,7 +24,7 @@ import { engineFailure, engineMessage } from './failure.ts'
 
 const mostCharacters = 256
 
-/** What is in no figure of another kind is text, cut where it is long. */
+/** A value of any other kind is its text, cut if it is long. */
 function profileValue(value: DuckDBValue | undefined): ProfileValue {
   const json = jsonValue(value)
   const plain = typeof json === 'object' && json !== null ? JSON.stringify(json) : json
@@ -50,19 +50,21 @@ export interface Look {
   hidden: readonly string[]
 }
 
-/** Where a value lies on the number line, as a double: -0 is 0. */
+/** The value as a double, for the spread; -0 is 0. */
 function placeSql(type: LogicalType, value = 'v'): string {
   if (isMoment(type)) return `CASE WHEN isfinite(${value}) THEN CAST(epoch(${value}) AS DOUBLE) + 0 END`
   if (type.kind === 'float') return `CASE WHEN isfinite(${value}) THEN CAST(${value} AS DOUBLE) + 0 END`
   return isNumeric(type) ? `CAST(${value} AS DOUBLE)` : 'CAST(NULL AS DOUBLE)'
 }
 
-/** Whether an error ends the run, and not only the figures of one column. */
+/** Whether an error ends the run, and not only the profile of one column. */
 export function isFatal(error: unknown): boolean {
   return engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT')
 }
 
-/** The state of one column. Reads the source once; everything else derives from its values with their counts. */
+/**
+ * The state of one column. Reads the source once and derives everything else from the distinct values and their counts.
+ */
 export async function columnState(look: Look, column: Column): Promise<ColumnState> {
   const { name, dataType } = column
   const state: ColumnState = { name, dataType, hashedBy: look.hashedBy, nulls: 0, known: null, error: null }
@@ -76,7 +78,7 @@ export async function columnState(look: Look, column: Column): Promise<ColumnSta
   }
 }
 
-/** The values of an enumeration are text, and have its order. */
+/** Values of an enumeration are compared and sorted as text. */
 const valueSql = ({ type, sql, text }: Column) => (type.kind === 'text' && type.values !== undefined ? text : sql)
 
 async function knownOf(look: Look, column: Column): Promise<KnownColumn> {
@@ -137,7 +139,7 @@ async function textState(connection: DuckDBConnection): Promise<NonNullable<Know
 }
 
 async function eachValue(connection: DuckDBConnection, type: LogicalType): Promise<ValuesState> {
-  // Long text is cut before it leaves the engine; one character more tells that it was.
+  // Long text is cut before it leaves the engine. One more character than the limit shows that it was cut.
   const value = type.kind === 'text' || type.kind === 'json' ? `left(v, ${mostCharacters + 1})` : 'v'
   const found = await read(
     connection,
@@ -180,7 +182,7 @@ interface Keys {
   counts: (readonly [bigint, number])[]
 }
 
-/** Of each register the least hash, which has the highest rank, and the rows of each first byte. */
+/** For each register the least hash, which has the highest rank; and the number of rows by first byte. */
 async function hashesOf(
   connection: DuckDBConnection,
   type: LogicalType,
@@ -203,13 +205,13 @@ async function hashesOf(
 }
 
 /**
- * The low bits ignored in the first pass over a spread, and how many bits finer each further pass is. Times are closer
- * together.
+ * The number of low bits dropped in the first pass over a spread; each further pass drops fewer. Times are closer
+ * together than numbers, so they start finer.
  */
 const firstShift = (type: LogicalType) => (isMoment(type) ? 38 : 44)
 const finerBy = 6
 
-/** Rows by key, ascending, in at least `mostBuckets` buckets where the values allow it. */
+/** Rows by key, ascending, in at least `mostBuckets` buckets if there are enough different values. */
 async function countKeys(connection: DuckDBConnection, type: LogicalType): Promise<Keys> {
   const bits = `CAST(CAST(${placeSql(type)} AS BIT) AS BIGINT)`
   const key = '(CASE WHEN b < 0 THEN -(b & 9223372036854775807) ELSE b END)'
@@ -225,7 +227,7 @@ async function countKeys(connection: DuckDBConnection, type: LogicalType): Promi
   }
 }
 
-/** Exact quantiles of the finite values. Sorts only the values of their buckets. */
+/** Exact quantiles of the finite values. Sorts only the values of the buckets that contain them. */
 async function quantilesOf(connection: DuckDBConnection, type: LogicalType, keys: Keys, values: number) {
   const ranks = profiledFractions.map((fraction) => nearestRank(fraction, values))
   const buckets = new Map<bigint, string>()

@@ -49,7 +49,7 @@ interface OpenSide {
   touched: Touched | null
 }
 
-/** An error of one table names its side. */
+/** Names the side in an error about one table. */
 function ofSide(side: SideName, error: unknown, hidden: readonly string[] = []): unknown {
   const failure = engineFailure(error, hidden)
   if (failure.code === 'too-large' || messageOf(error).startsWith('INTERRUPT')) return error
@@ -102,7 +102,7 @@ async function summed({ connection, pairs, hasKey }: Comparing, { side, rows, se
   return { rows: Number(count ?? 0), nullKeys: Number(nulls ?? 0), least, most }
 }
 
-/** Key values that several rows of the left have, in the buckets that are the same on both sides. */
+/** The number of keys that several rows of the left side have, in the buckets that are equal on both sides. */
 async function repeatedKeysInSame(
   comparing: Comparing,
   { rows: count, nullKeys, least, most }: Totals,
@@ -130,7 +130,7 @@ interface Looked {
   changedColumns: number[]
 }
 
-/** The share of a run's memory for the values of one part: groups and joins take several times that. */
+/** The share of a run's memory for the values of one part. Groups and joins take several times that. */
 const partOfMemory = 1 / 6
 
 /** Compares the rows of differing buckets, in parts that fit into memory. */
@@ -203,8 +203,8 @@ const nothingLooked: Looked = {
 }
 
 /**
- * Compares two tables. Both are summed in buckets by key. Only buckets that differ are read again, and their rows are
- * compared by value. Data that does not fit into memory goes to the temporary space. Error `unprocessable`, among
+ * Compares two tables. Sums both in buckets by key, then reads only the buckets that differ again and compares their
+ * rows by value. Data that does not fit into memory is spilled to the temporary space. Throws `unprocessable`, among
  * others, if files changed meanwhile.
  */
 export async function compare(context: RunContext, plan: ComparePlan, outputFolder: string): Promise<Compared> {

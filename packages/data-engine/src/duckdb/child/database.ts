@@ -3,7 +3,7 @@ import type { Binding, Fragment } from '../../sql/fragment.ts'
 import { textLiteral } from '../../sql/quote.ts'
 import type { Limits } from '../protocol.ts'
 
-/** An instance that loads nothing from outside. Cheap enough to be made before there is work (about 20 ms). */
+/** An instance that loads nothing from outside. Takes about 20 ms, so it can be created before there is work. */
 export async function openDatabase(): Promise<DuckDBInstance> {
   return DuckDBInstance.create(':memory:', {
     autoinstall_known_extensions: 'false',
@@ -40,7 +40,7 @@ export async function connect(instance: DuckDBInstance, limits: Limits, tempFold
     'allocator_background_threads = true',
     "allocator_flush_threshold = '8MB'",
   ]
-  // In one statement text: each call is a way to the engine's thread and back.
+  // One statement text, because each call is a round trip to the engine's thread.
   await connection.run(settings.map((setting) => `SET ${setting}`).join('; '))
   return connection
 }
@@ -77,7 +77,7 @@ export async function read(connection: DuckDBConnection, statement: Fragment): P
   return connection.runAndReadAll(statement.text, bound(statement.bindings))
 }
 
-/** The first row of an answer. */
+/** The first row of a result. */
 export async function readRow(connection: DuckDBConnection, statement: Fragment): Promise<DuckDBValue[]> {
   const reader = await read(connection, statement)
   return reader.getRows()[0] ?? []

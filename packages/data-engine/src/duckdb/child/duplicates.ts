@@ -8,10 +8,10 @@ import { type Run, scannedBy, setError } from './run.ts'
 
 type Duplicate = Extract<Measurement, { kind: 'duplicate' }>
 
-/** Duplicate checks with findings: id to the temp table of the repeated keys. */
+/** Temporary tables of repeated keys, by the id of their duplicate check. Only checks that found some have one. */
 export type RepeatedTables = Map<number, string>
 
-/** Whether all rows are different, because one of their columns has no value twice and NULL at most once. */
+/** Whether no two rows are equal, because one of the columns has no repeated value and at most one NULL. */
 function neverRepeats(run: Run, measurement: Duplicate): boolean {
   const bitmap = run.bitmaps.get(measurement.id)
   return (
@@ -38,8 +38,8 @@ async function duplicates(run: Run, measurement: Duplicate, keepKeys: boolean, t
 }
 
 /**
- * Runs measurements that group equal values, one statement each, so that each frees its memory before the next.
- * `keeps`: whether the failing rows of a check will be stored, which needs the keys and not only the count.
+ * Runs measurements that group equal values, one statement after the other, so that each frees its memory before the
+ * next. `keeps`: whether the failing rows of a check will be stored, which requires the keys and not only the count.
  */
 export async function groupValues(run: Run, keeps: (id: number) => boolean): Promise<RepeatedTables> {
   const tables: RepeatedTables = new Map()

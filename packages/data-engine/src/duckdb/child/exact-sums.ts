@@ -8,7 +8,7 @@ import { read } from './database.ts'
 /** The values of one column, `v`, each with its count, `n`. */
 export const groups = 'assay_profile_groups'
 
-/** Numbers as integers: `x` is the SQL of the integer, `e` of the power of two that it is multiplied by. */
+/** Numbers as integers: `x` is the SQL of the integer, `e` of the exponent of the power of two that scales it. */
 interface Integers {
   x: string
   /** Bits of the greatest magnitude. */
@@ -56,12 +56,12 @@ function ofIntegers(type: LogicalType, extremes: readonly (DuckDBValue | undefin
   }
 }
 
-/** Bits of a limb: products of two fit into 64 bits. */
+/** Bits per limb, chosen so that the product of two limbs fits into 64 bits. */
 const limbBits = 30
 
 /**
- * Exact sums of the numbers and of their squares. Integers longer than a limb are summed limb by limb, and floats by exponent, so
- * that no sum leaves 128 bits.
+ * Exact sums of the numbers and of their squares. Integers longer than a limb are summed limb by limb, and floats by
+ * exponent, so no sum exceeds 128 bits.
  */
 export async function readSums(
   connection: DuckDBConnection,

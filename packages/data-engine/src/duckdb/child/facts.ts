@@ -5,12 +5,12 @@ import type { Mounted } from '../mount.ts'
 import { hasBitmap } from '../sql/bitmap.ts'
 import { type Footers, readFooters } from './footer.ts'
 
-/** Whether footers may answer: they describe the whole dataset, without filters. */
+/** Whether the footers describe the measured rows: the whole dataset without filters. */
 function isWhole(rows: Rows, measurement: Exclude<Measurement, { kind: 'select' | 'refused' }>): boolean {
   return rows.filter === null && measurement.filter === null
 }
 
-/** The columns of one measurement whose footers would save work: counts and bounds, or the size of a bitmap. */
+/** The columns of a measurement whose footers would save work: for counts and bounds, or for the size of a bitmap. */
 function helpful(rows: Rows, measurement: Measurement): (Column | null)[] {
   if (measurement.kind === 'select' || measurement.kind === 'refused') return []
   switch (measurement.kind) {
@@ -27,7 +27,7 @@ function helpful(rows: Rows, measurement: Measurement): (Column | null)[] {
   }
 }
 
-/** The footers that help with these measurements; null where the dataset has none. */
+/** The footers that help with these measurements; null if the dataset has none. */
 export async function usefulFooters(
   connection: DuckDBConnection,
   mounted: Mounted,
@@ -37,14 +37,14 @@ export async function usefulFooters(
   const files = mounted.parquetFiles
   if (!files || files.length === 0) return null
   const columns = measurements.flatMap((measurement) => helpful(rows, measurement)).filter((column) => column !== null)
-  // In a scan, the folder's value takes precedence over a file column of the same name.
+  // In a scan, the value in the folder name takes precedence over a column of the same name in the file.
   const partitions = new Set((mounted.partitionColumns ?? []).map((name) => name.toLowerCase()))
   const inFiles = columns.filter((column) => !column.isField && !partitions.has(column.name.toLowerCase()))
   const byName = new Map(inFiles.map((column) => [column.name, column]))
   return readFooters(connection, files, [...byName.values()])
 }
 
-/** The exact answer from the footers: a count of missing values, or an aggregate. undefined: needs a scan. */
+/** The exact answer from the footers, for a count of missing values or an aggregate; undefined if it needs a scan. */
 export function footerAnswer(
   footers: Footers | null,
   rows: Rows,

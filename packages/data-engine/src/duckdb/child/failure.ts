@@ -10,7 +10,7 @@ export function engineFailure(error: unknown, hidden: readonly string[] = []): A
   const text = messageOf(error)
   if (/^Out of Memory Error/.test(text)) {
     const space = /max_temp_directory_size|offload|disk/i.test(text) ? 'memory or temporary space' : 'memory'
-    const sentence = `The run needed more ${space} than it may use. Raise the limit or look at fewer rows.`
+    const sentence = `The run needed more ${space} than it may use. Raise the limit or read fewer rows.`
     return new AssayError('too-large', sentence, { cause: error })
   }
   const code = /^(Binder|Catalog|Parser|Syntax) Error/.test(text) ? 'invalid' : 'unprocessable'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { unreadable } from '../sources/failures.ts'
 import { engineMessage } from './failure.ts'
 
-describe("what people are told of a driver's error", () => {
+describe("the message for people about a driver's error", () => {
   it.each([
     [
       'Binder Error: Referenced column "amout" not found in FROM clause!\nCandidate bindings: "assay_shape.amount", "name"\n\nLINE 1: SELECT',
@@ -36,7 +36,7 @@ describe("what people are told of a driver's error", () => {
     ]),
     [
       'Invalid Input Error: invalid perl operator: (?>',
-      'A pattern is no regular expression: look for a missing bracket or a \\ at its end.',
+      'A pattern is not a valid regular expression: check for a missing bracket or a \\ at its end.',
     ],
     [
       "Conversion Error: Could not convert string 'the secret' to INT32 when casting from source column name",
@@ -45,7 +45,7 @@ describe("what people are told of a driver's error", () => {
     ['Invalid Input Error: the secret', 'A function of the SQL cannot work with a value of the data.'],
     [
       'Permission Error: Cannot access file "/etc/passwd" - file system operations are disabled by configuration',
-      'The SQL reads something that is not part of the data.',
+      'The SQL reads something outside of the data.',
     ],
     ['Parser Error: syntax error at or near ")"\n\nLINE 1: SELECT )', '")" is not expected here.'],
     [
@@ -60,7 +60,7 @@ describe("what people are told of a driver's error", () => {
     expect(engineMessage(new Error(error), ['/srv/in'])).toBe(message)
   })
 
-  it('given a sentence of our own, then it stays, without host folders', () => {
+  it('given a message of Assay, then it stays the same, except for host folders', () => {
     const own = new AssayError('unprocessable', 'The column "a" of /srv/in is not there.')
     expect(engineMessage(own, ['/srv/in'])).toBe('The column "a" of … is not there.')
   })
@@ -90,7 +90,7 @@ describe("what people are told of a driver's error", () => {
     `SQLITE_CONSTRAINT: UNIQUE constraint failed: ${value}`,
     `database disk image is malformed: ${value}`,
     `Unknown text with ${value}`,
-  ])('given %j, then no text of the engine is in what people are told', (text) => {
+  ])('given %j, then the message contains no text of the engine', (text) => {
     expect(engineMessage(new Error(text))).not.toMatch(/123456789|\/data|Error:|Overflow|E[A-Z]{4}|SQLITE/)
     expect(unreadable(new Error(text.replace('INTERRUPT', 'Io')), 'a.csv').message).not.toMatch(/123456789|Error:/)
   })

@@ -18,8 +18,8 @@ export interface Footers {
 const factsOfPath = 6
 
 /**
- * Reads the footers for `columns`. A column that is nested, missing in one of the files or without statistics has no entry, so that
- * it is scanned. null: the footers could not be read at all.
+ * Reads the footers for `columns`. A column has no entry, and must be scanned, if it is nested, missing in one of the
+ * files or without statistics. null if the footers could not be read at all.
  */
 export async function readFooters(
   connection: DuckDBConnection,
@@ -36,7 +36,7 @@ export async function readFooters(
     const footers: Footers = { rows, columns: new Map() }
     for (const { name, dataType } of columns) {
       const [path, second] = paths.filter((candidate) => candidate[0] === name)
-      // One entry for each row group and one value for each row: else it is not that one flat column in every file.
+      // A flat column has one entry per row group and one value per row, in every file.
       if (!path || second || Number(path[2] ?? 0) !== groups || Number(path[4] ?? 0) !== rows) continue
       const at = factsOfPath + 2 * types.indexOf(footerType(dataType) ?? '')
       const [min, max] = at < factsOfPath ? [] : path.slice(at, at + 2)
@@ -45,7 +45,7 @@ export async function readFooters(
     }
     return footers
   } catch {
-    // Footers only save a scan. The scan will report any fault of the file.
+    // Footers only save a scan, and the scan will report any fault of the file.
     return null
   }
 }

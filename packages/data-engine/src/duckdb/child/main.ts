@@ -5,7 +5,7 @@ import { rehearse } from './rehearse.ts'
 import { serveOnce } from './serve.ts'
 
 /**
- * A process that waits with the engine loaded and rehearsed, does one piece of work, answers and ends. It also ends
+ * A process that waits with the engine loaded and warmed up, does one piece of work, answers and exits. It also exits
  * when its parent does.
  */
 
@@ -37,7 +37,7 @@ process.on('message', (message: ToChild) => {
 warmed.then(
   () => {
     send({ kind: 'ready' })
-    // A failed rehearsal only means a slower first run.
+    // If the warm-up run fails, the first run is only slower.
     if (!working.signal.aborted) rehearsed = rehearse(process.cwd(), working.signal).catch(() => undefined)
   },
   (error: unknown) =>

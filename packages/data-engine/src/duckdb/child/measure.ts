@@ -40,9 +40,9 @@ async function selects(run: Run): Promise<void> {
     try {
       const reader = await read(run.session.connection, selectOver(run.rows, measurement.select))
       const [first, second] = reader.getRows()
-      if (!isNumeric(reader.columnTypeId(0))) throw new AssayError('invalid', 'The SELECT has to give a number.')
+      if (!isNumeric(reader.columnTypeId(0))) throw new AssayError('invalid', 'The SELECT must return a number.')
       if (!first || second)
-        throw new AssayError('invalid', `The SELECT has to give one row, and gives ${first ? 'more' : 'none'}.`)
+        throw new AssayError('invalid', `The SELECT must return one row, but returns ${first ? 'more' : 'none'}.`)
       run.outcomes.set(measurement.id, { value: first[0] ?? null })
     } catch (error) {
       if (engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT')) throw error
@@ -51,7 +51,7 @@ async function selects(run: Run): Promise<void> {
   }
 }
 
-/** What footers say is not scanned; then one scan, groups, kept rows, and what people's SELECTs ask. */
+/** Answers from footers first; then one scan, groups, stored rows, and users' SELECTs. */
 async function evaluate(run: Run, outputFolder: string): Promise<{ bad: KeptRows | null; good: KeptRows | null }> {
   answerFromFooters(run)
   const bitmaps = run.measurements.flatMap((measurement) => {
@@ -71,8 +71,7 @@ async function evaluate(run: Run, outputFolder: string): Promise<{ bad: KeptRows
 async function assertSame({ session, rows, total }: Run): Promise<void> {
   const hasGrown = await session.assertUnchanged()
   if (!hasGrown) return
-  // A file that has grown has only new rows at its end. If none of them is in the window, the measured rows are
-  // unchanged.
+  // A longer file has new rows at its end only. If none of them is in the window, the measured rows are unchanged.
   const counting = readRow(session.connection, sql`SELECT count(*)${fromRows(rows)}`)
   // The last line may be incomplete.
   const now = await counting.then(([count]) => Number(count)).catch(() => null)
@@ -80,9 +79,9 @@ async function assertSame({ session, rows, total }: Run): Promise<void> {
 }
 
 /**
- * Runs a plan. What footers say is not scanned; then one scan for aggregates and bitmaps (and conditions, unless the
- * kept bad rows will count them), groups, kept rows, and what people's SELECTs ask. Error `unprocessable`, among
- * others, if files changed meanwhile.
+ * Runs a plan. Answers from footers first; then one scan for aggregates and bitmaps (and for conditions, unless storing
+ * the bad rows counts them), groups, stored rows, and users' SELECTs. Throws `unprocessable`, among others, if files
+ * changed meanwhile.
  */
 export async function measure(context: RunContext, plan: MeasurePlan, outputFolder: string): Promise<Measured> {
   const run = await startRun(context, plan, outputFolder)

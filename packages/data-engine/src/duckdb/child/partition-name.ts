@@ -9,7 +9,7 @@ const time = new RegExp(`^${clock}$`)
 const timestamp = new RegExp(`^\\d{4}-\\d{2}-\\d{2}(?:[ T]${clock})?$`)
 const zoned = new RegExp(`^\\d{4}-\\d{2}-\\d{2}[ T]${clock} ?(?:Z|[+-]\\d{2}(?::?\\d{2})?)$`)
 
-/** Other notations of a value of the type (`1.50`, `T` between date and time); null: none. */
+/** Matches other notations of a value of the type (`1.50`, `T` between date and time); null if there are none. */
 function otherForms({ type }: Column): RegExp | null {
   switch (type.kind) {
     case 'float':
@@ -30,8 +30,8 @@ function otherForms({ type }: Column): RegExp | null {
 }
 
 /**
- * The condition that a row is in the partition `value` (null: the one without a value). Compares text, and values only
- * if the type has several notations and the whole of `value` is one: `2026-11-03x` is not a day. Pure.
+ * The condition for rows in the partition `value` (null: the one without a value). Compares text. Compares values too
+ * if the type has several notations and `value` is entirely one of them: `2026-11-03x` is not a day. Pure.
  */
 export function isPartition(column: Column, value: string | null): string {
   if (value === null) return `${column.sql} IS NULL`

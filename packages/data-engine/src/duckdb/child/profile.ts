@@ -14,7 +14,7 @@ import { engineMessage } from './failure.ts'
 import { openSession, orChanged, type RunContext, type Session } from './session.ts'
 
 const mostColumns = 1000
-/** Maximum characters of all states together, because they are answered in one message. */
+/** Maximum total length of the states, because one message returns all of them. */
 const mostStateCharacters = 64 * 1024 * 1024
 
 /** Parquet would round numbers wider than 64 bits. */
@@ -31,8 +31,8 @@ function copied(file: string, columns: readonly Column[]): string {
 
 /**
  * The states of the columns of a dataset. Reads the source once: copies its rows to a Parquet file, unless all rows of
- * Parquet files are requested, and then reads each column alone. Error `unprocessable`, among others, if files changed
- * meanwhile.
+ * Parquet files are requested, and then reads each column separately. Throws `unprocessable`, among others, if files
+ * changed meanwhile.
  */
 export async function profile(context: RunContext, plan: ProfilePlan): Promise<DatasetProfile> {
   context.progress({ stage: 'READING', fraction: null })
@@ -78,7 +78,7 @@ async function profileIn(context: RunContext, plan: ProfilePlan, session: Sessio
     const state = await columnState(look, column)
     characters += JSON.stringify(state).length
     if (characters > mostStateCharacters)
-      throw new AssayError('too-large', 'The columns hold too many long values for one profile. Name fewer columns.')
+      throw new AssayError('too-large', 'The columns have too many long values for one profile. Name fewer columns.')
     found.push(state)
   }
   return {

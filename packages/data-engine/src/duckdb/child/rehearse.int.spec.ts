@@ -4,25 +4,25 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { rehearse } from './rehearse.ts'
 
-describe('the rehearsal of a child that waits', () => {
+describe('the warm-up run of a waiting child', () => {
   let folder: string
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'assay-rehearsal-'))
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  it('given nothing else to do, when it ends, then each of its metrics was measured, and nothing of it is left', async () => {
+  it('given no work, when it ends, then each of its metrics was measured and its files are removed', async () => {
     const metrics = await rehearse(folder, new AbortController().signal)
     expect(metrics).toHaveLength(15)
     expect(metrics.filter(({ kind }) => kind === 'error')).toEqual([])
     expect(await readdir(folder)).toEqual([])
   })
-  it('given an engine that cannot be opened, when it ends, then nothing of it is left', async () => {
+  it('given an engine that cannot be opened, when it ends, then its files are removed', async () => {
     const rehearsal = rehearse(folder, new AbortController().signal, () => Promise.reject(new Error('no engine')))
     await expect(rehearsal).rejects.toThrow('no engine')
     expect(await readdir(folder)).toEqual([])
   })
-  it('given work that comes, when it ends, then nothing of it is left', async () => {
+  it('given work that arrives, when it ends, then its files are removed', async () => {
     const working = new AbortController()
     const ended = rehearse(folder, working.signal)
     working.abort()

@@ -37,9 +37,9 @@ const metrics: Metric[] = [
 const limits = { memoryMb: 200, threads: 1, maxTempMb: 1 }
 
 /**
- * Does a small complete run on its own instance while idle, so that the code of the next run is already loaded. Answers
- * what was measured. Removes its files in `tempRoot` (absolute) when it ends. Ends early, with a rejection or nothing
- * measured, when `signal` aborts because there is work.
+ * Warms up: does a small complete run on an instance of its own while the child is idle, so that the code of the next
+ * run is already loaded. Returns what was measured. Removes its files in `tempRoot` (absolute) when it ends. When
+ * `signal` aborts because there is work, it ends early, with a rejection or with nothing measured.
  */
 export async function rehearse(
   tempRoot: string,

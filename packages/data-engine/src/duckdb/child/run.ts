@@ -38,7 +38,7 @@ export interface Run {
   bitmaps: Map<number, { distinct: number; values: number }>
 }
 
-/** Records an error as the sentence of one metric. */
+/** Records an error as the message of one metric. */
 export function setError(run: Run, id: number, error: unknown): void {
   run.outcomes.set(id, { error: engineMessage(error, run.session.hidden) })
 }
@@ -103,7 +103,7 @@ export async function scan(run: Run, options: { conditions: boolean; bitmaps: re
   for (const { measurement } of options.bitmaps) {
     const distinct = numberIn(values, `distinct ${measurement.id}`)
     const count = numberIn(values, `values ${measurement.id}`)
-    // A bitmap that failed (because of wrong footers) is not an error: grouping gives the answer.
+    // If a bitmap failed (because of wrong footers), grouping gives the answer.
     if (distinct !== null && count !== null) run.bitmaps.set(measurement.id, { distinct, values: count })
   }
 }

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../sql/nearest.ts'
 
-/** The beginning of DuckDB's error texts; Assay's own sentences never match. */
+/** The beginning of DuckDB's error texts; Assay's own messages never match. */
 const kinds = /^(?:Parser Error: )?([A-Z][A-Za-z]*(?: [A-Za-z]+)*) Error: /
 
 type Sentence = (found: readonly string[], whole: string) => string
@@ -15,7 +15,7 @@ const shown = (name: string) => `"${name.length > 64 ? `${name.slice(0, 64)}…`
 const missing = (what: string, name: string, whole: string) =>
   `There is no ${what} ${shown(name)}${didYouMean(name, candidates(whole))}`
 
-/** The name in a sentence of `missing` about a column, a field or a type. */
+/** The missing name in a message about a column, a field or a type. */
 export function missingName(sentence: string): string | undefined {
   return /^There is no (?:column|field|type) "([\s\S]{1,64}?)"(?:\.|; did you mean ")/.exec(sentence)?.[1]
 }
@@ -89,35 +89,35 @@ const sentences: readonly (readonly [RegExp, Sentence])[] = [
   ],
   [
     /column "([\s\S]+?)" must appear in the GROUP BY/,
-    ([name = '']) => `The column ${shown(name)} has to be in GROUP BY or inside an aggregate.`,
+    ([name = '']) => `The column ${shown(name)} must be in GROUP BY or inside an aggregate.`,
   ],
   [/cannot contain aggregates/, () => 'Aggregates cannot be used here: an expression sees one row at a time.'],
   [/cannot contain window/, () => 'Window functions cannot be used here: an expression sees one row at a time.'],
-  [/Subquery returns \d+ columns/, () => 'A SELECT in brackets has to give one column.'],
+  [/Subquery returns \d+ columns/, () => 'A SELECT in brackets must return one column.'],
   [
     /More than one row returned by a subquery/,
-    () => 'A SELECT in brackets gives more than one row: use max, min or LIMIT 1.',
+    () => 'A SELECT in brackets returns more than one row: use max, min or LIMIT 1.',
   ],
-  [/UNION types|same number of result columns/i, () => 'Both sides of UNION have to give the same columns.'],
+  [/UNION types|same number of result columns/i, () => 'Both sides of UNION must return the same columns.'],
   [/syntax error at or near "([\s\S]{1,64}?)"/, ([near = '']) => `${shown(near)} is not expected here.`],
   [/syntax error at end of input/, () => 'The SQL ends too early: something is missing.'],
   [/Maximum recursion|expression depth/i, () => 'The SQL is nested too deep: write it with fewer brackets.'],
 ]
 
-/** Only names of types, because a word of the value may be in the same place. */
+/** Only names of types, because a part of the value may be in the same place of the text. */
 const castTarget =
   /(?:to|->) (BOOL(?:EAN)?|U?(?:TINY|SMALL|BIG|HUGE)INT|U?INT(?:EGER|8|16|32|64|128)|FLOAT|DOUBLE|DECIMAL|DATE|TIME|TIMESTAMP|INTERVAL|UUID|BLOB|VARCHAR|BIT|JSON)\b/
 
 const unreadableFile = 'A file of the source cannot be read: it was moved, changed or damaged. Crawl the source again.'
 
 const ofKinds: { readonly [kind: string]: Sentence } = {
-  Binder: () => 'The SQL does not fit the data: check the names and types of its columns.',
-  Catalog: () => 'The SQL names something that is not there.',
-  Parser: () => 'The SQL cannot be read: look for a missing bracket, quote or comma.',
-  Syntax: () => 'The SQL cannot be read: look for a missing bracket, quote or comma.',
+  Binder: () => 'The SQL does not match the data: check the names and types of its columns.',
+  Catalog: () => 'The SQL names something that does not exist.',
+  Parser: () => 'The SQL cannot be parsed: check for a missing bracket, quote or comma.',
+  Syntax: () => 'The SQL cannot be parsed: check for a missing bracket, quote or comma.',
   Conversion: (_, whole) => {
     const type = castTarget.exec(whole)?.[1]
-    const target = type === undefined ? 'to the type that is asked for' : `to ${typeOf(type)}`
+    const target = type === undefined ? 'to the requested type' : `to ${typeOf(type)}`
     return `A value cannot be converted ${target}: use TRY_CAST, which gives NULL instead.`
   },
   'Out of Range': () => 'A number is outside of the range of its type: cast it to a wider one, such as DOUBLE.',
@@ -126,22 +126,22 @@ const ofKinds: { readonly [kind: string]: Sentence } = {
       return 'Regular expressions are those of RE2, which has no look-around, such as (?=…), (?!…), (?<=…) or (?<!…): write the pattern without.'
     if (/Error: (?:CSV Error|Error when sniffing|Malformed JSON|Hive partition)/i.test(whole)) return unreadableFile
     return /Error: (?:missing|invalid|bad|no argument|unexpected|trailing)/i.test(whole)
-      ? 'A pattern is no regular expression: look for a missing bracket or a \\ at its end.'
+      ? 'A pattern is not a valid regular expression: check for a missing bracket or a \\ at its end.'
       : 'A function of the SQL cannot work with a value of the data.'
   },
-  Permission: () => 'The SQL reads something that is not part of the data.',
+  Permission: () => 'The SQL reads something outside of the data.',
   IO: () => unreadableFile,
-  INTERRUPT: () => 'The work was stopped before it ended.',
+  INTERRUPT: () => 'The run was interrupted.',
 }
 
-/** Errors of these kinds quote the SQL, or names of the source. Others quote values of rows. */
+/** Errors of these kinds quote the SQL or names of the source. Others may quote values of rows. */
 const ofSql = ['Binder', 'Catalog', 'Parser', 'Syntax']
 
 const ofSystem =
-  'A file cannot be read or written: look at its rights and at the free space, and crawl the source again.'
-const unknown = 'The data engine cannot do this with the data as it is. Crawl the source again, then run it again.'
+  'A file cannot be read or written: check its permissions and the free space, then crawl the source again.'
+const unknown = 'The data engine cannot do this with the current data. Crawl the source again, then run it again.'
 
-/** Translates an error text of DuckDB, a driver or the system to a sentence of Assay that quotes no values. Pure. */
+/** Translates an error text of DuckDB, a driver or the system to a message of Assay that quotes no values. Pure. */
 export function sentenceOf(text: string): string {
   const kind = kinds.exec(text)?.[1]
   if (kind === undefined) return /^E[A-Z]{2,}\b/.test(text) ? ofSystem : unknown

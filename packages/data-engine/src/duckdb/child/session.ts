@@ -48,7 +48,7 @@ export interface Session {
   /** An empty table with the dataset's columns. */
   shape: string
   /**
-   * Rejects with `unprocessable` if files have changed since the session was opened. Answers whether one has grown,
+   * Rejects with `unprocessable` if files have changed since the session was opened. Returns whether one has grown,
    * which is allowed with a window on rows.
    */
   assertUnchanged(): Promise<boolean>
@@ -106,7 +106,7 @@ export async function openLocked(
       throw onProblem(place, error)
     }
   }
-  // The order of rows does not matter, and preserving it would buffer them in memory.
+  // The order of rows does not matter, and preserving it would buffer rows in memory.
   if (writable !== null) await connection.run('SET preserve_insertion_order = false')
   const own = writable === null ? [context.tempFolder] : [context.tempFolder, writable]
   const directories = all.flatMap(({ mounted, beside }) => [
@@ -143,8 +143,8 @@ export async function openLocked(
 }
 
 /**
- * Runs `work`. If it fails and files have changed, rejects with that instead: a file that is being written reads as a
- * damaged one.
+ * Runs `work`. If it fails and files have changed, rejects with that reason instead: a file that is being written looks
+ * damaged.
  */
 export async function orChanged<T>(
   { signal }: Pick<RunContext, 'signal'>,
@@ -188,14 +188,14 @@ export function hiddenFolders(
 export interface Compiled {
   rows: Rows
   measurements: Measurement[]
-  /** A sentence if the filter cannot be prepared; `rows` then lacks it. */
+  /** The message if the filter cannot be prepared; `rows` then lacks it. */
   filterError: string | null
   touched: Measured['touched']
 }
 
 /**
- * Compiles metrics to SQL and checks each one alone, so that one that cannot be prepared is `refused` and never reaches
- * a shared statement.
+ * Compiles metrics to SQL and checks each one separately. One that cannot be prepared is `refused` and never becomes
+ * part of a shared statement.
  */
 export async function compileChecked(
   session: Session,
@@ -236,7 +236,7 @@ function tablesOf(metric: Metric): string[] {
   return metric.kind === 'select' ? ['asset', ...(metric.tables ?? []).map(({ name }) => name)] : []
 }
 
-/** Checks users' SQL: answers it in the form that may run, and what it touches. */
+/** Checks users' SQL: returns the form that may run, and what it reads. */
 async function checkWritten(
   { connection }: Session,
   { startedAt }: RunContext,
@@ -245,7 +245,7 @@ async function checkWritten(
 ): Promise<{
   checked: CheckedSql
   touched: Compiled['touched']
-  /** A message about a metric (null: the filter), with the place of the missing column or type. */
+  /** Adds the position of the missing column or type to a message about a metric (null: the filter). */
   placed: (metric: number | null, message: string) => string
 }> {
   const ofFilter: WrittenText[] = filter === undefined ? [] : [{ text: filter, form: 'expression' }]
@@ -265,7 +265,7 @@ async function checkWritten(
   return {
     checked: (given) => {
       const outcome = found.get(given)
-      if (outcome === undefined) throw new AssayError('internal', 'SQL was to run that nobody has checked.')
+      if (outcome === undefined) throw new AssayError('internal', 'SQL that was not checked must not run.')
       if ('refused' in outcome) throw outcome.refused
       return outcome.fragment
     },

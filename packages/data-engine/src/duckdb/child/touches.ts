@@ -5,7 +5,7 @@ import { anyTable, parsed } from '../parse.ts'
 import { connect } from './database.ts'
 import type { RunContext } from './session.ts'
 
-/** What SQL texts touch. Mounts nothing, because the parser needs no tables. */
+/** What SQL texts read. Mounts nothing, because parsing needs no tables. */
 export async function touches(
   context: RunContext,
   texts: readonly WrittenText[],

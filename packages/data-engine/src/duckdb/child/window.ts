@@ -18,7 +18,7 @@ export interface WindowRows {
   reached: string | null
 }
 
-/** Resolves a window once, before the scan, so that all statements see the same rows whatever is added meanwhile. */
+/** Resolves a window once, before the scan, so that all statements read the same rows whatever is added meanwhile. */
 export async function openWindow(
   connection: DuckDBConnection,
   mounted: Mounted,
@@ -37,7 +37,7 @@ export async function openWindow(
   if (!window.follow) return { condition: raw(within), reached: null }
   const isNumber = isNumeric(column.type)
   if (!isNumber && !isMoment(column.type) && column.type.kind !== 'text')
-    throw new AssayError('unprocessable', `The column "${column.name}" is ${column.dataType}: it can carry no marker.`)
+    throw new AssayError('unprocessable', `The column "${column.name}" is ${column.dataType}: it cannot be a marker.`)
   const value = column.type.kind === 'text' ? `TRY_CAST(${column.text} AS TIMESTAMPTZ)` : column.sql
   const [top] = await readRow(connection, raw(`SELECT max(${value}) FROM ${mounted.relation} AS asset WHERE ${within}`))
   const reached = isNumber ? exactText(top) : instantText(top)
@@ -46,7 +46,7 @@ export async function openWindow(
   return { condition: raw(`${within} AND ${inside(column, { max: limit, inclusive: true })}`), reached }
 }
 
-/** The condition of one partition. A missing partition is an error, not an empty result. */
+/** The condition of one partition. A missing partition is an error and not an empty result. */
 async function onePartition(
   connection: DuckDBConnection,
   mounted: Mounted,
@@ -73,7 +73,7 @@ function dateOf(mounted: Mounted, parts: Extract<Window, { kind: 'dates' }>['par
   return `try_strptime(concat_ws(' ', ${texts.join(', ')}), ${textLiteral(formats.join(' '))})`
 }
 
-/** Rejects if no partition is a date: that is an error, not an empty result. */
+/** Rejects if no partition is a date, because an empty result would hide that. */
 async function requireDates(
   connection: DuckDBConnection,
   mounted: Mounted,
@@ -87,7 +87,7 @@ async function requireDates(
   const isGiven = parts.map(({ column }) => `${found(mounted, column).sql} IS NOT NULL`)
   if (!(await isAny(isGiven.join(' AND ')))) return
   const written = parts.map(({ column, format }) => (format === null ? column : `${column} (${format})`)).join(', ')
-  throw new AssayError('unprocessable', `No partition is a date by ${written}: say how its dates are written.`)
+  throw new AssayError('unprocessable', `No partition is a date in the format ${written}: set the format of the dates.`)
 }
 
 const instantLiteral = (iso: string) => `CAST(${textLiteral(iso.replace(/Z$/, ''))} AS TIMESTAMP)`

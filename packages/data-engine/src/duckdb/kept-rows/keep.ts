@@ -15,13 +15,13 @@ import {
 } from './rows.ts'
 import { type Keeper, keeperOf, repeatedKeeper } from './sql.ts'
 
-/** Whether a metric's failing rows are stored. */
+/** Whether the failing rows of a metric are stored. */
 export function isKept(run: Run, id: number): boolean {
   const { bad, good } = run.plan.rows
   return (bad !== null || good !== null) && !(run.plan.ignoreRowsOf ?? []).includes(id)
 }
 
-/** Whether the stored bad rows will give the counts per condition, which saves a scan. */
+/** Whether storing the bad rows gives the counts per condition, which saves a scan. */
 export function keptRowsCount(run: Run): boolean {
   const { bad } = run.plan.rows
   return bad !== null && bad.limit === null

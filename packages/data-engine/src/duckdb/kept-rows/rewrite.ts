@@ -20,14 +20,14 @@ const text: LogicalType = { kind: 'text' }
 const bigint: LogicalType = { kind: 'integer', bits: 64, signed: true }
 const double: LogicalType = { kind: 'float', bits: 64 }
 
-/** Types that the reader guesses from the form of a text. */
+/** Types that the reader infers from the form of a text. */
 const isGuessed = (type: LogicalType) =>
   isMoment(type) || ['time', 'uuid'].includes(type.kind) || otherWord(type) === 'TIME'
 
-/** The reader guesses this type for wide integers; Parquet would store it as DOUBLE. */
+/** The type that the reader infers for wide integers; Parquet would store it as DOUBLE. */
 const isWide = (type: LogicalType) => type.kind === 'integer' && type.bits === 128
 
-/** Columns with numbers and other values. */
+/** The reader's type for columns with numbers and other values. */
 const isAnything = (type: LogicalType) => type.kind === 'json'
 
 /** Replaces types within a type, at any depth. */
@@ -90,7 +90,7 @@ async function mixedTypes(connection: DuckDBConnection, read: string, names: rea
 }
 
 /**
- * Reads JSON lines without guessing types of texts: the reader would turn `12:30` into `12:30:00`. A column of numbers
+ * Reads JSON lines without inferring types of texts: the reader would turn `12:30` into `12:30:00`. A column of numbers
  * and texts, or of lists of them, stays JSON.
  */
 async function jsonLines(connection: DuckDBConnection, file: string, to: RowFormat): Promise<string> {
@@ -141,7 +141,7 @@ function inOrder(
   let place = 'place'
   while (columns.some(({ name }) => name.toLowerCase() === place)) place = `${place}_`
   const name = quoteName(sorted.name)
-  // Cells in CSV begin with a quote, too.
+  // Texts of CSV that look like formulas begin with a quote.
   const value = from === 'CSV' ? `regexp_replace(${name}, ${textLiteral("^'([-=+@\\t\\r])")}, '\\1')` : name
   const key = `TRY_CAST(${value} AS ${typeOf[kind]})`
   const by = direction === 'asc' ? `${key} ASC NULLS LAST, ${place} ASC` : `${key} DESC NULLS FIRST, ${place} DESC`
@@ -202,7 +202,7 @@ export async function rewrite(
     const written = mixed.map(({ name }) => name)
     await writeJsonLines(connection, query.text, outputFile, new Set(written))
   } else if (from === 'CSV') {
-    // Its cells were quoted when they were first written.
+    // Formulas were quoted when the rows were first written.
     await readRow(connection, raw(`COPY (${query.text}) TO ${textLiteral(outputFile)} (FORMAT csv, HEADER true)`))
   } else {
     const staged = path.join(context.tempFolder, 'rewritten.parquet')

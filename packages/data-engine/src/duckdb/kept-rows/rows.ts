@@ -27,7 +27,7 @@ export interface KeepRequest {
   limit: number | null
 }
 
-/** Where rows are stored, and from which rows. */
+/** Where rows are stored, and which ones. */
 export interface Keeping {
   connection: DuckDBConnection
   rows: Rows

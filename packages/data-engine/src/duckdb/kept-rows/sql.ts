@@ -6,7 +6,7 @@ import { quoteName, textLiteral } from '../../sql/quote.ts'
 import { isMoment, isNumeric, type LogicalType, otherWord } from '../../types/logical-type.ts'
 import { parseType } from '../../types/parse-type.ts'
 
-/** A measurement whose failing rows are kept, with SQL over one row that says that it fails. */
+/** A measurement whose failing rows are stored. `fails` is SQL over one row. */
 export interface Keeper {
   id: number
   fails: Fragment
@@ -14,28 +14,28 @@ export interface Keeper {
 
 const unlikeParquet: ReadonlySet<string> = new Set(['BIGNUM', 'BIT', 'INTERVAL', 'TIME', 'TIME_NS', 'VARIANT', 'UNION'])
 
-/** What Parquet would round, or cannot hold. */
+/** Whether Parquet would round values of the type or cannot store them. */
 function isUnlikeParquet(type: LogicalType): boolean {
   if (type.kind === 'list') return isUnlikeParquet(type.of)
   return (type.kind === 'integer' && type.bits === 128) || unlikeParquet.has(otherWord(type))
 }
 
-/** Whether values of a type are kept as text, because Parquet cannot hold them as they are. */
+/** Whether values of a type are stored as text, because Parquet cannot store them unchanged. */
 export const keptAsText = (dataType: string) => isUnlikeParquet(parseType(dataType))
 
-/** `as`: the name under which it is kept. */
+/** `as` is the column's name in the stored rows. */
 function keptValue({ name, dataType }: ColumnInfo, as: string): string {
   const column = `asset.${quoteName(name)}`
   return `${keptAsText(dataType) ? `CAST(${column} AS VARCHAR)` : column} AS ${quoteName(as)}`
 }
 
-/** Whether a keeper's filter lets it look at the row, and it fails there. */
+/** Whether a row matches a keeper's filter and fails its condition. */
 export function keeperOf(measurement: Extract<Measurement, { kind: 'condition' }>): Keeper {
   const { id, fails, filter } = measurement
   return { id, fails: filter ? sql`(${filter} AND ${fails})` : sql`(${fails})` }
 }
 
-/** The keys of all groups of equal rows with more than one member, and how many rows they have. */
+/** The keys of all groups of equal rows with more than one member, and the size of each group. */
 export function repeatedKeys(
   table: string,
   rows: Rows,
@@ -63,10 +63,10 @@ function anyFails(keepers: readonly Keeper[]): Fragment {
       )})`
 }
 
-/** Keepers that share a number, in which each has a bit. */
+/** Maximum number of keepers that share a bit mask. */
 const bitsOfMark = 62
 
-/** A number for each 62 keepers, with the bits of those that fail at a row. */
+/** A bit mask for each 62 keepers, with the bits of those that fail at a row. */
 function marksOf(keepers: readonly Keeper[]): { name: string; bits: { id: number; bit: bigint }[]; sum: Fragment }[] {
   return Array.from({ length: Math.ceil(keepers.length / bitsOfMark) }, (_, place) => {
     const some = keepers.slice(place * bitsOfMark, (place + 1) * bitsOfMark)
@@ -76,12 +76,13 @@ function marksOf(keepers: readonly Keeper[]): { name: string; bits: { id: number
   })
 }
 
-/** More rows than there are. The engine moves no condition past a LIMIT. */
+/** More rows than exist. The engine does not push conditions below a LIMIT. */
 const noLimit = ' LIMIT 9223372036854775807'
 
 /**
- * Rows that fail something, with the ids of what they fail. Each keeper is evaluated once a row: what fails is marked first, and
- * rows are chosen by their marks. Without the limit in between the engine would evaluate all of it again to choose the rows.
+ * Rows that fail at least one keeper, with the ids of those that they fail. An inner query computes the bit masks once
+ * per row and the outer one filters by them. Without the LIMIT in between, the engine would evaluate every keeper again
+ * for the filter.
  */
 export function badRows(
   rows: Rows,
@@ -91,7 +92,7 @@ export function badRows(
 ): Fragment {
   const [first, second] = keepers
   if (second === undefined) {
-    // Left to the reader of the file, one condition spares it row groups and columns.
+    // The file reader can push down a single condition, which skips row groups and columns.
     const own = columns.map((column) => keptValue(column, keptName(column.name)))
     return sql`SELECT ${own.join(', ')}, CAST([${first?.id ?? ''}] AS BIGINT[]) AS ${idsColumn}${fromRows(rows, anyFails(keepers))}${limitClause(limit)}`
   }
@@ -112,7 +113,7 @@ export function badRows(
   return sql`SELECT ${kept.join(', ')}, ${list} AS ${idsColumn} FROM (${marked}) AS asset WHERE ${fails}${limitClause(limit)}`
 }
 
-/** The other rows: nothing fails there, be it for want of a value. */
+/** The rows that fail nothing, also if a condition is NULL there. */
 export function goodRows(
   rows: Rows,
   columns: readonly ColumnInfo[],
@@ -142,8 +143,8 @@ export function readKept(file: string): string {
 const harmlessKinds: ReadonlySet<string> = new Set(['boolean', 'time', 'uuid'])
 
 /**
- * Cells of text that a spreadsheet would run (they begin with = + - @ tab or carriage return) get a ' before them, names of columns too
- * (OWASP: CSV injection).
+ * Puts a ' before texts that a spreadsheet would run, and before such names of columns: those that begin with = + - @
+ * tab or carriage return (OWASP: CSV injection).
  */
 function csvCell(column: ColumnInfo): string {
   const name = quoteName(column.name)
@@ -153,18 +154,18 @@ function csvCell(column: ColumnInfo): string {
   return `CASE WHEN regexp_matches(CAST(${name} AS VARCHAR), '^[=+\\-@\\t\\r]') THEN '''' || CAST(${name} AS VARCHAR) ELSE CAST(${name} AS VARCHAR) END AS ${header}`
 }
 
-/** Turns kept rows into CSV. */
+/** Converts stored rows to CSV. */
 export function copyCsv(from: string, columns: readonly ColumnInfo[], to: string): Fragment {
   const cells = columns.map(csvCell).join(', ')
   return raw(`COPY (SELECT ${cells} FROM ${readKept(from)}) TO ${textLiteral(to)} (FORMAT csv, HEADER true)`)
 }
 
-/** How many kept rows name each id. */
+/** The number of stored rows that name each id. */
 export function countIds(file: string): Fragment {
   return raw(`SELECT id, count(*) FROM (SELECT unnest(${idsColumn}) AS id FROM ${readKept(file)}) GROUP BY id`)
 }
 
-/** Columns of kept rows, in their order. */
+/** The columns of stored rows, in order. */
 export function keptColumns(columns: readonly ColumnInfo[], withIds: boolean): ColumnInfo[] {
   const own = columns.map((column) => ({ name: keptName(column.name), dataType: column.dataType }))
   return withIds ? [...own, { name: idsColumn, dataType: 'BIGINT[]' }] : own

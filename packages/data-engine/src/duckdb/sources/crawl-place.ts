@@ -1,28 +1,28 @@
 import { AssayError } from '@assay/service-kit/errors'
 
-/** A view may never come to an end, and is only there to be looked at. */
+/** Time limit of a view: it may never finish, and is only read to describe it. */
 export const viewMs = 20_000
 const tableMs = 600_000
 
 /**
- * Where a crawl is in its source, which it always goes through in the same order. One that continues after a child that
- * ended in the middle passes over everything up to and with the table at which it ended.
+ * The position of a crawl in its source, which it always reads in the same order. A crawl that continues after a child
+ * died skips everything up to the table at which that child died, and that table too.
  */
 export interface CrawlPlace {
-  /** Called before a table or file is opened: whether it is to be. `withinMs`: how long that may take. */
+  /** Called before a table or file is opened; answers whether to open it. `withinMs`: its time limit. */
   isNext(path: string, withinMs?: number): Promise<boolean>
-  /** Whether the place at which it continues has not come yet. */
+  /** Whether the table at which the previous child died has not been reached yet. */
   isBehind(): boolean
   /**
-   * At the end of the source. Error: `unprocessable` where the place at which it continues never came: nobody knows then
-   * what comes after it.
+   * Called at the end of the source. Throws `unprocessable` if the table at which the previous child died was never
+   * reached, because then it is unknown what comes after it.
    */
   assertReached(): void
-  /** Whether the crawl before ended there. */
+  /** Whether the previous child died at this path. */
   endedAt(path: string): boolean
 }
 
-/** `say`: resolves once the parent will know, whatever happens next. */
+/** `say` resolves once the parent will certainly receive the message. */
 export function createCrawlPlace(
   after: string | undefined,
   say: (path: string, withinMs: number) => Promise<void>,
@@ -47,5 +47,5 @@ export function createCrawlPlace(
   }
 }
 
-/** Of work that is no crawl. */
+/** For work that is not a crawl. */
 export const noCrawl: CrawlPlace = createCrawlPlace(undefined, async () => undefined)

@@ -11,15 +11,15 @@ import { discoverSqlite, probeSqlite } from './sqlite/discover.ts'
 import { mountSqlite } from './sqlite/mount.ts'
 
 /**
- * Makes one table of a crawl readable by SQL, before the lock-down.
- * Errors: `unprocessable` with the file's name and what to do (vanished, cut, no rights, not that format).
+ * Makes one table of a crawl readable by SQL, before the lock-down. Throws `unprocessable` with the file's name and
+ * what to do (missing, truncated, no permission, wrong format).
  */
 export async function mountDataset(context: MountContext, dataset: DatasetLocator): Promise<Mounted> {
   const locator = readLocator(dataset)
   if (locator.kind === 'query') return mountQuery(context, locator, mountDataset)
   if (locator.kind === 'files') return mountFiles(context, locator)
   if (locator.kind === 'relation')
-    throw new AssayError('unprocessable', `The table ${locator.table} lies in a database that is read there.`)
+    throw new AssayError('unprocessable', `The table ${locator.table} is in a database that another engine reads.`)
   switch (locator.engine) {
     case 'SQLITE':
       return mountSqlite(context, locator)
@@ -28,7 +28,7 @@ export async function mountDataset(context: MountContext, dataset: DatasetLocato
   }
 }
 
-/** Tells everything that a source holds, as it comes to light. Rejects only where the source itself cannot be opened. */
+/** Emits everything that a source contains, as it is found. Rejects only if the source itself cannot be opened. */
 export async function discoverSource(context: MountContext, source: Source, emit: Emit): Promise<void> {
   switch (source.sourceType) {
     case 'FILE':
@@ -47,8 +47,8 @@ export async function discoverSource(context: MountContext, source: Source, emit
 }
 
 /**
- * Whether a source opens and how many tables its names promise; nothing is read. Errors as `discoverSource`, and `invalid`
- * where it may not be read.
+ * Opens a source and counts the tables that its names suggest; reads no data. Throws as `discoverSource`, and `invalid`
+ * if the source may not be read.
  */
 export async function probeSource(
   context: MountContext,

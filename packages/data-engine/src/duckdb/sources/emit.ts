@@ -1,4 +1,4 @@
 import type { Discovered } from '../../dataset.ts'
 
-/** Takes what a crawl finds. A promise resolves when there is room for more: waiting for it keeps memory bounded. */
+/** Receives what a crawl finds. A promise resolves once there is room for more; waiting for it bounds the memory. */
 export type Emit = (found: Discovered) => unknown

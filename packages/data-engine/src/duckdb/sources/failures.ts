@@ -2,21 +2,21 @@ import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import type { Discovered } from '../../dataset.ts'
 
 const reasons: readonly [RegExp, string][] = [
-  [/ENOENT|No files found|No such file/i, 'is not there any more: crawl the source again, or put the file back'],
-  [/EACCES|EPERM|Permission denied/i, 'may not be read: give the user that runs Assay the right to read it'],
-  [/EISDIR|ENOTDIR/i, 'is not what its name says: expected a file'],
+  [/ENOENT|No files found|No such file/i, 'no longer exists: crawl the source again, or restore the file'],
+  [/EACCES|EPERM|Permission denied/i, 'may not be read: give the user that runs Assay permission to read it'],
+  [/EISDIR|ENOTDIR/i, 'is a folder, but its name is that of a file'],
   [/EMFILE|ENFILE/i, 'could not be opened because too many files are open: try again later'],
   [
     /No magic bytes found|too small to be a Parquet|Footer|footer|not a parquet|TProtocolException|Invalid TType/i,
-    'is no complete Parquet file: it was cut short or is in another format; write it anew',
+    'is not a complete Parquet file: it was truncated or has another format; write it again',
   ],
   [
     /unexpected end of data|unexpected end of (file|input)|Z_BUF_ERROR/i,
-    'ends in the middle: it was cut short; write it anew',
+    'ends unexpectedly: it was truncated; write it again',
   ],
   [
     /incorrect header check|Z_DATA_ERROR|GZIP|gzip|zstd/i,
-    'is damaged: its compressed content cannot be unpacked; write it anew',
+    'is damaged: its compressed content cannot be unpacked; write it again',
   ],
   [/Conflicting lock|Could not set lock/i, 'is in use by another program: close it there, or crawl a copy'],
   [
@@ -24,7 +24,7 @@ const reasons: readonly [RegExp, string][] = [
     'was written by another version of DuckDB that cannot be read here: export it with that version',
   ],
   [/Corrupt database|checksum/i, 'is a damaged database file: restore it from a copy'],
-  [/file is not a database|not a valid DuckDB database|magic bytes/i, 'is no database file of that kind'],
+  [/file is not a database|not a valid DuckDB database|magic bytes/i, 'is not a database file of this type'],
   [
     /database disk image is malformed|SQLITE_CORRUPT/i,
     'is a damaged SQLite file: restore it, or repair it with `.recover`',
@@ -33,20 +33,20 @@ const reasons: readonly [RegExp, string][] = [
   [/Out of Memory/i, 'needs more memory than this run may use'],
 ]
 
-/** Where a text of the engine says that it stopped: numbers alone, for whatever else it holds may be a value of a row. */
+/** The position in an error text of the engine. Only numbers, because the rest of the text may be values of a row. */
 function placeIn(text: string): string {
   const byte = /\bat byte (\d+)/.exec(text)?.[1]
   const row = /\bin (?:record\/value|record|line) (\d+)|\bLine: (\d+)/.exec(text)
   const told = row?.[1] ?? row?.[2]
-  // Of malformed JSON the engine tells how many records it has begun, and one more.
+  // For malformed JSON the engine reports the number of records that it has begun, plus one.
   const number = told !== undefined && text.includes('Malformed JSON') ? String(Number(told) - 1) : told
   const parts = [byte && `byte ${byte}`, number && `record ${number}`].filter(Boolean)
   return parts.length === 0 ? '' : ` at ${parts.join(' of ')}`
 }
 
 /**
- * Says what is wrong with a file of a source and what to do, without the text of the driver. `name` is relative to the
- * source. Errors that are Assay's already pass through.
+ * Translates an error of a file to a message that says what is wrong and what to do, without the driver's text. `name`
+ * is relative to the source. Errors of Assay pass unchanged.
  */
 export function unreadable(error: unknown, name: string): AssayError {
   if (isAssayError(error)) return error
@@ -59,20 +59,20 @@ export function unreadable(error: unknown, name: string): AssayError {
   const known = reasons.find(([pattern]) => pattern.test(text))
   const reason =
     known === undefined
-      ? `cannot be read${placeIn(text)}: what it holds is damaged or in another format; write it anew`
+      ? `cannot be read${placeIn(text)}: its content is damaged or has another format; write it again`
       : known[1]
   return new AssayError('unprocessable', `${name} ${reason}.`, { cause: error })
 }
 
-/** Whether the engine said, now or before, that it can do nothing more: DuckDB then refuses all that comes, whatever it is. */
+/** Whether the engine has broken down: after a fatal error, DuckDB refuses every later statement. */
 export function hasBrokenDown(error: unknown): boolean {
   if (/^(?:FATAL|INTERNAL) Error|database has been invalidated/.test(messageOf(error))) return true
   return error instanceof Error && error.cause !== undefined && hasBrokenDown(error.cause)
 }
 
 /**
- * A table or file of a crawl that cannot be read. Rethrows an error after which this process has little left for others, or
- * nothing: another process reads them.
+ * Reports a table or file of a crawl that cannot be read. Rethrows errors after which this process cannot read the next
+ * ones (memory, a broken engine): another process continues.
  */
 export function failedAt(path: string, error: unknown): Extract<Discovered, { kind: 'failed' }> {
   const failure = unreadable(error, path)
@@ -80,7 +80,7 @@ export function failedAt(path: string, error: unknown): Extract<Discovered, { ki
   return { kind: 'failed', path, message: failure.message }
 }
 
-/** A source that is at fault itself: `name` is relative to it. */
+/** The error of a source or of a file in it; `name` is relative to the source. */
 export function refused(name: string, reason: string): AssayError {
   return new AssayError('unprocessable', `${name} ${reason}.`)
 }

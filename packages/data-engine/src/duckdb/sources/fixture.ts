@@ -13,7 +13,7 @@ import { quoteList } from './sql.ts'
 
 export type DiscoveredTable = Extract<Discovered, { kind: 'table' }>
 
-/** A folder for data and an engine of its own, for tests. */
+/** A data folder and an engine for a test. */
 export interface Fixture {
   /** Where a test puts its data. */
   folder: string
@@ -21,9 +21,9 @@ export interface Fixture {
   discover(source: Source): Promise<Discovered[]>
   tables(source: Source): Promise<DiscoveredTable[]>
   mount(table: DiscoveredTable): Promise<Mounted>
-  /** Shuts the engine off from everything but what the mounted dataset needs. */
+  /** Removes the engine's access to everything but what the mounted dataset needs. */
   lockDown(mounted: Mounted): Promise<void>
-  /** All rows as the engine writes them as text. */
+  /** All rows, as the engine writes them as text. */
   cells(mounted: Mounted): Promise<(string | null)[][]>
   close(): Promise<void>
 }

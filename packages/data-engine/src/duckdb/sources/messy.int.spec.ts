@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
-/** What a team keeps in one folder. */
+/** Typical files of a team's folder. */
 const messy: Readonly<Record<string, string | Uint8Array>> = {
   'bom.csv': '\ufeffid,name\n1,x\n',
   'budget.xlsx': 'PK',
@@ -29,7 +29,7 @@ const messy: Readonly<Record<string, string | Uint8Array>> = {
   'sub/readme.txt': 'hello',
 }
 
-it('given a messy folder, when it is crawled, then each file is a table with its types, or named with the reason', async () => {
+it('given a messy folder, when it is crawled, then each file is a table with its types, or listed with the reason', async () => {
   for (const [name, content] of Object.entries(messy)) {
     await mkdir(dirname(join(fixture.folder, name)), { recursive: true })
     await writeFile(join(fixture.folder, name), content)

@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path'
 import type { Gate } from '../../fence.ts'
 import { refused, unreadable } from './failures.ts'
 
-/** A database file that is there. */
+/** An existing database file. */
 export interface DatabaseFile {
   /** Absolute, links resolved. */
   path: string
@@ -12,14 +12,14 @@ export interface DatabaseFile {
   folder: string
   sizeBytes: number
   lastChangedAt: string
-  /** Of the file and its write-ahead log. */
+  /** A hash of the file and its write-ahead log. */
   fingerprint: string
 }
 
-/** Files that the engines read beside a database. */
+/** Files next to a database that the engines also read. */
 const logsOf = (real: string) => [`${real}-wal`, `${real}-journal`, `${real}-shm`, `${real}.wal`]
 
-/** Refuses what a link could lead out of a folder: the file, and the log beside it that the engine would read. */
+/** Rejects if the file, or a log next to it that the engine would read, is a link out of the folder. */
 async function requireWithin(root: string, real: string, name: string): Promise<void> {
   const outside = !real.startsWith(root.endsWith('/') ? root : `${root}/`)
   if (outside) throw refused(name, 'is a link that leads out of the source: put the file itself there')
@@ -29,7 +29,7 @@ async function requireWithin(root: string, real: string, name: string): Promise<
   }
 }
 
-/** Refuses a file, or a log beside it, that leads where nothing is read. */
+/** Rejects if the file, or a log next to it, resolves to a path that may not be read. */
 async function requireAllowed(gate: Gate, paths: readonly string[], name: string): Promise<void> {
   for (const path of paths) {
     const refusal = await gate.refusal(path)
@@ -37,7 +37,7 @@ async function requireAllowed(gate: Gate, paths: readonly string[], name: string
   }
 }
 
-/** Looks a database file up. `root`: absolute, links resolved; the file has to lie in it. Errors: `unprocessable`. */
+/** Resolves a database file. `root`: absolute, links resolved; the file must be in it. Throws `unprocessable`. */
 export async function databaseFile(path: string, gate: Gate, root?: string): Promise<DatabaseFile> {
   const name = basename(path)
   await requireAllowed(gate, [path], name)
@@ -46,7 +46,7 @@ export async function databaseFile(path: string, gate: Gate, root?: string): Pro
     await requireAllowed(gate, [real, ...logsOf(real)], name)
     if (root !== undefined) await requireWithin(root, real, name)
     const info = await stat(real)
-    if (!info.isFile()) throw refused(name, 'is no file: give the path of a database file')
+    if (!info.isFile()) throw refused(name, 'is not a file: give the path of a database file')
     const logs = await Promise.all(
       [`${real}-wal`, `${real}.wal`].map((log) =>
         stat(log).then(
@@ -73,7 +73,7 @@ export async function databaseFile(path: string, gate: Gate, root?: string): Pro
   }
 }
 
-/** A name for the database of a file: without its ending. */
+/** A name for the database of a file: the file's name without its extension. */
 export function databaseName(file: DatabaseFile): string {
   return file.name.replace(/\.(db|sqlite3?|duckdb|ddb)$/i, '') || file.name
 }

@@ -6,18 +6,18 @@ export function quoteList(texts: readonly string[]): string {
   return `[${texts.map(textLiteral).join(', ')}]`
 }
 
-/** Names and types as an SQL struct literal, as the readers' parameter `columns` wants it. */
+/** Names and types as an SQL struct literal, for the readers' parameter `columns`. */
 export function quoteColumns(columns: readonly { name: string; dataType: string }[]): string {
   return `{${columns.map((column) => `${textLiteral(column.name)}: ${textLiteral(column.dataType)}`).join(', ')}}`
 }
 
-/** All rows of a small result; BIGINT arrives as bigint. */
+/** All rows of a small result; BIGINT is returned as bigint. */
 export async function rowsOf(connection: DuckDBConnection, sql: string): Promise<Record<string, unknown>[]> {
   const reader = await connection.runAndReadAll(sql)
   return reader.getRowObjectsJS()
 }
 
-/** Names and types of what a relation gives, by the binder alone: nothing is scanned beyond what the reader sniffs. */
+/** Names and types of a relation, by binding only: nothing is read but what the reader samples to infer types. */
 export async function describe(
   connection: DuckDBConnection,
   relation: string,

@@ -2,12 +2,12 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteName } from '../../sql/quote.ts'
 import { rowsOf } from './sql.ts'
 
-/** Rows that the first look takes, fewer of wide tables; what it finds is then checked over all rows. */
+/** Rows of the first sample, fewer for wide tables. The types that it suggests are then checked against all rows. */
 const SAMPLE_ROWS = 20_480
 const SAMPLE_VALUES = 2_000_000
 const LEAST_SAMPLE_ROWS = 1_000
 
-/** What text may turn out to be. `temporal`: only dates and times, for text that was quoted in JSON. */
+/** Which types are inferred from text. `temporal`: only dates and times, for text that was quoted in JSON. */
 export type TextKinds = 'all' | 'temporal' | 'numeric'
 
 const fraction = String.raw`(?:\.\d{1,6})?`
@@ -20,9 +20,9 @@ const timeShape = String.raw`${clock}(?::[0-5]\d${fraction})?`
 const special = `nan|[-+]?inf(?:inity)?`
 
 /**
- * Counts per check, as SQL over the text `v`. Integers, dates: text that the type writes back just so, which leaves
- * leading zeros, signs, blanks, underscores and exponents out. `real`: numbers that a double carries without loss, by at
- * most 15 digits or by writing back the same.
+ * Counts per check, as SQL over the text `v`. Integers and dates: text that equals the type's own output, which
+ * excludes leading zeros, signs, blanks, underscores and exponents. `real`: numbers that a double represents without
+ * loss, because they have at most 15 digits or equal the double's own output.
  */
 const checks = {
   boolean: (v: string) => `count_if(lower(${v}) IN ('true', 'false'))`,
@@ -53,7 +53,7 @@ const everyCheck: Readonly<Record<TextKinds, readonly Check[]>> = {
   numeric: ['bigint', 'hugeint', ...number],
 }
 
-/** What has to be counted to confirm a type. */
+/** The checks whose counts confirm a type. */
 function checksFor(dataType: string): readonly Check[] {
   switch (dataType) {
     case 'BOOLEAN':
@@ -77,7 +77,7 @@ function checksFor(dataType: string): readonly Check[] {
   }
 }
 
-/** The narrowest type that holds every value without loss. */
+/** The narrowest type that represents every value without loss. */
 function typeOf(counts: Counts): string {
   const { present } = counts
   const all = (check: Check) => present > 0 && counts[check] === present
@@ -98,7 +98,7 @@ function typeOf(counts: Counts): string {
   return 'VARCHAR'
 }
 
-/** Columns per statement: each brings up to a dozen expressions. */
+/** Columns per statement: each needs up to a dozen expressions. */
 const COLUMNS_AT_ONCE = 400
 
 async function count(
@@ -130,8 +130,8 @@ async function count(
 }
 
 /**
- * A look at the first rows: the values of all columns go through one set of checks, so that the number of expressions
- * does not grow with the columns; a part of the columns at a time, so that memory does not either.
+ * Samples the first rows. The values of all columns go through one set of checks, so the number of expressions does not
+ * grow with the columns; and columns are read in groups, so memory does not either.
  */
 async function look(
   connection: DuckDBConnection,
@@ -165,9 +165,9 @@ async function look(
 }
 
 /**
- * The types of text columns, exactly, over all rows of `relation`: a first look at some rows says what a column could
- * be, one scan of everything confirms it, and only columns with a value that does not fit are looked at once more.
- * Rows that are all NULL: VARCHAR. Memory does not grow with the rows.
+ * The exact types of text columns over all rows of `relation`. A sample suggests a type for each column, one scan of
+ * all rows confirms it, and only columns with a contradicting value are scanned again. A column of NULLs only is
+ * VARCHAR. Memory does not grow with the rows.
  */
 export async function typesOfText(
   connection: DuckDBConnection,

@@ -5,15 +5,18 @@ interface Entry {
   assetType: 'TABLE' | 'VIEW'
 }
 
-/** `reads`: of a view, what it reads of the same database, also by way of other views; all else of it where that cannot be told. */
+/**
+ * `reads`: for a view, what it reads in the same database, directly or through other views; everything else in it if
+ * that is unknown.
+ */
 export interface OrderedEntry<T extends Entry> {
   entry: T
   reads?: readonly T[]
 }
 
 /**
- * Tables in their order, then views, each behind those that it reads. `direct`: what a view names itself; `null` where that
- * cannot be told, which then holds for all views above it as well. So it does for views that read each other in a circle. Pure.
+ * Tables in their order, then views, each after those that it reads. `direct`: what a view itself names; `null` if
+ * unknown, which then applies to all views that read it as well, and to views that read each other in a cycle. Pure.
  */
 export function inReadingOrder<T extends Entry>(
   entries: readonly T[],
@@ -25,7 +28,7 @@ export function inReadingOrder<T extends Entry>(
   function readsOf(view: T): ReadonlySet<T> | null {
     const before = known.get(view)
     if (before !== undefined) return before
-    // What is met again before it is known reads itself.
+    // A view that is reached again before it is known is part of a cycle.
     known.set(view, null)
     let all: Set<T> | null = new Set<T>()
     for (const read of direct(view) ?? [view]) {

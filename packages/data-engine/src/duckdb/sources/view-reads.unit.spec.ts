@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { inReadingOrder } from './view-reads.ts'
 
-/** `direct` by the view's name; `null` cannot be told. */
+/** `direct` by the view's name; `null` if unknown. */
 function ordered(tables: string[], direct: { [view: string]: string[] | null }): string[] {
   const entries = [
     ...Object.keys(direct).map((name) => ({ name, assetType: 'VIEW' as const })),
@@ -18,7 +18,7 @@ function ordered(tables: string[], direct: { [view: string]: string[] | null }):
 }
 
 describe('what views of a database read', () => {
-  it('given views of views, then each comes behind what it reads and tells all of it', () => {
+  it('given views of views, then each comes after what it reads and lists all of it', () => {
     expect(ordered(['t', 'u'], { a: ['b', 'u'], b: ['c'], c: ['t'], d: [] })).toEqual([
       't',
       'u',
@@ -29,7 +29,7 @@ describe('what views of a database read', () => {
     ])
   })
 
-  it('given one of which it cannot be told, then it and those above read everything else', () => {
+  it('given a view with unknown reads, then it and the views on it read everything else', () => {
     expect(ordered(['t', 'u'], { a: ['b', 't'], b: null, c: ['t'] })).toEqual([
       't',
       'u',
@@ -39,7 +39,7 @@ describe('what views of a database read', () => {
     ])
   })
 
-  it('given a circle, then it ends, and all in it read everything else', () => {
+  it('given a cycle, then all views in it read everything else', () => {
     expect(ordered(['t'], { a: ['b'], b: ['a'] })).toEqual(['t', 'b: a,t', 'a: b,t'])
   })
 })

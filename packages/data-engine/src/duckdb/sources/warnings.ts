@@ -2,7 +2,7 @@ import type { LineWarning, LineWarnings } from '../../dataset.ts'
 
 const KEPT = 100
 
-/** Collects lines that could not be read as they stand: all are counted, the first 100 kept. */
+/** Collects warnings about malformed lines: counts all, keeps the first 100. */
 export function collectWarnings(): {
   add(warning: LineWarning): void
   addAll(more: LineWarnings, file?: string): void
@@ -28,7 +28,7 @@ export function collectWarnings(): {
   }
 }
 
-/** The first ten of a list, and how many there are beyond. */
+/** The first ten of a list, and the number of the others. */
 export function listed(texts: readonly string[]): string {
   const more = texts.length - 10
   return `${texts.slice(0, 10).join(', ')}${more > 0 ? ` and ${more} more` : ''}`

@@ -2,29 +2,31 @@ import { filterClause, type Measurement } from '../../sql/compile.ts'
 import { type Fragment, sql } from '../../sql/fragment.ts'
 import type { Column } from '../../sql/predicate/column.ts'
 
-/** Least and largest value of a column of whole numbers. */
+/** The least and greatest value of a column of whole numbers. */
 export interface Bounds {
   min: bigint
   max: bigint
 }
 
-/** More bits than this for each row, and grouping is no slower. */
+/** With more bits than this per row, grouping is as fast. */
 const bitsForEachRow = 64n
 const mostBits = 999_999_999n
 
-/** Whether a bitmap over `bounds` is worth its memory; each thread has one, and a merged one comes on top. */
+/** Whether a bitmap over `bounds` is worth its memory: one per thread, and one for the merged result. */
 export function bitmapFits(bounds: Bounds, rows: number, memoryMb: number, threads: number): boolean {
   const bits = bounds.max - bounds.min + 1n
   const budget = (BigInt(Math.floor(memoryMb)) * 8n * 1_048_576n) / (4n * BigInt(threads + 1))
   return bits > 0n && bits <= mostBits && bits <= budget && bits <= bitsForEachRow * BigInt(Math.max(rows, 1024))
 }
 
-/** Columns of signed whole numbers up to 64 bits: the values are the places in the bitmap. */
+/** Whether a column can have a bitmap: signed whole numbers up to 64 bits, whose values are bit positions. */
 export function hasBitmap(column: Column): boolean {
   return column.type.kind === 'integer' && column.type.signed && column.type.bits <= 64
 }
 
-/** The number of different non-null values, exactly: each sets its bit. Fails at run time when a value lies outside `bounds`. */
+/**
+ * The exact number of distinct non-null values: each sets its bit. Fails at run time if a value is outside of `bounds`.
+ */
 export function bitmapDistinct(
   column: Column,
   bounds: Bounds,

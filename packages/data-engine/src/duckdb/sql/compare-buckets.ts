@@ -4,7 +4,7 @@ import type { Bounds } from './bitmap.ts'
 import { keysOf, type Pair, type SideName, wholeKeyOf } from './compare-pairs.ts'
 import { hashable } from './hashable.ts'
 
-/** Number of groups of rows in which both sides are first compared. */
+/** The number of buckets in which both sides are first compared. */
 const buckets = 4_096
 
 const compared = (pairs: readonly Pair[], side: SideName, places: readonly number[]) =>
@@ -12,12 +12,12 @@ const compared = (pairs: readonly Pair[], side: SideName, places: readonly numbe
 export const bucketOf = (pairs: readonly Pair[], side: SideName) =>
   `CAST(hash(${compared(pairs, side, keysOf(pairs)).join(', ')}) & ${buckets - 1} AS USMALLINT)`
 
-/** Rows of one side in each bucket: how many, and two sums of their hashes that do not depend on their order. */
+/** The rows of one side by bucket: their number, and two sums of their hashes that do not depend on the order. */
 export function bucketTable(side: SideName, pairs: readonly Pair[], rows: Rows): Fragment {
   const all = pairs.map(({ as, [side]: { compared: value } }) =>
     as.kind === 'type' ? hashable(as.type, value) : value,
   )
-  // Hashed twice: the hash of several values is made of theirs in a way that sums could undo.
+  // Hashed twice, because DuckDB combines the hashes of several values in a way that sums could cancel out.
   const inner = sql`SELECT ${bucketOf(pairs, side)} AS b, hash(hash(${all.join(', ')})) AS h${fromRows(rows)}`
   return sql`CREATE TEMP TABLE assay_buckets_${side} AS SELECT b, count(*) AS n, sum(h) AS s, bit_xor(h) AS x FROM (${inner}) GROUP BY b`
 }
@@ -26,7 +26,7 @@ export function bucketRows(side: SideName): Fragment {
   return raw(`SELECT coalesce(sum(n), 0) FROM assay_buckets_${side}`)
 }
 
-/** Rows with NULL in their key, and the least and the greatest value of a key of whole numbers. Reads columns of the key only. */
+/** The number of rows with NULL in the key, and the bounds of an integer key. Reads only columns of the key. */
 export function keyFacts(side: SideName, pairs: readonly Pair[], rows: Rows): Fragment {
   const keys = compared(pairs, side, keysOf(pairs))
   const whole = wholeKeyOf(pairs)?.[side].compared
@@ -35,7 +35,7 @@ export function keyFacts(side: SideName, pairs: readonly Pair[], rows: Rows): Fr
   return sql`SELECT count(*) FILTER (WHERE ${isNull}), ${bounds}${fromRows(rows)}`
 }
 
-/** The buckets that are not the same on both sides. */
+/** The buckets that differ between the sides. */
 export function differingBuckets(): Fragment {
   const same = ['n', 's', 'x'].map((name) => `l.${name} IS NOT DISTINCT FROM r.${name}`).join(' AND ')
   return raw(
@@ -46,13 +46,13 @@ export function differingBuckets(): Fragment {
 export const isDiffering = (pairs: readonly Pair[], side: SideName) =>
   `${bucketOf(pairs, side)} IN (SELECT b FROM assay_differing)`
 
-/** Values of a key of whole numbers, and how many different ones, by a bitmap between the least and the greatest. */
+/** The number of values, and of distinct values, of an integer key, by a bitmap between its bounds. */
 export function distinctKeys({ left }: Pair, rows: Rows, { min, max }: Bounds): Fragment {
   const bits = `bit_count(bitstring_agg(${left.compared}, CAST('${min}' AS BIGINT), CAST('${max}' AS BIGINT)))`
   return sql`SELECT count(${left.compared}), coalesce(${bits}, 0)${fromRows(rows)}`
 }
 
-/** Keys with several rows in the buckets that are the same on both sides. */
+/** The number of keys with several rows, in buckets that are equal on both sides. */
 export function repeatedInSame(pairs: readonly Pair[], rows: Rows): Fragment {
   const keys = compared(pairs, 'left', keysOf(pairs)).join(', ')
   const same = raw(`NOT ${isDiffering(pairs, 'left')}`)

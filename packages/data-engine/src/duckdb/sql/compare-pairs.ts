@@ -6,7 +6,7 @@ import { duckdbDialect } from '../dialect.ts'
 
 export type SideName = 'left' | 'right'
 
-/** A pair of columns with SQL over one row of each side: `value` is as it is in the data, `compared` agrees where it is equal. */
+/** A pair of columns, with SQL over one row of each side. Values are equal if their `compared` are. */
 export interface Pair {
   isKey: boolean
   as: ComparedAs
@@ -22,7 +22,7 @@ interface PairedColumn {
 /** A pair as SQL. Pure. */
 export function pairOf(asked: ComparedPair, left: Column, right: Column): Pair {
   const as = comparedAs(left.type, right.type)
-  /** The part of a text that counts. */
+  /** The part of a text that is compared. */
   const countingText = (text: string): string => {
     const trimmed = asked.trim ? `trim(${text}, ' ')` : text
     return asked.ignoreCase ? `lower(${trimmed})` : trimmed
@@ -46,13 +46,13 @@ export function pairOf(asked: ComparedPair, left: Column, right: Column): Pair {
   }
 }
 
-/** Places of the pairs that rows belong together by: all where there is no key. */
+/** Indexes of the pairs that form the key; all pairs if there is no key. */
 export function keysOf(pairs: readonly Pair[]): number[] {
   const keys = pairs.flatMap(({ isKey }, index) => (isKey ? [index] : []))
   return keys.length > 0 ? keys : pairs.map((_, index) => index)
 }
 
-/** The pair that is the whole key and holds whole numbers that a bitmap may have; undefined: there is none. */
+/** The pair that is the whole key and whose integers can have a bitmap; undefined if there is none. */
 export function wholeKeyOf(pairs: readonly Pair[]): Pair | undefined {
   const [key, more] = pairs.filter(({ isKey }) => isKey)
   const type = more === undefined && key?.as.kind === 'type' ? key.as.type : undefined

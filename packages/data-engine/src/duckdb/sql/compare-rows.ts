@@ -6,7 +6,7 @@ import { bucketOf, isDiffering } from './compare-buckets.ts'
 import { keysOf, type Pair, type SideName } from './compare-pairs.ts'
 
 const keyName = (place: number) => `c${place}`
-/** Where a side table holds a value as it is in the data: what is compared of it, unless that is something else. */
+/** The column of a side table with a value as it is in the data: the compared value, unless that differs. */
 function valueName(pairs: readonly Pair[], side: SideName, place: number): string {
   const pair = pairs[place]?.[side]
   const isSame = pair !== undefined && pair.compared === pair.column.sql && !keptAsText(pair.column.dataType)
@@ -17,7 +17,10 @@ const placesOf = (pairs: readonly Pair[]) => pairs.map((_, place) => place)
 const alike = (places: readonly number[], one: string, other: string) =>
   places.map((place) => `${one}.${keyName(place)} IS NOT DISTINCT FROM ${other}.${keyName(place)}`).join(' AND ')
 
-/** The rows of one side in differing buckets: their bucket, what is compared of them (`c…`), and their values (`v…`). */
+/**
+ * The rows of one side in differing buckets: their bucket, their compared values (`c…`), and their original values
+ * (`v…`).
+ */
 export function sideTable(side: SideName, pairs: readonly Pair[], rows: Rows): Fragment {
   const columns = pairs.flatMap((pair, place) => {
     const { column, compared: value } = pair[side]
@@ -29,7 +32,7 @@ export function sideTable(side: SideName, pairs: readonly Pair[], rows: Rows): F
   return sql`CREATE TEMP TABLE assay_all_${side} AS SELECT ${bucketOf(pairs, side)} AS b, ${columns.join(', ')}${where}`
 }
 
-/** Bytes that the rows of a side table take, about. */
+/** The approximate size in bytes of a side table. */
 export function bytesOf(side: SideName, pairs: readonly Pair[]): Fragment {
   const texts = pairs.flatMap(({ as }, place) =>
     as.kind !== 'type' || as.type.kind === 'text' ? [`coalesce(strlen(${keyName(place)}), 0)`] : [],
@@ -37,7 +40,7 @@ export function bytesOf(side: SideName, pairs: readonly Pair[]): Fragment {
   return raw(`SELECT coalesce(sum(${[16 * pairs.length, ...texts].join(' + ')}), 0) FROM assay_all_${side}`)
 }
 
-/** One of `parts` parts: rows with the same key are in the same part. */
+/** One of `parts` parts. Rows with the same key are in the same part. */
 export function partOf(side: SideName, { part, parts }: { part: number; parts: number }): Fragment {
   const within = parts === 1 ? '' : ` WHERE b % ${parts} = ${part}`
   return raw(`CREATE OR REPLACE TEMP TABLE assay_${side} AS SELECT * EXCLUDE (b) FROM assay_all_${side}${within}`)
@@ -47,7 +50,7 @@ function bothSides(names: string): string {
   return `SELECT ${names}, 1 AS l, 0 AS r FROM assay_left UNION ALL SELECT ${names}, 0, 1 FROM assay_right`
 }
 
-/** Groups of equal rows that one side has more of than the other. */
+/** Groups of equal rows whose number differs between the sides. */
 export function unequalRows(pairs: readonly Pair[]): Fragment {
   const names = list(placesOf(pairs), keyName)
   return raw(
@@ -55,7 +58,7 @@ export function unequalRows(pairs: readonly Pair[]): Fragment {
   )
 }
 
-/** Keys that several rows of a side have. */
+/** Keys of several rows of a side. */
 export function repeatedKeys(pairs: readonly Pair[]): Fragment {
   const names = list(keysOf(pairs), keyName)
   return raw(
@@ -67,7 +70,7 @@ export const countRepeated: Fragment = raw(
   'SELECT count(*) FILTER (WHERE l > 1), count(*) FILTER (WHERE r > 1) FROM assay_repeated',
 )
 
-/** The rows of one side that no equal row of the other side stands against. */
+/** The rows of one side that have no equal row on the other side. */
 export function restTable(side: SideName, pairs: readonly Pair[]): Fragment {
   const places = placesOf(pairs)
   const [mine, other] = side === 'left' ? ['l', 'r'] : ['r', 'l']
@@ -78,7 +81,7 @@ export function restTable(side: SideName, pairs: readonly Pair[]): Fragment {
   )
 }
 
-/** Rows that are there once on each side, by their key, and differ. `d…`: whether a column does. */
+/** Rows with the same unique key on both sides and different values. `d…`: whether a column differs. */
 export function changedRows(pairs: readonly Pair[]): Fragment {
   const [keys, places] = [keysOf(pairs), placesOf(pairs)]
   const columns = [
@@ -95,13 +98,13 @@ export function changedRows(pairs: readonly Pair[]): Fragment {
   )
 }
 
-/** How many rows changed, and in how many of them each column did. */
+/** The number of changed rows, and for each column the number of rows in which it differs. */
 export function countChanged(pairs: readonly Pair[]): Fragment {
   const counts = list(placesOf(pairs), (place) => `count(*) FILTER (WHERE d${place})`)
   return raw(`SELECT count(*), ${counts} FROM assay_changed`)
 }
 
-/** A column of kept differences. */
+/** A column of stored differences. */
 export interface DifferenceColumn {
   name: string
   side: 'LEFT' | 'RIGHT'
@@ -110,7 +113,7 @@ export interface DifferenceColumn {
   place: number
 }
 
-/** Columns of kept differences: those of the key first, left and right in turn, no name twice. Pure. */
+/** The columns of stored differences: those of the key first, left and right alternating, with unique names. Pure. */
 export function differenceColumns(pairs: readonly Pair[]): DifferenceColumn[] {
   const keys = keysOf(pairs).filter((place) => pairs[place]?.isKey === true)
   const places = [...keys, ...placesOf(pairs).filter((place) => !keys.includes(place))]
@@ -132,7 +135,7 @@ export function differenceColumns(pairs: readonly Pair[]): DifferenceColumn[] {
   )
 }
 
-/** The rows of a part that differ, side by side, added to those of the parts before. */
+/** Appends the differing rows of a part, with both sides, to those of the earlier parts. */
 export function addDifferences(pairs: readonly Pair[], { part }: { part: number }): Fragment {
   const keys = keysOf(pairs)
   const columns = differenceColumns(pairs)
@@ -150,7 +153,7 @@ export function addDifferences(pairs: readonly Pair[], { part }: { part: number 
   return raw(`${part === 0 ? 'CREATE TEMP TABLE assay_differences AS' : 'INSERT INTO assay_differences'} ${all}`)
 }
 
-/** All rows that differ, by difference and key. `limit`: only the first of them. */
+/** All differing rows, by difference and key. `limit`: only the first ones. */
 export function differences(pairs: readonly Pair[], limit: number | null): Fragment {
   const names = differenceColumns(pairs).map(({ name }) => quoteName(name))
   const cut = limit === null ? '' : ` LIMIT ${Math.max(0, Math.floor(limit))}`

@@ -2,7 +2,7 @@ import { type Fragment, raw } from '../../sql/fragment.ts'
 import { textLiteral } from '../../sql/quote.ts'
 import { parseType } from '../../types/parse-type.ts'
 
-/** The type in which least and largest values are read from footers; null: footers do not say them exactly for such a column. */
+/** The type in which least and greatest values are read from footers; null if footers do not have them exactly. */
 export function footerType(dataType: string): string | null {
   const type = parseType(dataType)
   if (type.kind === 'integer') return type.signed ? 'HUGEINT' : null
@@ -11,13 +11,14 @@ export function footerType(dataType: string): string | null {
   return isExact ? dataType : null
 }
 
-/** A row group says the least and largest of its whole numbers exactly; or it has no value. */
+/** Whether a row group has exact least and greatest values of its whole numbers, or no value. */
 const known = `type IN ('INT32', 'INT64') AND ((stats_min_value IS NOT NULL AND stats_max_value IS NOT NULL AND min_is_exact IS NOT FALSE AND max_is_exact IS NOT FALSE) OR stats_null_count = num_values)`
 
 /**
- * One row for each path in the files: path, whether it is the first of its row group, entries in footers, rows of these entries, values (with
- * NULLs), NULLs (NULL where a footer does not say); then for each of `types` the least and the largest value, NULL where some footer does not say.
- * `names` leaves out other paths but the first, which tells rows and row groups.
+ * One row per path in the files: the path, whether it is the first of its row group, the number of its footer entries,
+ * rows of these entries, values (with NULLs), NULLs (NULL if a footer lacks the number); then for each of `types` the
+ * least and the greatest value, NULL if a footer lacks it. Contains only the paths of `names` and the first one, which
+ * gives rows and row groups.
  */
 export function footerPaths(files: readonly string[], names: readonly string[], types: readonly string[]): Fragment {
   const list = `[${files.map(textLiteral).join(', ')}]`

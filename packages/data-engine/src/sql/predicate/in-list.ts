@@ -10,7 +10,7 @@ function plainNumber(text: string): string | null {
   return value && scaledText(value.digits, value.scale)
 }
 
-/** The list's value as a literal of the column's type; null: no value of that type is equal to it. */
+/** A value of the list as a literal of the column's type; null if no value of that type equals it. */
 function literal(column: Column, value: Value): string | null {
   const { type } = column
   switch (type.kind) {
@@ -45,13 +45,13 @@ function contains({ dialect }: Column, value: string, literals: readonly string[
   return literals.length === 0 ? 'false' : dialect.isAmong(value, literals)
 }
 
-/** Numbers of the list against text. */
+/** Compares numbers of the list with text. */
 function containsNumbers({ dialect, text }: Column, values: readonly Value[]): string {
   const numbers = values.flatMap((value) => (typeof value === 'number' ? (parseDecimal(String(value)) ?? []) : []))
   return dialect.isOneOf(text, numbers)
 }
 
-/** True where the column's value is not in the list, or with `negate` where it is. NULL gives NULL or false. */
+/** True if the column's value is not in the list, or with `negate` if it is. NULL gives NULL or false. */
 export function outsideList(column: Column, values: readonly Value[], negate: boolean): string {
   const literals = [...new Set(values.flatMap((value) => literal(column, value) ?? []))]
   const value = column.type.kind === 'text' ? column.text : column.sql

@@ -2,7 +2,7 @@ import { isMoment, isNumeric, type LogicalType } from '../../types/logical-type.
 import { quoteName } from '../quote.ts'
 import type { Column } from './column.ts'
 
-/** Values that a column may hold, as a table of the run with one column of different values, none of them NULL. */
+/** The allowed values of a column, as a table of the run with one column of distinct non-null values. */
 export interface LookupTable {
   relation: string
   value: Column
@@ -13,8 +13,9 @@ function momentKey(column: Column): string {
 }
 
 /**
- * What makes a value of one column comparable with one of the other: the value itself where the types are of one kind, a number
- * by its digits, a date or time by its moment, else the text. Text is a number or a moment where the other side is.
+ * The key that makes values of two columns comparable: the value itself if both types are of one kind, digits for
+ * numbers, the instant for dates and times, otherwise the text. Text is parsed as a number or a time if the other
+ * column is one.
  */
 function keyFor(column: Column, other: Column): string {
   const [mine, theirs] = [column.type, other.type]
@@ -26,11 +27,11 @@ function keyFor(column: Column, other: Column): string {
   return column.text
 }
 
-/** True where the column's value is none of the lookup's. NULL gives false: it passes. */
+/** True if the column's value is not in the lookup. NULL gives false, so it passes. */
 export function outsideLookup(column: Column, lookup: LookupTable): string {
   const keys = `SELECT entry FROM (SELECT DISTINCT ${keyFor(lookup.value, column)} AS entry FROM ${lookup.relation}) WHERE entry IS NOT NULL`
   return `(${column.sql} IS NOT NULL AND NOT coalesce(${keyFor(column, lookup.value)} IN (${keys}), false))`
 }
 
-/** The column that a lookup table has. */
+/** The column of a lookup table. */
 export const lookupColumn = quoteName('assay_value')

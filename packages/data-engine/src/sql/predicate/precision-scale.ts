@@ -2,7 +2,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { integerLimits } from '../../types/logical-type.ts'
 import type { Column } from './column.ts'
 
-/** RE2 takes no larger repetition; a number of so many digits is beyond every column. */
+/** RE2 supports no larger repetition, and no column has numbers of more digits. */
 const largestRepetition = 1000
 
 function requireDigits(precision: number, scale: number): void {
@@ -10,11 +10,11 @@ function requireDigits(precision: number, scale: number): void {
   if (whole && precision >= 1 && scale >= 0 && scale <= precision && precision <= largestRepetition) return
   throw new AssayError(
     'invalid',
-    `Precision ${precision} and scale ${scale} make no decimal: 1 to ${largestRepetition} digits, of them 0 to all after the point.`,
+    `Precision ${precision} and scale ${scale} are not those of a decimal: use 1 to ${largestRepetition} digits, of which 0 to all are after the point.`,
   )
 }
 
-/** True where the column's exact value does not fit DECIMAL(precision, scale). What is no number does not fit. */
+/** True if the column's exact value does not fit DECIMAL(precision, scale), or is not a number. */
 export function beyondPrecision(column: Column, precision: number, scale: number): string {
   requireDigits(precision, scale)
   const { type } = column
@@ -24,12 +24,15 @@ export function beyondPrecision(column: Column, precision: number, scale: number
   if (type.kind === 'integer') return tooLarge
   if (type.kind === 'decimal')
     return type.scale <= scale ? tooLarge : `(${tooLarge} OR ${column.sql} <> round(${column.sql}, ${scale}))`
-  // Blanks around a number count for nothing, as in a range.
+  // Ignores blanks around a number, as a range does.
   const { dialect } = column
   return `(${column.sql} IS NOT NULL AND NOT ${dialect.fitsDecimal(dialect.withoutBlanks(column.text), precision, scale)})`
 }
 
-/** The least value with more than `whole` digits before the point may lie beyond the column's own type, so both sides are widened. */
+/**
+ * The least value with more than `whole` digits before the point may exceed the column's own type, so both sides are
+ * widened.
+ */
 function magnitude(column: Column, whole: number): string {
   const edge = `${10n ** BigInt(whole)}`
   if (column.type.kind === 'integer') {

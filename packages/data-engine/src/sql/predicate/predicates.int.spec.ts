@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => connection.closeSync())
 
-/** The values of one column (texts that are cast to its type, or null) that the predicate fails. */
+/** The values of one column (texts that are cast to its type, or null) that fail the predicate. */
 async function failing(
   dataType: string,
   values: readonly (string | null)[],
@@ -71,7 +71,7 @@ const digits = (precision: number, scale: number): RowPredicate => ({
   scale,
 })
 
-/** A list that is searched by hash, with a value that is not of the column's type. */
+/** A list long enough for a hash lookup, with a value of another type than the column's. */
 const longList = (at: (place: number) => string): (string | number)[] => [
   'none of that',
   ...Array.from({ length: 1200 }, (_, place) => at(place)),
@@ -91,14 +91,14 @@ const cases: [string, string, (string | null)[], RowPredicate, (string | null)[]
   ],
   ['missing of numbers', 'INTEGER', [null, '0'], { kind: 'missing', column, blankToo: true }, [null]],
   [
-    'a pattern has to match the whole value',
+    'a pattern must match the whole value',
     'VARCHAR',
     [null, 'abc', 'xabc', 'abc\n', 'abcabc', ''],
     { kind: 'regex', column, pattern: 'abc', partial: false },
     ['xabc', 'abc\n', 'abcabc', ''],
   ],
   [
-    'alternatives are held together',
+    'alternatives are grouped',
     'VARCHAR',
     ['a', 'b', 'ab'],
     { kind: 'regex', column, pattern: 'a|b', partial: false },
@@ -119,7 +119,7 @@ const cases: [string, string, (string | null)[], RowPredicate, (string | null)[]
     ['x'],
   ],
   [
-    'a pattern looks at the text of a number',
+    'a pattern matches the text of a number',
     'INTEGER',
     ['12', '123'],
     { kind: 'regex', column, pattern: '[0-9]{2}', partial: false },
@@ -232,13 +232,13 @@ const cases: [string, string, (string | null)[], RowPredicate, (string | null)[]
     ['2', '-2'],
   ],
   [
-    'integers beyond 2^53 are told apart',
+    'integers beyond 2^53 are distinguished',
     'BIGINT',
     ['9007199254740993', '9007199254740992', '9223372036854775807'],
     range(null, '9007199254740992'),
     ['9007199254740993', '9223372036854775807'],
   ],
-  ['a bound that the type cannot reach fails nothing', 'TINYINT', ['-128', '127', null], range('-1e30', '1e30'), []],
+  ["a bound outside of the type's range fails nothing", 'TINYINT', ['-128', '127', null], range('-1e30', '1e30'), []],
   ['a bound beyond the type fails all', 'TINYINT', ['-128', '127', null], range('128', null), ['-128', '127']],
   ['the largest value under an exclusive bound', 'TINYINT', ['126', '127'], range(null, '127', false), ['127']],
   [
@@ -262,14 +262,14 @@ const cases: [string, string, (string | null)[], RowPredicate, (string | null)[]
   ['minus zero is zero', 'DOUBLE', ['-0', '0'], range('0', '0'), []],
   ['a bound in scientific notation', 'DOUBLE', ['999', '1000', '1001'], range(null, '1e3'), ['1001']],
   [
-    'text compares as a number, and fails where it is none',
+    'text compares as a number, and fails if it is not one',
     'VARCHAR',
     [null, '9', '10', '1e3', '-0', 'abc', '', '10.5'],
     range('-1', '10'),
     ['1e3', 'abc', '', '10.5'],
   ],
   [
-    'text beyond 2^53 is told apart',
+    'numeric text beyond 2^53 is distinguished',
     'VARCHAR',
     ['9007199254740993', '9007199254740992'],
     range(null, '9007199254740992'),
@@ -335,7 +335,7 @@ const cases: [string, string, (string | null)[], RowPredicate, (string | null)[]
 
   ['a list of text', 'VARCHAR', [null, 'a', 'A', ''], list(['a']), ['A', '']],
   ['a forbidden list', 'VARCHAR', [null, 'a', 'b'], list(['a'], true), ['a']],
-  ['an empty list holds nothing', 'VARCHAR', [null, 'a'], list([]), ['a']],
+  ['an empty list contains nothing', 'VARCHAR', [null, 'a'], list([]), ['a']],
   ['an empty forbidden list forbids nothing', 'VARCHAR', [null, 'a'], list([], true), []],
   [
     'numbers in a list compare as numbers',
@@ -511,17 +511,17 @@ const cases: [string, string, (string | null)[], RowPredicate, (string | null)[]
   ],
 ]
 
-describe('what each predicate fails', () => {
+describe('which values fail each predicate', () => {
   it.each(cases)('%s (%s)', async (_, dataType, values, predicate, expected) => {
     expect(await failing(dataType, values, predicate)).toEqual(expected)
   })
 
   it.each<[string, string, Predicate & RowPredicate]>([
-    ['a column that is not there', 'VARCHAR', { kind: 'missing', column: 'nope', blankToo: false }],
-    ['a bound that is no number', 'INTEGER', range('x', null)],
+    ['an unknown column', 'VARCHAR', { kind: 'missing', column: 'nope', blankToo: false }],
+    ['a bound that is not a number', 'INTEGER', range('x', null)],
     ['numbers against dates', 'DATE', range('1', null)],
     ['dates against numbers', 'INTEGER', times('date', '2024-01-01', null)],
-    ['a type that is none', 'VARCHAR', type('INTEGER); DROP TABLE x; --')],
+    ['an unknown type', 'VARCHAR', type('INTEGER); DROP TABLE x; --')],
     ['a scale beyond the precision', 'VARCHAR', digits(2, 3)],
   ])('refuses %s', async (_, dataType, predicate) => {
     await expect(failing(dataType, ['1'], predicate)).rejects.toMatchObject({ code: 'invalid' })

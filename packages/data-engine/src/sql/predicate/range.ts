@@ -8,7 +8,7 @@ import { type Column, fitsFloat } from './column.ts'
 
 type FloatType = Extract<LogicalType, { kind: 'float' }>
 
-/** SQL that is true where the column lies outside `limit`; null: nothing does. May be NULL for NULL. */
+/** SQL that is true if the column is outside of `limit`; null if no value can be. May be NULL for NULL. */
 type Outside = (column: Column, limit: Bound, side: Side, inclusive: boolean) => string | null
 
 function comparison(side: Side, inclusive: boolean): string {
@@ -22,8 +22,9 @@ function requireNumber(limit: Bound): Decimal {
 }
 
 /**
- * Integers and decimals lie on a grid of 10^-scale, so a bound is moved onto the grid and into the column's own type: exact at any
- * size, and no row is cast. A bound beyond what the type can hold decides without looking.
+ * Integers and decimals are multiples of 10^-scale, so the bound is rounded to one and converted to the column's own
+ * type: exact at any size, and without casting rows. A bound outside of the type's range decides without reading the
+ * column.
  */
 function outsideGrid(
   column: Column,
@@ -42,8 +43,9 @@ function outsideGrid(
 }
 
 /**
- * Floats compare with the value of the column's own type that is nearest to the bound, so that a column holds what it prints. NaN is outside
- * (the engine holds it for the largest). Where the type has no finite value for the bound, only an infinity lies beyond it.
+ * Floats are compared with the bound rounded to the column's own type, because a value such as 0.1 is rounded in the
+ * same way. NaN is outside (the engine sorts it as the greatest value). If the type has no finite value for the bound,
+ * only an infinity is beyond it.
  */
 function outsideFloat(column: Column, type: FloatType, limit: Decimal, side: Side, inclusive: boolean): string {
   const text = scaledText(limit.digits, limit.scale)
@@ -53,7 +55,7 @@ function outsideFloat(column: Column, type: FloatType, limit: Decimal, side: Sid
   return side === 'min' ? `(${column.dialect.isNan(column.sql)} OR ${beyond})` : beyond
 }
 
-/** Text compares as the number that it says, at any length. What is no number is outside. */
+/** Compares text as the number that it represents, at any length. Text that is not a number is outside. */
 function outsideNumericText(column: Column, limit: Decimal, side: Side, inclusive: boolean): string {
   return `(${column.sql} IS NOT NULL AND ${column.dialect.isBeyond(column.text, limit, side, inclusive)})`
 }
@@ -74,17 +76,19 @@ function outsideNumber(column: Column, limit: Bound, side: Side, inclusive: bool
     default:
       throw new AssayError(
         'invalid',
-        `The column "${column.name}" is ${column.dataType}: it has no numbers to compare with a bound.`,
+        `The column "${column.name}" is ${column.dataType}: it cannot be compared with a number.`,
       )
   }
 }
 
-/** The bound as an instant without zone: an offset is applied, no offset means UTC. */
+/** The bound as an instant without zone: an offset is applied; without one it is UTC. */
 function instant(limit: Bound): string {
   return `CAST(CAST(${textLiteral(limit.text)} AS TIMESTAMPTZ) AS TIMESTAMP)`
 }
 
-/** A date as bound compares days, so the whole of an inclusive last day is inside; a time as bound compares instants. */
+/**
+ * A date as bound compares days, so an inclusive last day includes the whole day; a time as bound compares instants.
+ */
 function outsideTime(column: Column, limit: Bound, side: Side, inclusive: boolean): string {
   const byDay = limit.kind === 'date'
   const edge = byDay ? `CAST(${textLiteral(limit.text)} AS DATE)` : instant(limit)
@@ -107,12 +111,12 @@ function outsideTime(column: Column, limit: Bound, side: Side, inclusive: boolea
     default:
       throw new AssayError(
         'invalid',
-        `The column "${column.name}" is ${column.dataType}: it has no times to compare with a bound.`,
+        `The column "${column.name}" is ${column.dataType}: it cannot be compared with a date or time.`,
       )
   }
 }
 
-/** Days compared by their first moments, which spares a cast for each row. */
+/** Compares days by their first instants, which saves a cast for each row. */
 function outsideDay(value: string, day: string, side: Side, inclusive: boolean): string {
   const next = side === 'min' ? !inclusive : inclusive
   return `CAST(${value} AS TIMESTAMP) ${side === 'min' ? '<' : '>='} CAST(${day}${next ? ' + 1' : ''} AS TIMESTAMP)`
@@ -135,7 +139,7 @@ const outside: Outside = (column, limit, side, inclusive) => {
   }
 }
 
-/** True where the column's value is not between the bounds. NaN always is outside. */
+/** True if the column's value is not between the bounds. NaN is always outside. */
 export function outsideRange(
   column: Column,
   range: { min?: Bound | undefined; max?: Bound | undefined; inclusive: boolean },

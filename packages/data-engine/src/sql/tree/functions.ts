@@ -1,7 +1,7 @@
 /**
- * What people's SQL may call: functions of their arguments alone, which give the same for the same arguments. Everything else is
- * refused, known or not, so that a function that a later version brings has to be added here by name. The suite asks the engine
- * for all of its functions and fails where one is neither here nor below.
+ * Functions that users' SQL may call: they depend only on their arguments, and return the same for the same arguments.
+ * Everything else is refused, so a function of a later version must be added here by name. A test lists all functions
+ * of the engine and fails if one is neither here nor below.
  */
 const allowed = new Set(
   `
@@ -67,14 +67,14 @@ const allowed = new Set(
     .split(/\s+/),
 )
 
-/** They give another value at each call, or go with the time and cannot be frozen, or wait. */
+/** They return another value at each call, depend on the time and cannot be frozen, or wait. */
 const unstable = new Set(
   `ago current_date current_localtime current_localtimestamp currval gen_random_uuid get_current_time
    get_current_timestamp nextval now pg_sleep random reservoir_quantile setseed sleep_ms stats today
    transaction_timestamp uuid uuidv4 uuidv7`.split(/\s+/),
 )
 
-/** They tell of the engine, its settings and its session, or run SQL that is hidden in a text. */
+/** They return information about the engine, its settings or its session, or run SQL from a text. */
 const engine = new Set(
   `col_description combine current_catalog current_connection_id current_database current_query current_query_id current_role
    current_schema current_schemas current_setting current_transaction_id current_user error finalize format_pg_type
@@ -84,21 +84,21 @@ const engine = new Set(
 )
 const engineFamilies = /^(?:__internal_|icu_collate_|has_|inet_|pg_)/
 
-/** Functions after FROM that make rows of their arguments alone. */
+/** Functions after FROM that create rows from their arguments only. */
 export const allowedTableFunctions: ReadonlySet<string> = new Set(
   'generate_series json_each json_tree range repeat repeat_row unnest'.split(' '),
 )
 
 export type Standing = 'allowed' | 'unstable' | 'engine' | 'unknown'
 
-/** `name`: in small letters. */
+/** `name` is in lower case. */
 export function standingOf(name: string): Standing {
   if (allowed.has(name)) return 'allowed'
   if (unstable.has(name)) return 'unstable'
   return engine.has(name) || engineFamilies.test(name) ? 'engine' : 'unknown'
 }
 
-/** Names to look for a near one among. */
+/** The names among which a similar one is suggested. */
 export function allowedNames(): Iterable<string> {
   return allowed
 }

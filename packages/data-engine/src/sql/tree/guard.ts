@@ -3,7 +3,7 @@ import { allowedNames, allowedTableFunctions, standingOf } from './functions.ts'
 import { lowered, type Node, queriesOf, textIn } from './nodes.ts'
 import { type Use, usesIn } from './uses.ts'
 
-/** Why a text is refused. `at`: where in the parsed text, as far as it is known. */
+/** Why a text is refused. `at`: the position in the parsed text, if known. */
 export interface Refusal {
   sentence: string
   at: number | undefined
@@ -14,7 +14,7 @@ export type Form = 'expression' | 'select'
 /** What a text may read. */
 export interface Reach {
   form: Form
-  /** Tables by the names that it calls them. `any`: whether they are there is asked later. */
+  /** Tables by the names that it uses for them. `any`: whether they exist is checked later. */
   tables: readonly string[] | 'any'
 }
 
@@ -38,7 +38,7 @@ function oneStatement(tree: Node, form: Form): string | undefined {
     [where_clause, having, qualify, sample].every((part) => part === null)
   const isValue = value !== undefined && more === undefined && textIn(value, 'alias') === ''
   if (isAlone && isValue && textIn(value, 'class') !== 'STAR') return undefined
-  return 'Write one expression over the columns of a row, such as amount > 0; a SELECT within it stands in brackets.'
+  return 'Write one expression over the columns of a row, such as amount > 0; put a SELECT within it in brackets.'
 }
 
 const isAmong = (tables: Reach['tables'], name: string) =>
@@ -64,7 +64,7 @@ function ofFunction(use: Extract<Use, { kind: 'function' }>): string | undefined
     case 'unstable':
       return `${shown(use.name)} cannot be used: it gives another value each time, and a check has to be repeatable.`
     case 'engine':
-      return `${shown(use.name)} cannot be used: it is about the engine and not about the data.`
+      return `${shown(use.name)} cannot be used: it reads the engine and not the data.`
     case 'unknown':
       return `There is no function ${shown(use.name)} to use here${didYouMean(name, allowedNames())}`
   }
@@ -91,12 +91,12 @@ function sentenceFor(use: Use, reach: Reach): string | undefined {
   }
 }
 
-/** Why a parsed text may not run; `undefined` where it may. Pure. */
+/** Why a parsed text may not run; `undefined` if it may. Pure. */
 export function refusalOf(tree: Node, reach: Reach): Refusal | undefined {
   const malformed = oneStatement(tree, reach.form)
   if (malformed !== undefined) return { sentence: malformed, at: undefined }
   for (const use of usesIn(queriesOf(tree))) {
-    // The rows of a table function are called by a function in the tree.
+    // The parse tree has the call of a table function as a function as well.
     const isCallOfSource = use.kind === 'function' && allowedTableFunctions.has(lowered(use.name)) && !use.qualified
     const sentence = isCallOfSource ? undefined : sentenceFor(use, reach)
     if (sentence !== undefined) return { sentence, at: use.place }

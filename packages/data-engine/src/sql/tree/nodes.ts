@@ -1,4 +1,4 @@
-/** A node of the tree that DuckDB's `json_serialize_sql` gives. */
+/** A node of the tree that DuckDB's `json_serialize_sql` returns. */
 export interface Node {
   [key: string]: unknown
 }
@@ -8,8 +8,8 @@ export function isNode(value: unknown): value is Node {
 }
 
 /**
- * A name as DuckDB compares names: only ASCII letters lose their case. JavaScript's own lower case would make other letters
- * equal (the Kelvin sign and `k`), so that a WITH could stand for a table that it does not hide.
+ * A name in the form in which DuckDB compares names: only ASCII letters are lowered. JavaScript's `toLowerCase` would
+ * make other letters equal (the Kelvin sign and `k`), so a WITH could appear to hide a table that it does not hide.
  */
 export function lowered(name: unknown): string {
   return typeof name === 'string' ? name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : ''
@@ -25,13 +25,13 @@ export function listIn(node: Node, key: string): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Where a node stands in the parsed text; absent where the parser does not say. */
+/** The position of a node in the parsed text; undefined if the parser does not report it. */
 export function placeOf(node: Node): number | undefined {
   const place = node.query_location
   return typeof place === 'number' && Number.isSafeInteger(place) ? place : undefined
 }
 
-/** The queries of the parsed text, one a statement. */
+/** The queries of the parsed text, one per statement. */
 export function queriesOf(tree: Node): Node[] {
   return listIn(tree, 'statements').flatMap((statement) =>
     isNode(statement) && isNode(statement.node) ? [statement.node] : [],

@@ -3,12 +3,11 @@ import { lowered, type Node, queriesOf } from './nodes.ts'
 import { usesIn } from './uses.ts'
 
 /**
- * What an expression or a SELECT of people touches, by DuckDB's own parse of it; names are in lower case (ASCII letters only).
- * It errs towards more: a name that the text itself defines may be among the columns.
- *
- * `columns`: names of columns. `fields`: names around them, inner fields and tables, which could be a column's where another
- * table is meant. `allColumns`: whole rows, or columns by a star, a pattern or their place. `tables`: those after FROM, as they
- * were written, without those that a WITH defines.
+ * What a user's expression or SELECT reads, by DuckDB's own parse tree; names are in lower case (ASCII letters only).
+ * It may list too much, but never too little: a name that the text itself defines may be among the columns.
+ * `columns`: names of columns. `fields`: names next to them in a path (inner fields, tables), which could be columns if
+ * another table is meant. `allColumns`: it reads whole rows, or columns by a star, a pattern or their position.
+ * `tables`: names after FROM, as written, without those that a WITH defines.
  */
 export const touched = z.object({
   columns: z.array(z.string()),
@@ -18,7 +17,7 @@ export const touched = z.object({
 })
 export type Touched = z.infer<typeof touched>
 
-/** What a parsed text touches. Pure. */
+/** What a parsed text reads. Pure. */
 export function touchedBy(tree: Node): Touched {
   const uses = [...usesIn(queriesOf(tree))]
   const rows = new Set(['asset'])
@@ -32,20 +31,20 @@ export function touchedBy(tree: Node): Touched {
     if (use.kind === 'columns') allColumns = true
     if (use.kind === 'table') {
       tables.add(use.name)
-      // Columns that are called otherwise cannot be told by their names.
+      // Columns with new names cannot be identified.
       if (use.renames) allColumns = true
     }
     if (use.kind !== 'column') continue
     const path = use.path.map(lowered)
     const at = path.length > 1 && rows.has(path[0] ?? '') ? 1 : 0
     for (const [index, name] of path.entries()) (index === at ? columns : fields).add(name)
-    // The name of a table is its whole row; so may be the last part of a qualified one.
+    // The name of a table stands for its whole row, and so may the last part of a qualified name.
     if (rows.has(path.at(-1) ?? '')) allColumns = true
   }
   return { columns: [...columns], fields: [...fields], allColumns, tables: [...tables] }
 }
 
-/** What several texts touch. `undefined`: of one of them it is not known. Pure. */
+/** What several texts read together; `undefined` if it is unknown for one of them. Pure. */
 export function touchedTogether(parts: readonly (Touched | undefined)[]): Touched | undefined {
   const known = parts.flatMap((part) => part ?? [])
   if (known.length < parts.length) return undefined
@@ -54,18 +53,18 @@ export function touchedTogether(parts: readonly (Touched | undefined)[]): Touche
   return { columns: all('columns'), fields: all('fields'), allColumns, tables: all('tables') }
 }
 
-/** The columns of a table, structures as one, and which of them are protected. */
+/** The top-level columns of a table, and which of them are protected. */
 export interface Readable {
   columns: readonly string[]
   isHidden: (column: string) => boolean
 }
 
-/** Names that look the same count as the same, although the engine tells some of them apart. */
+/** Ignores differences that people cannot see, although the engine distinguishes some of these names. */
 const folded = (name: string) => name.normalize('NFC').toLowerCase()
 
 /**
- * Whether a text that touches this may read a protected column of the table. `undefined`: what it touches is not known. A name
- * that is no column of the table may stand for any. Pure.
+ * Whether a text may read a protected column of the table. `touched` undefined: what it reads is unknown. A name that
+ * is not a column of the table may stand for any column. Pure.
  */
 export function mayReadHidden(touched: Touched | undefined, { columns, isHidden }: Readable): boolean {
   const hidden = columns.filter(isHidden)
@@ -80,8 +79,8 @@ export function mayReadHidden(touched: Touched | undefined, { columns, isHidden 
 }
 
 /**
- * The tables beside `asset` that a SELECT reads, by its names for them. `quoted`: names in double quotes in it, by which tables
- * are found; the engine then compares names without regard to case. Pure.
+ * The tables other than `asset` that a SELECT reads, by its names for them. `quoted`: the names in double quotes in it,
+ * with which tables are looked up exactly; the engine then compares names ignoring case. Pure.
  */
 export function otherTables({ tables }: Touched, quoted: readonly string[]): string[] {
   const others = new Set(tables.filter((name) => lowered(name) !== 'asset'))

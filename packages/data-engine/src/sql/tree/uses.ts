@@ -1,11 +1,11 @@
 import { isNode, listIn, lowered, type Node, placeOf, textIn } from './nodes.ts'
 
 interface Placed {
-  /** Where it stands in the parsed text. */
+  /** The position in the parsed text. */
   place: number | undefined
 }
 
-/** Something that a parsed text reads or calls. Names are as they were written. */
+/** Something that a parsed text reads or calls. Names are as written. */
 export type Use = Placed &
   (
     | { kind: 'table'; catalog: string; schema: string; name: string; alias: string; renames: boolean }
@@ -13,13 +13,13 @@ export type Use = Placed &
     | { kind: 'function'; qualified: boolean; name: string; arguments: number }
     /** `path`: the names, from the table or column inwards. */
     | { kind: 'column'; path: readonly string[] }
-    /** Columns that are named otherwise: by a star, a pattern, a place, or as all that two tables share. */
+    /** Columns that are not named one by one: by a star, a pattern, a position, or as all that two tables share. */
     | { kind: 'columns' }
-    /** A type that the parser does not know by itself. */
+    /** A type that is not built into the parser. */
     | { kind: 'type'; name: string }
-    /** A name that a query gives to a table in it. */
+    /** An alias of a table in a query. */
     | { kind: 'alias'; name: string }
-    /** What nobody may write; `what` names it. */
+    /** Something that is never allowed; `what` names it. */
     | { kind: 'refused'; what: string }
   )
 
@@ -29,14 +29,14 @@ const expressions = new Set(
   `BETWEEN CASE CAST COLLATE COLUMN_REF COMPARISON CONJUNCTION CONSTANT FUNCTION LAMBDA LAMBDA_REF OPERATOR PARAMETER
    POSITIONAL_REFERENCE STAR SUBQUERY TYPE WINDOW`.split(/\s+/),
 )
-/** Keys that hold what stands after FROM. */
+/** Keys of nodes after FROM. */
 const sourceKeys = new Set(['from_table', 'source'])
-/** The parser writes its own functions with one of these. */
+/** The parser writes built-in functions with one of these schemas. */
 const ownSchemas = new Set(['', 'main', 'pg_catalog'])
 
 type Names = ReadonlySet<string>
 
-/** Names that mean nothing outside of the text: tables of a WITH, parameters of a lambda. */
+/** Names that the text itself defines: tables of a WITH, parameters of a lambda. */
 interface Scope {
   tables: Names
   parameters: Names
@@ -45,9 +45,9 @@ interface Scope {
 const nothingDefined: Scope = { tables: new Set(), parameters: new Set() }
 
 /**
- * Everything that a parsed text reads or calls. Names that a WITH or a lambda defines are no tables and columns where it holds,
- * and only there. What is not known to be harmless is `refused`: a node that a later version of the parser may give must not
- * pass unseen. Pure.
+ * Everything that a parsed text reads or calls. A name that a WITH or a lambda defines is not a table or column within
+ * its scope. Anything that is not known to be harmless is `refused`, so that a new kind of node of a later parser
+ * cannot pass unchecked. Pure.
  */
 export function* usesIn(value: unknown, scope: Scope = nothingDefined): Generator<Use> {
   if (Array.isArray(value)) {
@@ -63,7 +63,7 @@ export function* usesIn(value: unknown, scope: Scope = nothingDefined): Generato
   if (isNode(value.cte_map)) {
     for (const entry of listIn(value.cte_map, 'map')) {
       if (!isNode(entry)) continue
-      // A WITH sees those before it; only a recursive one sees itself, in its second half.
+      // A WITH sees those before it. Only a recursive one sees itself, in its second half.
       yield* usesIn(entry.value, { tables, parameters })
       tables = new Set([...tables, lowered(entry.key)])
     }
@@ -78,9 +78,9 @@ export function* usesIn(value: unknown, scope: Scope = nothingDefined): Generato
 }
 
 /**
- * What `lambda x, y:` binds in its body, as it is written; `undefined` for everything else that the parser writes as a lambda.
- * `x -> …` is one of these, for it may also read a field of the JSON column `x`: only there the parser says where `x` stands.
- * So is `(expression) -> …`, whose left side is an expression like any other and is looked at as one.
+ * The parameters of `lambda x, y:`, as written; `undefined` for everything else that the parser represents as a lambda.
+ * `x -> …` is not one of these, because it may also read a field of the JSON column `x`: the parser gives a position
+ * for `x` only there. Neither is `(expression) -> …`, whose left side is checked like any other expression.
  */
 function parametersOf(node: Node): string[] | undefined {
   const { lhs } = node
@@ -89,7 +89,7 @@ function parametersOf(node: Node): string[] | undefined {
   return names.length > 0 && names.every((name) => name !== undefined) ? names : undefined
 }
 
-/** One parameter stands by itself, several as the parser's own row of them. */
+/** A single parameter is a column reference; several are in a `row` call of the parser. */
 function parametersIn(lhs: Node): readonly unknown[] {
   if (textIn(lhs, 'class') === 'COLUMN_REF') return [lhs]
   const isRow = textIn(lhs, 'class') === 'FUNCTION' && textIn(lhs, 'function_name') === 'row'
@@ -109,7 +109,7 @@ function* ownUses(node: Node, { tables, parameters }: Scope): Generator<Use> {
   else if ('cte_map' in node) {
     if (!queries.has(textIn(node, 'type'))) yield { kind: 'refused', what: textIn(node, 'type'), place }
   } else if (isSource(node)) yield* sourceUses(node, place, tables)
-  // A type may be of another catalog.
+  // The type may be in another catalog.
   if ('user_type_modifiers' in node && (textIn(node, 'catalog') !== '' || textIn(node, 'schema') !== ''))
     yield { kind: 'refused', what: `the type ${textIn(node, 'name')}`, place }
   if (isNode(node.sample) && !(Number(node.sample.seed) >= 0)) yield { kind: 'refused', what: 'a random SAMPLE', place }
@@ -119,7 +119,7 @@ function* ownUses(node: Node, { tables, parameters }: Scope): Generator<Use> {
   }
 }
 
-/** Only what stands after FROM has a type, an alias and a sample, and is no expression. */
+/** Whether a node is a source after FROM: only those have a type, an alias and a sample, and are not expressions. */
 function isSource(node: Node): boolean {
   return 'type' in node && 'alias' in node && 'sample' in node
 }
@@ -134,8 +134,8 @@ function* expressionUses(node: Node, place: number | undefined, parameters: Name
   }
   if (form === 'COLUMN_REF') {
     const path = listIn(node, 'column_names').map((name) => String(name))
-    // A field of a parameter could be a column of a table that is called like it. The engine reads a column where a parameter
-    // gets a name, as in `lambda x: {'key': x}`.
+    // A field of a parameter could be a column of a table with the parameter's name. If a parameter gets an alias, as
+    // in `lambda x: {'key': x}`, the engine reads a column.
     const isParameter = path.length === 1 && parameters.has(path[0] ?? '') && textIn(node, 'alias') === ''
     if (!isParameter) yield { kind: 'column', path, place }
   }
@@ -149,7 +149,7 @@ function* sourceUses(node: Node, place: number | undefined, defined: Names): Gen
   const type = textIn(node, 'type')
   if (!sources.has(type)) {
     yield { kind: 'refused', what: type === 'SHOW_REF' ? 'DESCRIBE, SHOW or SUMMARIZE' : type, place }
-    // It may name a table, or read a query, which the walk comes to.
+    // It may name a table, or contain a query, which the walk visits.
     if (textIn(node, 'table_name') !== '') yield* tableUses(node, { alias: '', renames: false, place }, new Set())
     return
   }

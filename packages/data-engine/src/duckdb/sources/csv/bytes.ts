@@ -16,7 +16,7 @@ function decoderFor(encoding: string, name: string): string {
   return known
 }
 
-/** A small file needs no large buffer: to collect those took most of the time of a crawl of small files. */
+/** Small files get a small buffer: collecting large ones took most of the time of a crawl of small files. */
 async function chunkOf(file: string): Promise<number> {
   const { size } = await stat(file)
   return size === 0 ? CHUNK : Math.min(CHUNK, size + 1)
@@ -28,7 +28,7 @@ function unpacked(file: string, highWaterMark: number): Readable {
   const unpack = file.toLowerCase().endsWith('.gz')
     ? createGunzip({ chunkSize: CHUNK })
     : createZstdDecompress({ chunkSize: CHUNK })
-  // The error reaches whoever reads the last stream; the callback only keeps it from being thrown twice.
+  // The reader of the last stream gets the error; the callback only prevents an unhandled one.
   return pipeline(raw, unpack, () => {})
 }
 
@@ -50,7 +50,7 @@ async function firstBytes(file: string, count: number): Promise<Buffer> {
   return first
 }
 
-/** The encoding that a byte order mark at the beginning of a file tells, also of a packed one; null without a mark. */
+/** The encoding by the byte order mark of a file, also of a compressed one; null without a mark. */
 export async function markOf(file: string): Promise<'utf-8' | 'utf-16le' | 'utf-16be' | null> {
   const [a, b, c] = await firstBytes(file, 3)
   if (a === 0xff && b === 0xfe) return 'utf-16le'
@@ -58,7 +58,7 @@ export async function markOf(file: string): Promise<'utf-8' | 'utf-16le' | 'utf-
   return a === 0xef && b === 0xbb && c === 0xbf ? 'utf-8' : null
 }
 
-/** The encoding that a mark of UTF-16 tells, or the one that was asked for. */
+/** The encoding by the UTF-16 mark, otherwise the requested one. */
 function encodingOf(mark: Awaited<ReturnType<typeof markOf>>, asked: string | undefined, name: string): string {
   if (mark !== null && mark !== 'utf-8') return mark
   return asked === undefined ? 'utf-8' : decoderFor(asked, name)
@@ -83,17 +83,20 @@ async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string): AsyncG
   if (rest.length > 0) yield Buffer.from(rest, 'utf8')
 }
 
-/** A text file as the engine could read it by itself (`native`), or not. */
+/** A text file, decoded to UTF-8. */
 export interface TextFile {
-  /** Its bytes as UTF-8, unpacked, without a byte order mark; bytes that are not UTF-8 in a UTF-8 file stay as they are. */
+  /** Its content as UTF-8, decompressed, without a byte order mark. Invalid bytes of a UTF-8 file stay unchanged. */
   chunks(): AsyncIterable<Uint8Array>
-  /** The file is UTF-8 (or claims to be): no decoding is needed. */
+  /** The file is UTF-8 (or claims to be), so no decoding is needed. */
   utf8: boolean
-  /** Nobody and no mark said what the encoding is. */
+  /** Neither an option nor a byte order mark gave the encoding. */
   isGuess: boolean
 }
 
-/** Opens a text file. `name` is what people call it, for messages. Errors: those of the file system; `unprocessable`: encoding. */
+/**
+ * Opens a text file. `name` is its name for messages. Throws file system errors, and `unprocessable` for an unknown
+ * encoding.
+ */
 export async function openText(file: string, encoding: string | undefined, name: string): Promise<TextFile> {
   const mark = await markOf(file)
   const size = await chunkOf(file)
@@ -106,10 +109,10 @@ export async function openText(file: string, encoding: string | undefined, name:
   }
 }
 
-/** Bytes that windows-1252 has no character for. */
+/** Bytes without a character in windows-1252. */
 const unassigned: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 
-/** The first line with a byte that is not ASCII, where all of them are characters of windows-1252; else `null`. */
+/** The first line with a non-ASCII byte if all such bytes are characters of windows-1252; otherwise `null`. */
 export async function windows1252At(file: TextFile): Promise<number | null> {
   let line = 1
   let first: number | null = null

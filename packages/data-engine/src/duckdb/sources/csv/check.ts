@@ -4,22 +4,25 @@ import type { TextFile } from './bytes.ts'
 import { RecordScanner } from './scan.ts'
 import { type CsvShape, scanDialect } from './shape.ts'
 
-/** Longer lines would need more memory than is fair. */
+/** Longer lines would need too much memory. */
 export const LONGEST_RECORD = 256 << 20
 
 const MOST_READINGS = 4
 
-/** What the strict look at a whole file found. */
+/** The result of a strict check of a whole file. */
 export interface CsvCheck {
   /** Records without the header. */
   rows: number
   /** Bytes of the longest record. */
   longest: number
-  /** Every record has its fields and is strict CSV, all UTF-8 with one kind of line end: the engine reads it as it is. */
+  /**
+   * The engine can read the file as it is: every record is strict CSV with all its fields, in UTF-8 with one kind of
+   * line end.
+   */
   clean: boolean
-  /** Of a file that claims to be UTF-8: it is. */
+  /** Whether a file that claims to be UTF-8 is. */
   isUtf8: boolean
-  /** Offsets of quotes that open a field and never close: they are text. */
+  /** Offsets of quotes that open a field and never close: they are read as text. */
   literalQuotes: number[]
 }
 
@@ -47,7 +50,7 @@ async function checkOnce(
     },
     literalQuotes,
   )
-  // UTF-8 is checked chunk by chunk, each cut before its last character, which the next one begins with.
+  // UTF-8 is checked chunk by chunk. Each is cut before its last character, which is put in front of the next.
   let rest: Uint8Array = new Uint8Array(0)
   for await (const chunk of file.chunks()) {
     signal.throwIfAborted()
@@ -73,8 +76,8 @@ async function checkOnce(
 }
 
 /**
- * Reads the whole file in bounded memory and says whether the engine can read it as it is. A quote that never closes
- * would swallow every line after it: it is taken as text and the file read again, a few times at most.
+ * Reads the whole file in bounded memory and checks whether the engine can read it as it is. A quote that never closes
+ * would swallow every later line. It is read as text instead, and the file is read again, a few times at most.
  */
 export async function checkCsv(file: TextFile, shape: CsvShape, name: string, signal: AbortSignal): Promise<CsvCheck> {
   let check = await checkOnce(file, shape, new Set(), name, signal)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** RFC 4180, with quotes where they are needed or asked for; NULL is nothing, empty text is `""`. */
+/** CSV by RFC 4180, with quotes if they are needed or requested; NULL is empty, empty text is `""`. */
 function csvOf(
   rows: readonly (readonly (string | null)[])[],
   delimiter: string,
@@ -36,7 +36,7 @@ const table = fc
   .chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 12 }))
 
 describe('given any table', () => {
-  it('when it is written by RFC 4180 and crawled then every cell comes back', async () => {
+  it('when it is written by RFC 4180 and crawled then every cell is read unchanged', async () => {
     const path = join(fixture.folder, 'any.csv')
     const choice = fc.record({
       rows: table,
@@ -46,7 +46,7 @@ describe('given any table', () => {
     })
     await fc.assert(
       fc.asyncProperty(choice, async ({ rows, delimiter, lineEnd, quoteAll }) => {
-        // A word in every last column keeps the types text, so that cells compare as they were written.
+        // A word in every last column makes all types text, so cells compare as written.
         const width = rows[0]?.length ?? 1
         const names = Array.from({ length: width }, (_, index) => `n${index}`)
         const words = Array.from({ length: width }, () => 'word')
@@ -111,7 +111,7 @@ describe('given a CSV file of unusual size', () => {
     expect(crawled?.columns.filter(({ dataType }) => dataType === 'VARCHAR')).toHaveLength(500)
   })
 
-  it('when every file of a partitioned folder is empty then that is said', async () => {
+  it('when every file of a partitioned folder is empty then the error says so', async () => {
     const folder = join(fixture.folder, 'hollow')
     await mkdir(join(folder, 'day=1'), { recursive: true })
     await mkdir(join(folder, 'day=2'), { recursive: true })

@@ -3,7 +3,7 @@ export interface Field {
   quoted: boolean
 }
 
-/** Reads the quoted field that opens at `at`: its text and where it ends, or null when the quote never closes. */
+/** Reads the quoted field that opens at `at`: its text and its end; null if the quote never closes. */
 function quotedField(record: string, at: number, quote: string): { text: string; end: number } | null {
   let text = ''
   let from = at + 1
@@ -19,8 +19,9 @@ function quotedField(record: string, at: number, quote: string): { text: string;
 }
 
 /**
- * The fields of one record, by the same rules as the scanner: the first quote of a field opens it, a doubled one inside
- * is one quote, text after the closing quote belongs to the field; every other quote, and one that never closes, is text.
+ * The fields of one record, by the rules of the scanner: a quote at the beginning of a field opens it, a doubled quote
+ * inside is one quote, and text after the closing quote belongs to the field. Every other quote, and one that never
+ * closes, is text.
  */
 export function fieldsOf(record: string, delimiter: string, quote: string): Field[] {
   const fields: Field[] = []
@@ -36,7 +37,7 @@ export function fieldsOf(record: string, delimiter: string, quote: string): Fiel
   }
 }
 
-/** One record as strict CSV: what was quoted stays quoted, so that empty text and NULL stay apart. */
+/** One record as strict CSV. Quoted fields stay quoted, so that empty text and NULL stay different. */
 export function recordOf(fields: readonly Field[], delimiter: string, quote: string): string {
   return fields
     .map(({ text, quoted }) => {

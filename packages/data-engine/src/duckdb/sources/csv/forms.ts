@@ -7,20 +7,22 @@ import { parseType } from '../../../types/parse-type.ts'
 import { rowsOf } from '../sql.ts'
 import { listed } from '../warnings.ts'
 
-/** How the text of a column is turned into its type where its options say that it is written in another way. */
+/** How the text of a column is converted to its type if options say that it has another format. */
 export type TextForm = 'number' | 'date' | 'timestamp'
 export type TextForms = Readonly<Record<string, TextForm>>
 
 const grouped = String.raw`-?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d+)?`
 
-/** A number with a comma as its point, as the engine writes it; one with a point that separates no thousands stays text. */
+/**
+ * A number with a decimal comma in the engine's notation. A number whose points do not separate thousands stays text.
+ */
 function plainNumber(v: string): string {
   return `CASE WHEN NOT contains(${v}, ',') AND NOT contains(${v}, '.') THEN ${v}
     WHEN regexp_full_match(${v}, '${grouped}') THEN replace(replace(${v}, '.', ''), ',', '.')
     WHEN regexp_full_match(${v}, '[-+]?[\\d.]+') THEN ${v} || ' ' ELSE ${v} END`
 }
 
-/** A relation over text as the types are found out from it: numbers with the point that the engine knows. */
+/** The relation from which types are inferred: text, with numbers in the engine's notation. */
 export function withPlainNumbers(relation: string, names: readonly string[], options: CsvOptions): string {
   if (options.decimalSeparator !== ',') return relation
   const selected = names.map((name) => `${plainNumber(quoteName(name))} AS ${quoteName(name)}`)
@@ -28,8 +30,8 @@ export function withPlainNumbers(relation: string, names: readonly string[], opt
 }
 
 /**
- * The types of columns whose every value is written in the form that the options state. `types`: what the text alone tells, numbers
- * by `withPlainNumbers`. Answers both, brought together.
+ * The types of columns all of whose values have the format that the options state. `types`: the types inferred from
+ * `withPlainNumbers`. Returns both combined.
  */
 export async function statedForms(
   connection: DuckDBConnection,
@@ -56,7 +58,7 @@ export async function statedForms(
     const counts = open.flatMap((name, index) => {
       const v = quoteName(name)
       const parsed = `try_strptime(${v}, ${literal})`
-      // Digits alone are a date only where they are written just so.
+      // Digits alone are dates only if they have exactly this format.
       const fits = types.get(name) === 'BIGINT' ? `strftime(${parsed}, ${literal}) = ${v}` : `${parsed} IS NOT NULL`
       return [`count(${v}) AS p${index}`, `count_if(${fits}) AS f${index}`]
     })
@@ -71,25 +73,28 @@ export async function statedForms(
   return { types: found, forms }
 }
 
-/** Forms that are not found out by themselves, because text of them may mean something else. */
+/** Formats that are not inferred, because such text may mean something else. */
 const unstated = [
   {
     option: 'decimalSeparator',
     pattern: grouped,
     says: (columns: string) =>
-      `Text that looks like numbers with a decimal comma, in ${columns}: state decimalSeparator "," to read numbers.`,
+      `Text that looks like numbers with a decimal comma, in ${columns}: set decimalSeparator to "," to read numbers.`,
   },
   {
     option: 'dateFormat',
     pattern: String.raw`\d{1,2}[./-]\d{1,2}[./-]\d{4}`,
     says: (columns: string) =>
-      `Text that looks like dates, in ${columns}: state dateFormat, such as dd.MM.yyyy, to read dates.`,
+      `Text that looks like dates, in ${columns}: set dateFormat, such as dd.MM.yyyy, to read dates.`,
   },
 ] as const
 const rowsLookedAt = 1_000
 const mostLookedAt = 400
 
-/** Sentences about columns that stay text for want of an option: all their values in the first rows are of one form. */
+/**
+ * Notes about columns that stay text for lack of an option: all their values in the first rows have one of these
+ * formats.
+ */
 export async function formsToState(
   connection: DuckDBConnection,
   relation: string,
@@ -119,7 +124,7 @@ export async function formsToState(
   })
 }
 
-/** A relation in which the columns with a form, text in `relation`, have their types. */
+/** A relation in which text columns with a stated format have their types. */
 export function withForms(
   relation: string,
   types: ReadonlyMap<string, string>,

@@ -1,6 +1,6 @@
 /**
- * Column names of a header line: as they stand; a blank one becomes `column<i>` with its position from 0; one that is
- * there already (the engine does not tell case apart) gets `_1`, `_2` ... appended. NUL characters become U+FFFD.
+ * Column names of a header line. A blank name becomes `column<i>` with its position from 0; a repeated one (the engine
+ * ignores case) gets `_1`, `_2` ... appended; NUL characters become U+FFFD; others stay unchanged.
  */
 export function columnNames(header: readonly string[]): string[] {
   const taken = new Set<string>()

@@ -8,7 +8,7 @@ import { oddity, RecordScanner } from './scan.ts'
 import { type CsvShape, scanDialect } from './shape.ts'
 
 const OUT = 1 << 20
-/** What stands for NULL in a file of one column, where an empty line could be overlooked. */
+/** Stands for NULL in a file of one column, where an empty line could be skipped. */
 export const NULL_MARK = '\u0001NULL\u0001'
 
 const fieldsInstead = (found: number, width: number) =>
@@ -18,7 +18,7 @@ function replacedCharacter(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('\ufffd')
 }
 
-/** Brings a record to the width of the file and says what had to be done. */
+/** Brings a record to the width of the file, and describes the changes. */
 function mended(fields: Field[], width: number, blank: boolean): string[] {
   const found = fields.length
   if (blank && width > 1) {
@@ -31,14 +31,13 @@ function mended(fields: Field[], width: number, blank: boolean): string[] {
   }
   if (found === width) return []
   while (fields.length < width) fields.push({ text: '', quoted: false })
-  return [`${fieldsInstead(found, width)}: those missing at its end are NULL`]
+  return [`${fieldsInstead(found, width)}: the missing ones at its end are NULL`]
 }
 
 /**
- * Gives `write` the same rows as strict UTF-8 CSV with one kind of line end and every field in its place, and a
- * header where the file has one. Bounded memory. Answers the lines that did not stand as they should.
- * `literalQuotes`: offsets of quotes that never close; they are read as text.
- * `rewriteAll`: also records that seem strict are cut and written anew.
+ * Passes the same rows to `write` as strict UTF-8 CSV: one kind of line end, every field in its place, and a header if
+ * the file has one. Bounded memory. Returns warnings about the lines that had to be repaired. `literalQuotes`: offsets
+ * of quotes that never close; they are read as text. `rewriteAll`: also parses and rewrites records that seem strict.
  */
 export async function normaliseCsv(
   file: TextFile,
@@ -87,9 +86,9 @@ export async function normaliseCsv(
       }
       const fields = fieldsOf(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), shape.delimiter, shape.quote)
       const messages = mended(fields, width, blank)
-      if (undecodable) messages.push('bytes that are no characters were replaced by U+FFFD')
-      if ((record.oddities & oddity.textAfterQuote) !== 0) messages.push('text follows a closing quote: it was kept')
-      if ((record.oddities & oddity.unclosedQuote) !== 0) messages.push('a quote never closes: it was taken as text')
+      if (undecodable) messages.push('invalid bytes were replaced by U+FFFD')
+      if ((record.oddities & oddity.textAfterQuote) !== 0) messages.push('text after a closing quote was kept')
+      if ((record.oddities & oddity.unclosedQuote) !== 0) messages.push('a quote that never closes was read as text')
       if (messages.length > 0) warnings.add({ line: record.line, message: messages.join('; ') })
       writeFields(fields)
     },

@@ -3,7 +3,7 @@ import { quoteColumns, quoteList } from '../sql.ts'
 import { NULL_MARK } from './normalise.ts'
 import type { CsvShape } from './shape.ts'
 
-/** Files that are cut alike, ready for the engine: strict, UTF-8. */
+/** Files of the same shape, ready for the engine: strict, UTF-8. */
 export interface CsvGroup {
   files: string[]
   shape: Pick<CsvShape, 'delimiter' | 'quote' | 'header' | 'names'>
@@ -13,11 +13,11 @@ export interface CsvGroup {
 export interface CsvReading {
   groups: CsvGroup[]
   nullValues: readonly string[]
-  /** Columns in the folder names with their types. */
+  /** Partition columns, from the folder names, with their types. */
   partitions: { name: string; dataType: string }[]
 }
 
-/** The reader's own limit for a line; buffers are a multiple of it, so that it grows only where it has to. */
+/** The reader's default limit for a line. Buffers are a multiple of it, so it is raised only if needed. */
 const DEFAULT_LINE = 2_000_000
 
 function groupRelation(group: CsvGroup, reading: CsvReading, types: ReadonlyMap<string, string>): string {
@@ -47,7 +47,9 @@ function groupRelation(group: CsvGroup, reading: CsvReading, types: ReadonlyMap<
   return `read_csv(${quoteList(group.files)}, ${options.join(', ')})`
 }
 
-/** SQL that reads the groups as one table; columns without a type are text; a column that a group lacks is NULL there. */
+/**
+ * SQL that reads the groups as one table. Columns without a type are text; a column that a group lacks is NULL there.
+ */
 export function csvRelation(reading: CsvReading, types: ReadonlyMap<string, string>): string {
   const relations = reading.groups.map((group) => groupRelation(group, reading, types))
   const [only] = relations

@@ -1,16 +1,16 @@
 const LF = 10
 const CR = 13
 
-/** How fields and quotes are told apart, as bytes of UTF-8. `quote` -1: no quoting. */
+/** The delimiter and the quote, as bytes of UTF-8. `quote` -1: no quoting. */
 export interface ScanDialect {
   delimiter: Uint8Array
   quote: number
 }
 
-/** What is odd about a record beside its number of fields. */
+/** Irregularities of a record besides its number of fields. */
 export const oddity = { strayQuote: 1, textAfterQuote: 2, blank: 4, unclosedQuote: 8 } as const
 
-/** Where a record lies: `bytes[start, end)` without its line end; valid only during the call. */
+/** Receives the position of a record: `bytes[start, end)` without its line end; valid only during the call. */
 export type OnRecord = (record: {
   bytes: Uint8Array
   start: number
@@ -26,9 +26,9 @@ const quoted = 2
 const quoteSeen = 3
 
 /**
- * Cuts UTF-8 CSV into records, RFC 4180 with mercy: a quote inside an unquoted field is text, text after a closing
- * quote belongs to the field, and LF, CRLF and CR each end a line outside quotes. Memory: one chunk and one record.
- * `literalQuotes`: offsets of quotes that are text, used for a second reading after `unclosedAt` was found.
+ * Splits UTF-8 CSV into records by RFC 4180, but leniently: a quote inside an unquoted field is text, text after a
+ * closing quote belongs to the field, and LF, CRLF and CR each end a line outside of quotes. Memory: one chunk and one
+ * record. `literalQuotes`: offsets of quotes that are text, for a second pass after `unclosedAt` was found.
  */
 export class RecordScanner {
   readonly #delimiter: Uint8Array
@@ -67,7 +67,7 @@ export class RecordScanner {
     this.#literalQuotes = literalQuotes
   }
 
-  /** Whether lines end in more than one way. */
+  /** Whether the file has several kinds of line ends. */
   get mixedLineEnds(): boolean {
     return Number(this.#lf) + Number(this.#crlf) + Number(this.#cr) > 1
   }
@@ -77,7 +77,7 @@ export class RecordScanner {
     return this.#state === quoted ? this.#quoteAt : null
   }
 
-  /** Bytes held of the record that has begun. */
+  /** Buffered bytes of the current record. */
   get pending(): number {
     return this.#buffer.length - this.#recordStart
   }
@@ -94,7 +94,7 @@ export class RecordScanner {
     this.#scan(buffer.length - Math.max(1, this.#delimiter.length - 1))
   }
 
-  /** The last record, where the file does not end with a line end. */
+  /** Emits the last record if the file does not end with a line end. */
   end(): void {
     this.#scan(this.#buffer.length)
     if (this.#recordStart < this.#buffer.length) this.#endRecord(this.#buffer.length, 0)

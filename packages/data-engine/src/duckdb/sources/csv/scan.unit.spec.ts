@@ -27,7 +27,7 @@ function scanned(bytes: Buffer, chunk: number, delimiter = ','): { records: Seen
 const oddText = fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r', 'a', '|', '""'), maxLength: 40 })
 
 describe('given the bytes of a CSV file', () => {
-  it('when they come in chunks of any size then the records are the same', () => {
+  it('when they are read in chunks of any size then the records are the same', () => {
     fc.assert(
       fc.property(oddText, fc.integer({ min: 1, max: 7 }), fc.constantFrom(',', '||'), (text, chunk, delimiter) => {
         const bytes = Buffer.from(text)
@@ -37,7 +37,7 @@ describe('given the bytes of a CSV file', () => {
     )
   })
 
-  it('when a record is cut into fields then there are as many as the scanner counted', () => {
+  it('when a record is split into fields then there are as many as the scanner counted', () => {
     fc.assert(
       fc.property(oddText, (text) => {
         const { records, unclosedAt } = scanned(Buffer.from(text), 1000)
@@ -48,7 +48,7 @@ describe('given the bytes of a CSV file', () => {
     )
   })
 
-  it('when lines end in quotes or in any way then records keep the line on which they begin', () => {
+  it('when quotes contain line ends of any kind then records know the line on which they begin', () => {
     const { records } = scanned(Buffer.from('a,b\r\n"x\ny",1\r2,3\n\n"",'), 3)
     expect(records).toEqual([
       { text: 'a,b', fields: 2, line: 1 },
@@ -59,7 +59,7 @@ describe('given the bytes of a CSV file', () => {
     ])
   })
 
-  it('when a quote never closes then its place is told', () => {
+  it('when a quote never closes then its offset is reported', () => {
     expect(scanned(Buffer.from('a,"b\nc,d\n'), 2).unclosedAt).toBe(2)
   })
 })

@@ -10,10 +10,10 @@ const HEAD_BYTES = 1 << 20
 const HEAD_RECORDS = 1000
 const CANDIDATES = [',', ';', '\t', '|'] as const
 
-/** A shape with what the names of the header became, where the table cannot have them as they are. */
+/** A shape, and the new names of columns whose names in the header are blank or repeated. */
 type FoundShape = CsvShape & { renamed: string[] }
 
-/** How a CSV file is to be cut, and what its columns are called. */
+/** How a CSV file is split, and the names of its columns. */
 export interface CsvShape {
   delimiter: string
   quote: string
@@ -56,7 +56,7 @@ function headRecords(
   return records
 }
 
-/** How well a delimiter fits: the share of records with the commonest number of fields, 0 where that is one field. */
+/** How well a delimiter fits: the share of records with the most common number of fields; 0 if that is one field. */
 function fitOf(records: readonly { fields: number }[]): { share: number; width: number } {
   const counts = new Map<number, number>()
   for (const { fields } of records) counts.set(fields, (counts.get(fields) ?? 0) + 1)
@@ -80,8 +80,8 @@ function typed(text: string): boolean {
 }
 
 /**
- * The first line names the columns unless it looks like data: a value in it is a number, a date or a boolean in a column
- * whose other values are too (years may be names), and no text in it stands above a column of such values.
+ * The first line is a header unless it looks like data: one of its values is a number, a date or a boolean and so are
+ * the other values of that column (years may be names), and no text in it is above a column of such values.
  */
 function looksLikeHeader(first: readonly string[], others: readonly (readonly string[])[]): boolean {
   let againstIt = 0
@@ -97,8 +97,8 @@ function looksLikeHeader(first: readonly string[], others: readonly (readonly st
 }
 
 /**
- * Finds out how a file is cut, as far as `options` leave it open, from its first megabyte.
- * Errors: `unprocessable` where the file holds no line.
+ * Infers from the first megabyte how a file is split, as far as `options` leave it open. Throws `unprocessable` if the
+ * file has no line.
  */
 export async function shapeOf(file: TextFile, tsv: boolean, options: CsvOptions, name: string): Promise<FoundShape> {
   const quote = options.quote ?? '"'

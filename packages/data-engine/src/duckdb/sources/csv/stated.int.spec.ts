@@ -23,8 +23,8 @@ const european =
   'id;price;whole;day;at;code;version\n1;1.234,50;1.000;31.12.2025;31.12.2025 23:59;007;1.2\n2;-0,5;7;01.02.2026;01.02.2026 00:01;010;1.10\n'
 const formats = { decimalSeparator: ',', dateFormat: 'dd.MM.yyyy', timestampFormat: '%d.%m.%Y %H:%M' } as const
 
-describe('given files that are not written as the engine expects', () => {
-  it('when the options say how numbers and dates are written, then they have their types, also where nothing has changed', async () => {
+describe('given files in other formats than the engine expects', () => {
+  it('when the options state the formats of numbers and dates, then columns have their types, also in an unchanged file', async () => {
     expect(await read(european, { csv: formats })).toMatchObject({
       types: [
         'id BIGINT',
@@ -42,7 +42,7 @@ describe('given files that are not written as the engine expects', () => {
     })
   })
 
-  it('when several options are stated, then the most specific one wins, each for itself', async () => {
+  it('when several patterns set options, then the most specific one wins for each option', async () => {
     const csv = { ...formats, decimalSeparator: '.', delimiter: '|' } as const
     const files = [
       { pattern: '*.csv', csv: { delimiter: ';' } },
@@ -57,7 +57,7 @@ describe('given files that are not written as the engine expects', () => {
     ])
   })
 
-  it('when digits alone are dates, then only those that are one are', async () => {
+  it('when dates have digits only, then a column with another number stays a number', async () => {
     const { types } = await read('day,id\n20260131,20261301\n20260201,20260201\n', { csv: { dateFormat: 'yyyyMMdd' } })
     expect(types).toEqual(['day DATE', 'id BIGINT'])
   })
@@ -78,7 +78,7 @@ describe('given files that are not written as the engine expects', () => {
     })
   })
 
-  it('when it is neither, or said to be UTF-8, then what is no character is U+FFFD', async () => {
+  it('when it is neither, or declared UTF-8, then invalid bytes become U+FFFD', async () => {
     const odd = Buffer.concat([Buffer.from('a\nx'), Buffer.from([0x81, 0x0a])])
     const latin = Buffer.from('a\nxü\n', 'latin1')
     expect((await read(odd)).cells).toEqual([['x\ufffd']])

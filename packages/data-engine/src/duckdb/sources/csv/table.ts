@@ -30,7 +30,9 @@ async function openedAs(context: MountContext, set: FileSet, file: FoundFile, en
   return { text, shape, renamed, check: await checkCsv(text, shape, file.relative, context.signal) }
 }
 
-/** Makes one file readable by the engine: as it is where it is clean, else as a strict copy in the run's folder. */
+/**
+ * Makes one file readable by the engine: the file itself if it is clean, otherwise a strict copy in the run's folder.
+ */
 async function readyFile(
   context: MountContext,
   set: FileSet,
@@ -106,14 +108,12 @@ function notesOf(set: FileSet, files: readonly ReadyFile[]): string[] {
   const renamed = new Set(files.flatMap((file) => file.renamed))
   const empty = set.files.length === 1 ? [] : set.files.filter(({ size }) => size === 0)
   return [
-    ...(renamed.size === 0
-      ? []
-      : [`Names of columns that are blank or repeated were changed: ${listed([...renamed])}.`]),
-    ...(empty.length === 0 ? [] : [`Empty files were left out: ${listed(empty.map(({ relative }) => relative))}.`]),
+    ...(renamed.size === 0 ? [] : [`Blank or repeated column names were changed: ${listed([...renamed])}.`]),
+    ...(empty.length === 0 ? [] : [`Empty files were skipped: ${listed(empty.map(({ relative }) => relative))}.`]),
   ]
 }
 
-/** SQL that reads the groups with their types; columns in a stated form are read as text and turned into theirs. */
+/** SQL that reads the groups with their types. Columns with a stated format are read as text and converted. */
 function typedRelation(
   reading: CsvReading,
   types: ReadonlyMap<string, string>,
@@ -175,8 +175,8 @@ async function inferred(
 }
 
 /**
- * Makes CSV files one table: types over the whole of every file, every line a row. What an earlier look learnt of clean
- * files is used without looking again. Memory does not grow with the files.
+ * Reads CSV files as one table: types are inferred from all rows of every file, and every line is a row. For unchanged
+ * clean files, the result of the crawl is reused. Memory does not grow with the files.
  */
 export async function readCsv(context: MountContext, set: FileSet, known: Known | null): Promise<FileReading> {
   const shape = known?.learnt.csv
@@ -196,7 +196,7 @@ export async function readCsv(context: MountContext, set: FileSet, known: Known 
     return await inferred(context, set, known?.learnt.copy === true, known)
   } catch (error) {
     context.signal.throwIfAborted()
-    // What the scanner calls clean and the engine refuses is read through a strict copy.
+    // Files that are clean for the scanner but not for the engine are read through a strict copy.
     if (error instanceof Error && error.name === 'AssayError') throw error
     await removeCopies()
     return await inferred(context, set, true, known)

@@ -22,7 +22,7 @@ async function fill(...statements: string[]): Promise<void> {
 }
 
 describe('given a DuckDB file', () => {
-  it('when it is crawled then all schemas show their tables and views', async () => {
+  it('when it is crawled then the tables and views of all schemas are found', async () => {
     await fill(
       'CREATE TABLE t (a INTEGER NOT NULL, s STRUCT(x BIGINT, y VARCHAR))',
       "INSERT INTO t VALUES (1, {'x': 2, 'y': 'z'}), (3, NULL)",
@@ -55,7 +55,7 @@ describe('given a DuckDB file', () => {
     expect(await probeSource(fixture.context, { sourceType: 'DUCKDB', path })).toMatchObject({ tables: 3 })
   })
 
-  it('when it has views then each tells what it reads, by its definition alone', async () => {
+  it('when it has views then what each reads is known from its definition alone', async () => {
     await writeFile(join(fixture.folder, 'f.csv'), 'a\n1\n')
     await fill(
       'CREATE TABLE people (id INTEGER, name VARCHAR)',
@@ -150,7 +150,7 @@ describe('given a DuckDB file', () => {
     expect(mounted).toEqual(['good', 'good_too'])
   })
 
-  it('when it is no database or is not there then that is said', async () => {
+  it('when it is not a database or does not exist then the error says so', async () => {
     await writeFile(path, 'no database')
     await expect(fixture.discover({ sourceType: 'DUCKDB', path })).rejects.toMatchObject({
       code: 'unprocessable',

@@ -14,7 +14,7 @@ import { noWarnings } from '../warnings.ts'
 import { requireHarmlessView } from './harmless.ts'
 import { duckdbReads, macrosOf } from './reads.ts'
 
-/** The name under which a file is attached while it is crawled. */
+/** The name of the attached file during a crawl. */
 const ATTACHED = 'assay_attached'
 
 async function attach(context: MountContext, path: string, alias: string, root?: string): Promise<DatabaseFile> {
@@ -35,7 +35,7 @@ interface Entry {
   schema: string
   name: string
   assetType: 'TABLE' | 'VIEW'
-  /** Of a view: the statement that made it. */
+  /** For a view: its CREATE statement. */
   definition: string
 }
 
@@ -56,21 +56,24 @@ async function entries(context: MountContext, alias: string): Promise<Entry[]> {
   }))
 }
 
-/** Tables, then views behind those that they read. */
+/** Tables first, then each view after those that it reads. */
 async function orderedEntries({ connection, signal }: MountContext, alias: string, found: readonly Entry[]) {
   const macros = await macrosOf(connection, alias)
   const direct = new Map<Entry, Entry[] | null>()
   for (const entry of found) {
     signal.throwIfAborted()
     if (entry.assetType !== 'VIEW') continue
-    // No view reads itself: what is called as it is lies in another schema.
+    // A view cannot read itself, so an entry of the same name is in another schema.
     const others = found.filter((one) => one !== entry)
     direct.set(entry, await duckdbReads(connection, entry.definition, others, macros))
   }
   return inReadingOrder(found, (view) => direct.get(view) ?? null)
 }
 
-/** How many tables and views a DuckDB file has. Errors: `unprocessable`: in use, of another version, no such file. */
+/**
+ * The number of tables and views in a DuckDB file. Throws `unprocessable` if it is in use, of another version or
+ * missing.
+ */
 export async function probeDuckdb(
   context: MountContext,
   path: string,
@@ -84,7 +87,10 @@ export async function probeDuckdb(
   }
 }
 
-/** Crawls a DuckDB file. A view is not run, since it may read files: it has columns but no number of rows. */
+/**
+ * Crawls a DuckDB file. Does not run views, because they may read other files, so they have columns but no number of
+ * rows.
+ */
 export async function discoverDuckdb(
   context: MountContext,
   path: string,
@@ -154,12 +160,12 @@ export async function discoverDuckdb(
   }
 }
 
-/** The names of files attached for a run; nobody can guess them. */
+/** The prefix of the names of files attached for a run; the rest is random. */
 const runPrefix = 'assay_file_'
 
 /**
- * Attaches a DuckDB file for reading only; it stays attached for the run, under a name that cannot be guessed. People's SQL
- * cannot read its other tables: their names are refused by the parse tree. A view is checked, not run.
+ * Attaches a DuckDB file read-only, for the whole run, under a random name. Users' SQL cannot read its other tables,
+ * because the check of the parse tree refuses their names. A view is checked and not run.
  */
 export async function mountDuckdb(context: MountContext, locator: FileTableLocator): Promise<Mounted> {
   const { connection } = context
@@ -176,7 +182,7 @@ export async function mountDuckdb(context: MountContext, locator: FileTableLocat
   const found = await entries(context, alias)
   const entry = found.find((one) => one.schema === schema && one.name === locator.table)
   if (rows.length === 0 || entry === undefined)
-    throw refused(`${schema}.${locator.table}`, 'is no table of the file any more: crawl the source again')
+    throw refused(`${schema}.${locator.table}`, 'is no longer a table of the file: crawl the source again')
   await requireHarmlessView(connection, alias, entry, found)
   return {
     relation: [alias, schema, locator.table].map(quoteName).join('.'),

@@ -6,7 +6,7 @@ import { refused } from '../failures.ts'
 import { rowsOf } from '../sql.ts'
 import { macrosOf, type NamedTable, usesOfView } from './reads.ts'
 
-/** A table or view of a file; a view has the statement that made it. */
+/** A table or view of a file. A view has its CREATE statement. */
 export interface FileEntry extends NamedTable {
   definition: string
 }
@@ -17,15 +17,16 @@ const engineCatalogs = new Set(['system', 'temp', 'memory'])
 const isCalled = (entry: NamedTable, schema: string, name: string) =>
   lowered(entry.schema) === schema && lowered(entry.name) === name
 
-/** Names that the engine gives to tables of its own. */
+/** Names of the engine's own tables. */
 async function engineTables(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
   const rows = await rowsOf(connection, 'SELECT DISTINCT lower(view_name) AS name FROM duckdb_views() WHERE internal')
   return new Set(rows.map(({ name }) => String(name)))
 }
 
 /**
- * Rejects with `unprocessable` where a view of a DuckDB file, or one that it reads, reads or calls more than the file's own tables
- * and the functions that people's SQL may call: whoever wrote the file must not look at the engine or other files through it.
+ * Rejects with `unprocessable` if a view of a DuckDB file, or a view that it reads, reads or calls anything but the
+ * file's own tables and the functions that users' SQL may call. Otherwise the author of the file could read the engine
+ * or other files through it.
  */
 export async function requireHarmlessView(
   connection: DuckDBConnection,
@@ -50,7 +51,7 @@ export async function requireHarmlessView(
       const schemas = use.schema === '' ? [lowered(schema), 'main'] : [lowered(use.schema)]
       const read = schemas.flatMap((one) => entries.filter((other) => isCalled(other, one, called)))
       if (read.length === 0 || internal.has(called) || engineCatalogs.has(lowered(use.catalog)))
-        throw fail(`it reads "${use.name}", which is no table of the file`)
+        throw fail(`it reads "${use.name}", which is not a table of the file`)
       for (const one of read) {
         if (!seen.has(one)) open.push(one)
         seen.add(one)
@@ -63,7 +64,7 @@ function problemOf(use: Use, macros: ReadonlySet<string>): string | undefined {
   switch (use.kind) {
     case 'function': {
       const name = lowered(use.name)
-      // A macro of the file comes before the engine's function of that name.
+      // A macro of the file shadows the engine's function of that name.
       const isAllowed = standingOf(name) === 'allowed' || allowedTableFunctions.has(name) || isTime(name)
       return isAllowed && !macros.has(name) ? undefined : `it calls "${use.name}"`
     }
@@ -78,7 +79,7 @@ function problemOf(use: Use, macros: ReadonlySet<string>): string | undefined {
   }
 }
 
-/** A view of a file may ask for the time: it cannot be written anew. */
+/** Functions of the time, which a view of a file may call: its SQL cannot be rewritten. */
 const times = new Set([
   'now',
   'today',

@@ -7,13 +7,13 @@ import { type Use, usesIn } from '../../../sql/tree/uses.ts'
 import { parseAll } from '../../parse.ts'
 import { rowsOf } from '../sql.ts'
 
-/** A table by the name that a SELECT calls it. */
+/** A table by the name that a SELECT uses for it. */
 export interface NamedTable {
   schema: string
   name: string
 }
 
-/** Tables that tell of the structure of a database. */
+/** Schemas that describe the structure of a database. */
 const structure = new Set(['information_schema', 'pg_catalog'])
 
 /** The SELECT of `CREATE VIEW name (columns) AS SELECT …;`, as the engine writes it. */
@@ -31,7 +31,7 @@ function selectIn(definition: string): string | null {
   return null
 }
 
-/** Names of the macros of an attached file, in small letters. */
+/** Names of the macros of an attached file, in lower case. */
 export async function macrosOf(connection: DuckDBConnection, database: string): Promise<ReadonlySet<string>> {
   const rows = await rowsOf(
     connection,
@@ -41,7 +41,10 @@ export async function macrosOf(connection: DuckDBConnection, database: string): 
   return new Set(rows.map((row) => String(row.name)))
 }
 
-/** What the SELECT of a view reads and calls, by its definition alone: nothing is bound or run. `null` where it cannot be parsed. */
+/**
+ * What the SELECT of a view reads and calls, by its definition alone: nothing is bound or run. `null` if it cannot be
+ * parsed.
+ */
 export async function usesOfView(connection: DuckDBConnection, definition: string): Promise<readonly Use[] | null> {
   try {
     const select = selectIn(definition)
@@ -53,8 +56,8 @@ export async function usesOfView(connection: DuckDBConnection, definition: strin
 }
 
 /**
- * The tables and views that a view names. Of a name without a schema, or with one that is none, every table that is called so.
- * `null` where functions, or macros of the file, may read more, and where it cannot be told.
+ * The tables and views that a view names. A name without a schema, or with an unknown one, counts as every table of
+ * that name. `null` if functions or macros of the file may read more, and if it is unknown.
  */
 export async function duckdbReads<T extends NamedTable>(
   connection: DuckDBConnection,

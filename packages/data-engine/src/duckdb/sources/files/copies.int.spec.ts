@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
-/** Cannot be read as it is: a field is missing. */
+/** Cannot be read directly, because a field is missing. */
 const ragged = 'a,b\n1,x\n2\n'
 const marked = '\ufeff{"a":1,"b":"x"}\n{"a":2}\n'
 const rows = [
@@ -38,7 +38,7 @@ describe('given files that are read through copies', () => {
     expect(await fixture.cells(mounted)).toEqual(rows)
   })
 
-  it('when two of one name are read together then each has its own rows', async () => {
+  it('when two with the same name are read together then each has its own rows', async () => {
     const first = await tableOf('one.csv', ragged)
     const one = await fixture.mount(first)
     await writeFile(join(fixture.folder, 'one.csv'), 'a,b\n3,y\n4\n')
@@ -55,16 +55,19 @@ describe('given files that are read through copies', () => {
     ['big.csv.gz', gzipSync(`${ragged}${'1,some words\n'.repeat(200_000)}`)],
     ['big.ndjson', `${marked}${'{"a":1,"b":"some words"}\n'.repeat(100_000)}`],
     ['big.ndjson.gz', gzipSync(`${marked}${'{"a":1,"b":"some words"}\n'.repeat(100_000)}`)],
-  ])('when %s needs more temporary space than there is then that is said, and no part stays', async (name, content) => {
-    const { locator } = await tableOf(name, content)
-    const copies = createCopies(fixture.context.tempFolder, 1)
-    await expect(mountDataset({ ...fixture.context, copies }, locator)).rejects.toMatchObject({
-      code: 'too-large',
-      message: `${name} cannot be read as it is, and a copy needs more than the 1 MB of temporary space. Raise the limit, or write the file anew as clean UTF-8.`,
-    })
-    expect(await readdir(join(fixture.context.tempFolder, 'copies'))).toEqual([])
-    expect(copies.leftMb()).toBe(1)
-  })
+  ])(
+    'when %s needs more temporary space than the limit then the error says so and leaves no partial file',
+    async (name, content) => {
+      const { locator } = await tableOf(name, content)
+      const copies = createCopies(fixture.context.tempFolder, 1)
+      await expect(mountDataset({ ...fixture.context, copies }, locator)).rejects.toMatchObject({
+        code: 'too-large',
+        message: `${name} cannot be read as it is, and a copy needs more than the 1 MB of temporary space. Raise the limit, or write the file again as clean UTF-8.`,
+      })
+      expect(await readdir(join(fixture.context.tempFolder, 'copies'))).toEqual([])
+      expect(copies.leftMb()).toBe(1)
+    },
+  )
 
   it.each([
     ['one.csv', ragged],

@@ -16,24 +16,22 @@ export interface Copy {
   size: number
 }
 
-/**
- * Copies of files that the engine cannot read as they are. One piece of work has one of these for all that it mounts.
- */
+/** Copies of files that the engine cannot read directly. All files that one run mounts share one instance. */
 export interface Copies {
   /**
-   * Writes `chunks` to a file of a new name that ends with `ending`; the `key=value` folders of `file` stand above it.
-   * What a rejection leaves is removed. Errors: `too-large` when all copies together need more than the work may use.
+   * Writes `chunks` to a file with a new name that ends with `ending`, in the same `key=value` folders as `file`. A
+   * failed write leaves no file. Throws `too-large` if all copies together exceed the run's temporary space.
    */
   write(file: FoundFile, ending: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Copy>
-  /** MB that are left, rounded up. */
+  /** Remaining MB, rounded up. */
   leftMb(): number
-  /** Answers what removes the copies that are made from now on. */
+  /** Returns a function that removes the copies made after this call. */
   since(): () => Promise<void>
 }
 
 /**
- * Copies in `tempFolder` (absolute), with at most `maxTempMb` in all. They are numbered: names of people's files may be
- * as long as names can be, and be the same in several sources.
+ * Copies in `tempFolder` (absolute), of at most `maxTempMb` in total. Their names are numbers, because names of users'
+ * files may have the maximum length, and several sources may use the same name.
  */
 export function createCopies(tempFolder: string, maxTempMb: number): Copies {
   const folder = join(tempFolder, 'copies')
@@ -47,7 +45,7 @@ export function createCopies(tempFolder: string, maxTempMb: number): Copies {
       used += chunk.length
       if (used > most) {
         const sentence = `${name} cannot be read as it is, and a copy needs more than the ${maxTempMb} MB of temporary space.`
-        throw new AssayError('too-large', `${sentence} Raise the limit, or write the file anew as clean UTF-8.`)
+        throw new AssayError('too-large', `${sentence} Raise the limit, or write the file again as clean UTF-8.`)
       }
       yield chunk
     }

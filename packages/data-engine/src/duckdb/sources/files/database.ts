@@ -8,7 +8,7 @@ import { discoverSqlite, probeSqlite } from '../sqlite/discover.ts'
 import { folderParts } from './tables.ts'
 import type { FoundDatabase } from './walk.ts'
 
-/** How many tables a database of a folder has; one that cannot be opened counts as one, as any file does before it is read. */
+/** The number of tables of a database in a folder. One that cannot be opened counts as one, as a file does. */
 export async function probeDatabase(context: MountContext, root: string, file: FoundDatabase): Promise<number> {
   try {
     const probed =
@@ -24,8 +24,8 @@ export async function probeDatabase(context: MountContext, root: string, file: F
 }
 
 /**
- * What a database tells of itself, as a part of a folder: below the file's folders, called by the file's name, and bound to the
- * source's root. Its number of tables is the folder's to tell.
+ * Turns a discovery of a database into one of the folder: its path is below the file's folders and the file's name, and
+ * its locator has the source's root. The number of tables is left out, because the crawl of the folder reports it.
  */
 function placed(found: Discovered, file: FoundDatabase, root: string): Discovered | null {
   const folders = folderParts(dirname(file.relative))
@@ -52,7 +52,7 @@ function placed(found: Discovered, file: FoundDatabase, root: string): Discovere
   }
 }
 
-/** Crawls a database that lies in a folder. One that cannot be opened is reported as failed. */
+/** Crawls a database in a folder. One that cannot be opened is reported as failed. */
 export async function discoverDatabase(
   context: MountContext,
   root: string,
@@ -64,7 +64,7 @@ export async function discoverDatabase(
     return here === null ? undefined : emit(here)
   }
   const { crawl } = context
-  // Opening it may be what ends the child.
+  // Opening it may be what kills the child.
   if (!(await crawl.isNext(file.relative)) && crawl.endedAt(file.relative)) return
   const pathOf = (table: string) => `${file.relative}/${table}`
   try {

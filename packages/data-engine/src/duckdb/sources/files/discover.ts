@@ -18,7 +18,10 @@ function selectionOf(source: FileSource) {
   return { include: source.include, exclude: source.exclude }
 }
 
-/** How many tables a FILE source has: by the names of its files alone, and by what its databases list. Errors: `unprocessable` where it cannot be opened. */
+/**
+ * The number of tables of a FILE source, by the names of its files and the lists of its databases. Throws
+ * `unprocessable` if the source cannot be opened.
+ */
 export async function probeFiles(
   context: MountContext,
   source: FileSource,
@@ -35,7 +38,7 @@ export async function probeFiles(
   return { tables, skipped: skipped.all() }
 }
 
-/** Options of a file or set by its path: those of the assembly, then of each pattern that matches. */
+/** The options of a file or set by its path: those of the assembly, overridden by each pattern that matches. */
 function optionsOf(source: FileSource, path: string): CsvOptions | undefined {
   const matching = (source.files ?? []).filter(({ pattern }) => globMatcher(pattern)(path))
   if (matching.length === 0) return source.csv
@@ -55,7 +58,7 @@ function setOf(place: Place, source: FileSource, table: TableFiles): FileSet {
   }
 }
 
-/** Options without those that are not stated: locators are JSON. */
+/** Only the options that are set, because locators are JSON. */
 function stated(csv: CsvOptions) {
   return Object.fromEntries(
     Object.entries(csv).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
@@ -98,7 +101,7 @@ function emitTable(place: Place, source: FileSource, table: TableFiles, reading:
   })
 }
 
-/** Whether the files of a glob have the same columns in the same order; a file that cannot be read agrees with none. */
+/** Whether the files of a glob have the same columns in the same order; false if one cannot be read. */
 async function agree(context: MountContext, place: Place, source: FileSource, table: TableFiles): Promise<boolean> {
   let expected: string | null = null
   for (const file of table.files) {
@@ -120,7 +123,10 @@ async function agree(context: MountContext, place: Place, source: FileSource, ta
   return true
 }
 
-/** As `agree`; where a crawl continues after one of these files, the child before found that they do not. */
+/**
+ * As `agree`. If the crawl continues after one of these files, the previous child read it separately, so they do not
+ * agree.
+ */
 async function isOneTable(
   context: MountContext,
   place: Place,
@@ -134,8 +140,8 @@ async function isOneTable(
 }
 
 /**
- * Crawls a FILE source: folders, then the tables in them, in the order of their names. One file that cannot be read is
- * reported and the crawl goes on. Errors: `unprocessable` where the source itself cannot be opened.
+ * Crawls a FILE source: folders, then their tables, in the order of names. A file that cannot be read is reported, and
+ * the crawl continues. Throws `unprocessable` if the source itself cannot be opened.
  */
 export async function discoverFiles(context: MountContext, source: FileSource, emit: Emit): Promise<void> {
   const place = await placeOf(source.path, context.gate)

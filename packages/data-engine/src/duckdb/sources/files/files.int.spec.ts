@@ -71,7 +71,7 @@ describe('given a folder with files and folders', () => {
     })
   })
 
-  it('when include and exclude are given then only what they leave is crawled', async () => {
+  it('when include and exclude are given then only files that pass both are crawled', async () => {
     await put({
       'a.csv': 'a\n1\n',
       'x/a.csv': 'a\n1\n',
@@ -88,7 +88,7 @@ describe('given a folder with files and folders', () => {
     expect(shown(await fixture.discover(source))).toEqual(['found 2', 'FILE a.csv 1', 'DIRECTORY x', 'FILE x/a.csv 1'])
   })
 
-  it('when files are broken, empty or lead outside then each is reported and the others are crawled', async () => {
+  it('when files are broken, empty or links to the outside then each is reported and the others are crawled', async () => {
     const outside = join(dirname(fixture.folder), 'outside.csv')
     await writeFile(outside, 'secret\n1\n')
     await put({
@@ -169,7 +169,7 @@ describe('given a folder with databases', () => {
       'found 4',
       'FILE a.csv 1',
       expect.stringMatching(/^failed sub\/cut.sqlite3: .*cut.sqlite3 .*\.$/),
-      'failed sub/notes.sqlite: sub/notes.sqlite is no database file of SQLite or DuckDB: it is damaged, or encrypted.',
+      'failed sub/notes.sqlite: sub/notes.sqlite is not a database file of SQLite or DuckDB: it is damaged or encrypted.',
       'DIRECTORY sub',
       'DATABASE sub/shop.db',
       'SCHEMA sub/shop.db/main',
@@ -193,7 +193,7 @@ describe('given a folder with databases', () => {
     expect(await fixture.cells(readOrders)).toEqual([['0'], ['1'], ['2']])
   })
 
-  it('when one leads out of the source, at the crawl or later, then it is not read', async () => {
+  it('when one is a link out of the source, at the crawl or later, then it is not read', async () => {
     const path = await putSqlite('in/shop.db')
     const outside = await putSqlite('outside.db')
     await symlink(outside, join(fixture.folder, 'in/link.db'))
@@ -211,7 +211,7 @@ describe('given a folder with databases', () => {
     })
   })
 
-  it('when include, exclude or the path itself choose then they choose databases too', async () => {
+  it('when include, exclude or the path itself select files then they select databases too', async () => {
     const path = await putSqlite('x/shop.db')
     await putSqlite('y/shop.db')
     const crawl = async (more: object) =>
@@ -226,7 +226,7 @@ describe('given a folder with databases', () => {
     ])
   })
 
-  it('when one lies among partitioned folders then that is said', async () => {
+  it('when one is among partitioned folders then the crawl reports it', async () => {
     await putSqlite('sales/year=2026/shop.db')
     await put({ 'sales/year=2026/a.csv': 'a\n1\n' })
     expect(shown(await fixture.discover({ sourceType: 'FILE', path: fixture.folder }))).toEqual([
@@ -237,7 +237,7 @@ describe('given a folder with databases', () => {
   })
 })
 
-describe('given what is no file', () => {
+describe('given entries that are not files', () => {
   it('when it is crawled then a socket and a link to a folder are named', async () => {
     await put({ 'a.csv': 'a\n1\n' })
     const server = createServer()
@@ -252,23 +252,23 @@ describe('given what is no file', () => {
   })
 })
 
-describe('given CSV that is read otherwise than one may think', () => {
+describe('given CSV that is read in an unexpected way', () => {
   const notes = async () => (await fixture.tables({ sourceType: 'FILE', path: fixture.folder })).map((one) => one.notes)
 
-  it('when names of columns are blank or repeated then the new ones are told', async () => {
+  it('when names of columns are blank or repeated then a note lists the new ones', async () => {
     await put({ 'a.csv': 'id,id,,ID\n1,2,3,4\n' })
     const [found = []] = await notes()
     expect(found).toEqual([
-      "Names of columns that are blank or repeated were changed: 'id' became id_1, '' became column2, 'ID' became ID_2.",
+      "Blank or repeated column names were changed: 'id' became id_1, '' became column2, 'ID' became ID_2.",
     ])
   })
 
   it('when a file of a partition is empty then it is named', async () => {
     await put({ 'd/day=1/a.csv': 'a\n1\n', 'd/day=2/a.csv': '' })
-    expect(await notes()).toEqual([['Empty files were left out: d/day=2/a.csv.']])
+    expect(await notes()).toEqual([['Empty files were skipped: d/day=2/a.csv.']])
   })
 
-  it('when all of a column looks like decimal commas or dates then the option is named, but not for a part of it', async () => {
+  it('when all values of a column look like decimal commas or dates then a note names the option, but not for some of the values', async () => {
     await put({
       'a.csv': 'n;d;mixed;plain\n1.234,50;31.12.2026;1,5;x\n-2,5;1.2.2026;n/a;y\n',
       'stated.csv': 'n;d\n1,5;31.12.2026\n',
@@ -278,8 +278,8 @@ describe('given CSV that is read otherwise than one may think', () => {
     const found = await fixture.tables({ sourceType: 'FILE', path: fixture.folder, files })
     expect(found.map((one) => one.notes)).toEqual([
       [
-        'Text that looks like numbers with a decimal comma, in n: state decimalSeparator "," to read numbers.',
-        'Text that looks like dates, in d: state dateFormat, such as dd.MM.yyyy, to read dates.',
+        'Text that looks like numbers with a decimal comma, in n: set decimalSeparator to "," to read numbers.',
+        'Text that looks like dates, in d: set dateFormat, such as dd.MM.yyyy, to read dates.',
       ],
       undefined,
     ])
@@ -323,7 +323,7 @@ describe('given partitioned folders', () => {
     expect(await fixture.cells(await fixture.mount(table))).toHaveLength(3)
   })
 
-  it('when other files come beside its partitions then it stays one table that can be read, and they are named', async () => {
+  it('when other files are added next to its partitions then it stays one readable table, and they are reported', async () => {
     const crawl = () => fixture.discover({ sourceType: 'FILE', path: fixture.folder })
     await put({ 'sales/year=2024/p.csv': 'id\n1\n', 'sales/year=2025/p.csv': 'id\n2\n' })
     const clean = shown(await crawl())
@@ -342,13 +342,13 @@ describe('given partitioned folders', () => {
     const skipped = found.at(-1)
     if (skipped?.kind !== 'skipped') throw new Error('nothing was skipped')
     expect(skipped.first.map(({ message }) => message)).toEqual([
-      'It is not in folders of year= as most files of sales are, which are read as one table. Move it.',
-      ...Array(3).fill('It lies beside the partitions of sales, which are read as one table. Move it out of sales.'),
+      'Most files of sales are in folders of year= and are read as one table, but this file is not. Move it.',
+      ...Array(3).fill('It is next to the partitions of sales, which are read as one table. Move it out of sales.'),
     ])
     expect(await fixture.cells(await fixture.mount(table))).toHaveLength(2)
   })
 
-  it('when it is the source itself then what lies beside its partitions is a table of its own', async () => {
+  it('when it is the source itself then files next to its partitions are tables of their own', async () => {
     await put({ 'year=2024/p.csv': 'id\n1\n', 'year=2025/p.csv': 'id\n2\n', 'orders.csv': 'x\n1\n' })
     await put({ 'other/year=2024/p.csv': 'id\n3\n' })
     const tables = await fixture.tables({ sourceType: 'FILE', path: fixture.folder })
@@ -362,7 +362,7 @@ describe('given partitioned folders', () => {
     expect(await fixture.cells(await fixture.mount(whole))).toHaveLength(2)
   })
 
-  it('when CSV files of it differ in columns and cleanness then it still is one table', async () => {
+  it('when its CSV files differ in columns and quality then it is still one table', async () => {
     await put({
       'd/day=1/a.csv': 'a,b\n1,x\n',
       'd/day=2/a.csv': 'b,a\ny,2\n',
@@ -388,7 +388,7 @@ describe('given partitioned folders', () => {
     ])
   })
 
-  it('when NDJSON lies in the root itself then the table is called as the root', async () => {
+  it('when NDJSON is in the root itself then the table has the name of the root', async () => {
     await put({ 'events/day=2026-01-01/a.ndjson': '{"x":1}\n', 'events/day=2026-01-02/a.ndjson': '{"x":"late"}\n' })
     const [table] = await fixture.tables({ sourceType: 'FILE', path: join(fixture.folder, 'events') })
     expect(table).toMatchObject({ path: [], name: 'events', rowCount: 2 })
@@ -401,7 +401,7 @@ describe('given partitioned folders', () => {
 })
 
 describe('given a glob as path', () => {
-  it('when its files have the same columns then they are one table, named by what is left of the glob', async () => {
+  it('when its files have the same columns then they are one table, named after the glob', async () => {
     await put({ 'in/orders-1.csv': 'a,b\n1,x\n', 'in/orders-2.csv': 'a,b\n2,y\n', 'in/other.csv': 'q\n1\n' })
     const source = { sourceType: 'FILE' as const, path: join(fixture.folder, 'in/orders-*.csv') }
     const [table] = await fixture.tables(source)
@@ -413,7 +413,7 @@ describe('given a glob as path', () => {
     expect(await fixture.cells(mounted)).toHaveLength(3)
   })
 
-  it('when their columns differ or they lie in several folders then each is its own', async () => {
+  it('when their columns differ or they are in several folders then each is a table of its own', async () => {
     await put({ 'in/a1.csv': 'a\n1\n', 'in/a2.csv': 'b\n1\n', 'in2/a1.csv': 'a\n1\n' })
     expect(
       (await fixture.tables({ sourceType: 'FILE', path: join(fixture.folder, 'in/a*.csv') })).map(({ name }) => name),
@@ -424,7 +424,7 @@ describe('given a glob as path', () => {
 })
 
 describe('given a crawled file', () => {
-  it('when it is unchanged then its size, change time and types are used again', async () => {
+  it('when it is unchanged then its types are reused', async () => {
     await put({ 'a.csv': 'a,b\n1,x\n' })
     const at = new Date('2026-03-04T05:06:07.000Z')
     await utimes(join(fixture.folder, 'a.csv'), at, at)
@@ -438,7 +438,7 @@ describe('given a crawled file', () => {
     })
   })
 
-  it('when it changed before the run then it is looked at again', async () => {
+  it('when it changed before the run then its types are inferred again', async () => {
     await put({ 'a.csv': 'a,b\n1,x\n' })
     const [table] = await fixture.tables({ sourceType: 'FILE', path: fixture.folder })
     if (table === undefined) throw new Error('not found')
@@ -450,7 +450,7 @@ describe('given a crawled file', () => {
     ])
   })
 
-  it('when it vanished, was cut or was replaced by a link before the run then that is said', async () => {
+  it('when it vanished, was truncated or was replaced by a link before the run then the error says so', async () => {
     await putParquet('a.parquet', 'SELECT 1 AS id')
     await put({ 'b.csv': 'a\n1\n' })
     const [a, b] = await fixture.tables({ sourceType: 'FILE', path: fixture.folder })
@@ -473,7 +473,7 @@ describe('given a crawled file', () => {
     })
   })
 
-  it('when options say how CSV is read then they hold at the crawl and at the run', async () => {
+  it('when options say how CSV is read then they apply to the crawl and to the run', async () => {
     await writeFile(join(fixture.folder, 'a.csv'), Buffer.from("x#'gr\u00fc\u00dfe'\n1#NA\n2#'NA'\n", 'latin1'))
     const csv = { delimiter: '#', quote: "'", header: false, encoding: 'latin-1', nullValues: ['NA'] }
     const [table] = await fixture.tables({ sourceType: 'FILE', path: fixture.folder, csv })

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { FoundFile } from './walk.ts'
 
-/** What the crawl learnt beside the columns, so that a run need not look again. */
+/** What the crawl found out besides the columns, so that a run need not repeat it. */
 const learnt = z.object({
-  /** Of names, sizes and change times. */
+  /** A hash of names, sizes and change times. */
   files: z.string(),
-  /** More files may belong to it: the pattern is a glob. */
+  /** The pattern is a glob, so more files may belong to it. */
   set: z.boolean().optional(),
   include: z.array(z.string()).optional(),
   exclude: z.array(z.string()).optional(),
@@ -19,15 +19,15 @@ const learnt = z.object({
       longest: z.number(),
     })
     .optional(),
-  /** The engine could not read CSV that seemed strict: it is read through a copy. */
+  /** The engine could not read CSV that seemed strict, so it is read through a copy. */
   copy: z.boolean().optional(),
-  /** Columns whose text is in a form that the options state. */
+  /** Columns whose text has a format that the options state. */
   forms: z.record(z.string(), z.enum(['number', 'date', 'timestamp'])).optional(),
   json: z.enum(['records', 'keys', 'values']).optional(),
 })
 export type Learnt = z.infer<typeof learnt>
 
-/** Names, sizes and change times of files as one short text. */
+/** A hash of names, sizes and change times of files. */
 export function hashOfFiles(files: readonly FoundFile[]): string {
   const hash = createHash('sha256')
   for (const { relative, size, mtimeMs } of files) hash.update(`${relative}\n${size}\n${mtimeMs}\n`)
@@ -38,7 +38,7 @@ export function fingerprintOf(known: Learnt): string {
   return JSON.stringify(known)
 }
 
-/** What a fingerprint tells, or null for one of another version. */
+/** Parses a fingerprint; null for one of another version. */
 export function learntFrom(fingerprint: string): Learnt | null {
   try {
     return learnt.safeParse(JSON.parse(fingerprint)).data ?? null

@@ -15,17 +15,17 @@ export function formatOf(name: string): FileFormat | null {
 
 export type DatabaseEngine = 'SQLITE' | 'DUCKDB'
 
-/** Whether a file's name says that it may be a database; only its first bytes can tell of which engine, or that it is none. */
+/** Whether a file may be a database by its name. Only its first bytes show of which engine, or that it is not. */
 export function maybeDatabase(name: string): boolean {
   return /\.(sqlite3?|db3?|duckdb|ddb)$/i.test(name)
 }
 
-/** Whether a file's name leaves no other choice: programs of many kinds call their files `.db`. */
+/** Whether a file's name can only be that of a database: many programs call their files `.db`. */
 export function mustBeDatabase(name: string): boolean {
   return maybeDatabase(name) && !/\.db3?$/i.test(name)
 }
 
-/** The engine that writes files which begin with these (16) bytes, or null. */
+/** The engine that writes files with these first 16 bytes, or null. */
 export function databaseEngineOf(head: Uint8Array): DatabaseEngine | null {
   const text = Buffer.from(head).toString('latin1')
   if (text.startsWith('SQLite format 3\0')) return 'SQLITE'

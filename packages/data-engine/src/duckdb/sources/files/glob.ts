@@ -43,8 +43,8 @@ function bodyOf(glob: string): string {
 }
 
 /**
- * A matcher for paths with `/`, relative to the source. `*` and `?` stay within a name, `**` crosses folders,
- * `[a-c]`, `[!a]` and `{a,b}` work as in a shell. A glob that matches a folder matches all below it.
+ * A matcher for paths with `/`, relative to the source. `*` and `?` match within a name, `**` across folders; `[a-c]`,
+ * `[!a]` and `{a,b}` work as in a shell. A glob that matches a folder matches everything below it.
  */
 export function globMatcher(glob: string): (path: string) => boolean {
   const clean = glob.replace(/^\.?\//, '').replace(/\/$/, '')
@@ -57,13 +57,13 @@ export function globMatcher(glob: string): (path: string) => boolean {
   return (path) => pattern.test(path)
 }
 
-/** Whether any of the globs matches; nothing matches no globs. */
+/** Whether any of the globs matches; false if there are none. */
 export function anyMatcher(globs: readonly string[]): (path: string) => boolean {
   const matchers = globs.map(globMatcher)
   return (path) => matchers.some((matches) => matches(path))
 }
 
-/** A file's path as the engine's readers take it literally. */
+/** A file's path, escaped so that the engine's readers take it literally. */
 export function literalPath(path: string): string {
   return path.replace(/[*?[]/g, '[$&]')
 }

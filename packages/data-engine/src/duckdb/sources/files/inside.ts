@@ -6,8 +6,8 @@ import type { FileSet } from './reading.ts'
 const atOnce = 32
 
 /**
- * Rejects with `unprocessable` unless every file of a set really lies in its source, and where it may be read: a file, or a
- * folder above it, may have become a link since it was found. A file that is gone is told of by whoever opens it.
+ * Rejects with `unprocessable` unless every file of a set is in its source and may be read: since it was found, a file
+ * or a folder above it may have become a link. A missing file is ignored here and reported when it is opened.
  */
 export async function requireInside(gate: Gate, { root, name, files }: FileSet): Promise<void> {
   for (let first = 0; first < files.length; first += atOnce) {

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
-/** Crawls the file as it was, puts what it is today in its place, and mounts that. */
+/** Crawls the file with the content `before`, replaces that by `today`, and mounts it. */
 async function mounted(name: string, before: string, today: string) {
   const path = join(fixture.folder, name)
   await writeFile(path, before)
@@ -34,14 +34,14 @@ describe('given a file that changed since the crawl', () => {
       '{"n":null,"d":null,"t":"y"}\n',
       [[null, null, 'y']],
     ],
-  ])('when today it is %s then columns keep the types that they had', async (_, name, before, today, cells) => {
+  ])('when it is now %s then columns keep their types', async (_, name, before, today, cells) => {
     const found = await mounted(name, before, today)
     expect(types(found.columns)).toEqual({ n: 'BIGINT', d: 'DATE', t: 'VARCHAR' })
     await fixture.lockDown(found)
     expect(await fixture.cells(found)).toEqual(cells)
   })
 
-  it('when it is Parquet, which says its types itself, then columns have the types of today', async () => {
+  it('when it is Parquet, which has types itself, then columns have the current types', async () => {
     const path = join(fixture.folder, 'day.parquet')
     const instance = await DuckDBInstance.create(':memory:')
     const connection = await instance.connect()
@@ -57,7 +57,7 @@ describe('given a file that changed since the crawl', () => {
     }
   })
 
-  it('when a column has a value of another type today then it has that type', async () => {
+  it('when a column now has a value of another type then it has that type', async () => {
     const found = await mounted('day.csv', 'n,d\n1,2026-01-01\n', 'n,d\nabc,\n')
     expect(types(found.columns)).toEqual({ n: 'VARCHAR', d: 'DATE' })
     expect(await fixture.cells(found)).toEqual([['abc', null]])

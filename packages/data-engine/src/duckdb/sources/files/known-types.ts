@@ -4,8 +4,8 @@ import { rowsOf } from '../sql.ts'
 import type { FileReading } from './reading.ts'
 
 /**
- * The reading, in which each column that holds no value now keeps the type that the crawl found. Without values nothing says that
- * it is text, and an expression or a sum written for numbers or dates goes on working on a day without any.
+ * The reading, in which each column without values keeps the type that the crawl found. Without values its type would
+ * be inferred as text, and an expression or sum for numbers or dates would fail on a day without any.
  */
 export async function withKnownTypes(
   connection: DuckDBConnection,

@@ -30,7 +30,7 @@ async function filesNow(
       throw unreadable(error, nameOf(locator))
     })
     if (file === null || 'engine' in file || 'unread' in file)
-      throw refused(nameOf(locator), 'is no file any more: crawl the source again')
+      throw refused(nameOf(locator), 'is no longer a file: crawl the source again')
     if ('failed' in file) throw refused(nameOf(locator), file.failed)
     return [file]
   }
@@ -51,7 +51,7 @@ async function filesNow(
   return files.filter((file) => file.format === locator.format)
 }
 
-/** Whether a partitioned folder is the one that the locator was made for: others may lie below it. */
+/** Whether a partitioned folder is the one of the locator: there may be others below it. */
 function isPatternOf({ root, pattern }: FilesLocator, folder: string): boolean {
   return pattern === partitionPattern(root, folder)
 }
@@ -80,13 +80,13 @@ function without(files: readonly FoundFile[], others: readonly FoundFile[]): Fou
 }
 
 /**
- * Makes the files of a crawl readable. Where names, sizes and change times are those of the crawl, its types hold;
- * otherwise everything is looked at anew.
+ * Makes the files of a crawl readable. If names, sizes and change times are those of the crawl, so are the types;
+ * otherwise they are inferred again.
  */
 export async function mountFiles(context: MountContext, locator: FilesLocator): Promise<Mounted> {
   const learnt = learntFrom(locator.fingerprint)
   const files = await filesNow(context, locator, learnt)
-  if (files.length === 0) throw refused(nameOf(locator), 'matches no file any more: crawl the source again')
+  if (files.length === 0) throw refused(nameOf(locator), 'no longer matches a file: crawl the source again')
   const within = filesWithin(files, context.filesWindow)
   const all = hashOfFiles(files)
   const unchanged = learnt !== null && learnt.files === all
@@ -101,25 +101,25 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
   const known = unchanged ? { columns: locator.columns, learnt } : null
   const read = await readFiles(context, set, known).catch(async (error: unknown) => {
     context.signal.throwIfAborted()
-    // Half a file that is being written reads as a damaged one: that it changed says more.
+    // A file that is being written looks damaged, so report that it changed instead.
     if (!isAssayError(error, 'too-large')) await assertUnchanged(set.files, set.name, false)
     throw error
   })
-  // Parquet says its types itself.
+  // Parquet has types itself.
   const isGuessed = !unchanged && set.format !== 'PARQUET'
   const reading = isGuessed ? await withKnownTypes(context.connection, read, locator.columns) : read
   return {
     relation: reading.relation,
     columns: reading.columns.map(({ name, dataType }) => ({ name, dataType })),
     warnings: reading.warnings,
-    // Parquet has its index at the end: a longer file is another one.
+    // Parquet has its index at the end, so a longer file is a different one.
     assertUnchanged: async (mayGrow) => {
-      // What was read is only given out if it still lies where it was allowed to be read.
+      // Rows are returned only if their files are still where reading is allowed.
       await requireInside(context.gate, set)
       return assertUnchanged(set.files, set.name, mayGrow && set.format !== 'PARQUET')
     },
     allowedDirectories: [],
-    // A name with wildcards is read through a pattern that stands for it alone, and the pattern is asked for too.
+    // A name with wildcards is read through an escaped pattern, and the engine checks both forms.
     allowedPaths: [...new Set(reading.paths.flatMap((path) => [path, literalPath(path)]))],
     ...(context.filesWindow === undefined
       ? {}

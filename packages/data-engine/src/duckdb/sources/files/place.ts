@@ -6,15 +6,15 @@ import { refused, unreadable } from '../failures.ts'
 import { anyMatcher, globMatcher, hasWildcard } from './glob.ts'
 import { type Found, fileAt, walk } from './walk.ts'
 
-/** Where a FILE source lies, resolved. */
+/** The resolved location of a FILE source. */
 export interface Place {
-  /** Absolute folder, links resolved: nothing outside is read. */
+  /** Absolute folder with links resolved. Nothing outside of it is read. */
   root: string
-  /** The one file, relative; null for a folder. */
+  /** The relative path of the only file; null for a folder. */
   file: string | null
   /** The rest of a `path` that is a glob, relative to the root. */
   glob: string | null
-  /** What the whole is called where a table has no folder above it. */
+  /** The name of a table that has no folder above it. */
   name: string
 }
 
@@ -25,15 +25,18 @@ async function existing(path: string): Promise<{ root: string; folder: boolean }
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     if (isMissing && hasWildcard(path)) return null
-    if (isMissing) throw refused(basename(path), 'is not there: check the path, and that the machine of Assay sees it')
+    if (isMissing)
+      throw refused(basename(path), "does not exist: check the path, and that Assay's machine has access to it")
     throw unreadable(error, basename(path))
   }
 }
 
-/** Finds the root of a source's `path`: the folder itself, a file's folder, or what stands before a glob's first wildcard. */
+/**
+ * The root of a source's `path`: the folder itself, a file's folder, or the part before the first wildcard of a glob.
+ */
 export async function placeOf(path: string, gate: Gate): Promise<Place> {
   const absolute = isAbsolute(path) ? path : resolve(path)
-  // Before anything is said of it: a refusal does not tell whether there is something.
+  // Checked first, because a refusal must not reveal whether the path exists.
   const refusal = await gate.refusal(absolute)
   if (refusal !== null) throw refused(basename(absolute), refusal)
   const found = await existing(absolute)
@@ -55,7 +58,7 @@ export interface Selection {
   exclude: readonly string[] | undefined
 }
 
-/** Everything of a source, in order. */
+/** Everything in a source, in order. */
 export async function* foundIn(
   place: Place,
   selection: Selection,

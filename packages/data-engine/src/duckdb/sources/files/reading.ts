@@ -11,7 +11,7 @@ import type { FoundFile } from './walk.ts'
 /** Files to be read as one table. */
 export interface FileSet {
   root: string
-  /** What people call it, for messages. */
+  /** Its name for messages. */
   name: string
   format: FileFormat
   partitioned: boolean
@@ -19,34 +19,34 @@ export interface FileSet {
   files: readonly FoundFile[]
 }
 
-/** What an earlier look found, still true. */
+/** What the crawl found, if it still applies. */
 export interface Known {
   columns: readonly { name: string; dataType: string }[]
   learnt: Learnt
 }
 
-/** Files as the engine can read them. */
+/** Files in a form that the engine can read. */
 export interface FileReading {
   relation: string
   columns: DiscoveredColumn[]
   rowCount: number | null
   warnings: LineWarnings
-  /** What a first look has to say of the whole. */
+  /** Notes about the whole, from the first reading. */
   notes?: readonly string[]
-  /** Absolute files behind the relation. */
+  /** Absolute files of the relation. */
   paths: string[]
-  /** Columns that come from folder names. */
+  /** Columns from folder names. */
   partitions?: string[]
   learnt: Pick<Learnt, 'csv' | 'copy' | 'json' | 'forms'>
 }
 
-/** Wider tables would take minutes and gigabytes to look at, and nobody reads them. */
+/** Inferring the types of wider tables would take minutes and gigabytes, and nobody reads them. */
 export const mostColumns = 10_000
 export const tooManyColumns = `has more than ${mostColumns} columns: split it, or turn its columns into rows`
 
 const NULL_PARTITION = '__HIVE_DEFAULT_PARTITION__'
 
-/** Partition columns with their types, by the rules for text: `month=01` is text, `year=2026` a number. */
+/** Partition columns with their types, inferred as from text: `month=01` is text, `year=2026` a number. */
 export async function partitionColumns(
   connection: DuckDBConnection,
   set: FileSet,
@@ -81,7 +81,7 @@ function childrenOf(type: DuckDBType): DiscoveredColumn[] {
   })
 }
 
-/** The columns of a relation with the leaves of their structures. `required`: names that are never NULL. */
+/** The columns of a relation with the leaves of their structures. `required`: names of columns that are never NULL. */
 export async function columnsOf(
   connection: DuckDBConnection,
   relation: string,

@@ -5,7 +5,7 @@ import { hasWildcard, literalPath } from './glob.ts'
 import type { Place } from './place.ts'
 import type { Found, FoundFile } from './walk.ts'
 
-/** Files that may be one table, before anybody looked inside. */
+/** Files that may be one table, before any of them is opened. */
 export interface TableFiles {
   /** Names of the folders above it. */
   path: string[]
@@ -14,7 +14,7 @@ export interface TableFiles {
   pattern: string
   format: FileFormat
   partitioned: boolean
-  /** A globbed set is one table only if the columns of its files are the same. */
+  /** A set of a glob is one table only if the columns of its files are the same. */
   mustAgree: boolean
   files: FoundFile[]
 }
@@ -51,7 +51,7 @@ export function partitionPattern(root: string, folder: string): string {
   return [root, ...folderParts(folder).map(literalPath), '**'].join('/')
 }
 
-/** One table for each format that lies in a partitioned folder; the ending tells them apart where there are several. */
+/** One table per format in a partitioned folder. If there are several formats, the extension is part of the name. */
 export function partitionedTables(place: Place, folder: string, files: readonly FoundFile[]): TableFiles[] {
   const formats = new Map<FileFormat, FoundFile[]>()
   for (const file of files) addTo(formats, file)
@@ -68,7 +68,7 @@ export function partitionedTables(place: Place, folder: string, files: readonly 
   }))
 }
 
-/** `orders-*.csv` is called `orders`; a name of wildcards only takes the folder's. */
+/** `orders-*.csv` is named `orders`. A name of wildcards only takes that of the folder. */
 function globName(place: Place, glob: string): string {
   const last = basename(glob)
   const stem = last.replace(/(\.[a-z]+)+$/i, '')
@@ -76,15 +76,18 @@ function globName(place: Place, glob: string): string {
   return words === '' ? (folderParts(dirname(glob)).at(-1) ?? place.name) : words
 }
 
-/** The set that a glob stands for: wildcards in its last segment only, so that all files lie in one folder. */
+/**
+ * The folder of a glob whose wildcards are in its last segment only, so that all files are in one folder; otherwise
+ * null.
+ */
 function globFolder(glob: string): string | null {
   const folder = dirname(glob)
   return hasWildcard(folder) ? null : folder === '.' ? '' : folder
 }
 
 /**
- * Sorts what a walk finds into tables. A glob as `path` whose wildcards stand in its last segment only gathers the files
- * of one format into one set (memory: that set); everything else is passed on as it comes.
+ * Groups the files that a walk finds into tables. If `path` is a glob with wildcards in its last segment only, gathers
+ * the files of one format into one set (memory: that set). Everything else is passed on as it is found.
  */
 export async function* tablesOf(place: Place, found: AsyncIterable<Found>): AsyncGenerator<TableFound> {
   const folder = place.glob === null ? null : globFolder(place.glob)
@@ -114,7 +117,7 @@ export async function* tablesOf(place: Place, found: AsyncIterable<Found>): Asyn
   }
 }
 
-/** The keys of the `key=value` folders of a set, in their order, with the values that occur. */
+/** The keys of the `key=value` folders of a set, in order, with the values that occur. */
 export function partitionValues(files: readonly FoundFile[]): Map<string, Set<string>> {
   const values = new Map<string, Set<string>>()
   for (const file of files) {

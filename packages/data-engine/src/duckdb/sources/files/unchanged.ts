@@ -3,8 +3,8 @@ import { refused } from '../failures.ts'
 import type { FoundFile } from './walk.ts'
 
 /**
- * Rejects with `unprocessable` when one of the files is not what it was when it was mounted. A run reads its files more
- * than once, and its figures have to be of one state of them. `mayGrow`: files may have got longer, and the answer is
+ * Rejects with `unprocessable` if one of the files has changed since it was mounted. A run reads its files several
+ * times, and its results must describe one state of them. `mayGrow`: files may have become longer, and the result says
  * whether one has.
  */
 export async function assertUnchanged(files: readonly FoundFile[], name: string, mayGrow: boolean): Promise<boolean> {

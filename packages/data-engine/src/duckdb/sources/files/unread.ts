@@ -15,19 +15,19 @@ const reasons: readonly (readonly [endings: string, reason: string])[] = [
 ]
 const reasonOf = new Map(reasons.flatMap(([endings, reason]) => endings.split(' ').map((ending) => [ending, reason])))
 
-/** Why a file of no known format is not read. */
+/** Why a file of an unknown format is not read. */
 export function whyUnread(path: string): string {
   const ending = extname(path).slice(1).toLowerCase()
   const reason = reasonOf.get(ending)
   if (reason !== undefined) return reason
   return ending === ''
-    ? `A file without an ending is not read: ${known}.`
+    ? `A file without an extension is not read: ${known}.`
     : `Files in .${ending} are not read: ${known}.`
 }
 
 const most = 100
 
-/** Counts files that are not read and keeps the first ones. */
+/** Counts files that are not read, and keeps the first ones. */
 export function collectSkipped(): { add(file: { path: string; message: string }): void; all(): SkippedFiles } {
   let total = 0
   const first: SkippedFiles['first'] = []

@@ -19,7 +19,7 @@ const DEEPEST = 32
 const amongPartitions =
   'is a database among partitioned folders, which are read as one table: it was skipped; move it to a folder of its own'
 
-/** A file that claims a known format. `relative` uses `/` and is relative to the root. */
+/** A file with a known extension. `relative` uses `/` and is relative to the root. */
 export interface FoundFile {
   relative: string
   path: string
@@ -28,28 +28,28 @@ export interface FoundFile {
   mtimeMs: number
 }
 
-/** A file that begins as a database of SQLite or DuckDB does. */
+/** A file that begins like a database of SQLite or DuckDB. */
 export interface FoundDatabase {
   relative: string
   path: string
   engine: DatabaseEngine
 }
 
-/** What lies in a source, folder by folder, names in the order of their code units. */
+/** What is in a source, folder by folder, sorted by the code units of names. */
 export type Found =
   | { kind: 'file'; file: FoundFile }
-  /** Everything below a folder whose children are called `key=value`. */
+  /** All files below a folder whose subfolders are named `key=value`. */
   | { kind: 'partitioned'; folder: string; files: FoundFile[] }
   | { kind: 'database'; file: FoundDatabase }
   | { kind: 'failed'; path: string; message: string }
-  /** A file that is of no format that is read. */
+  /** A file of a format that is not read. */
   | { kind: 'skipped'; path: string; message: string }
 
 export interface WalkOptions {
   /** Absolute, resolved. */
   root: string
   accepts(relative: string): boolean
-  /** Whether all below a folder is left out. */
+  /** Whether a folder is excluded, with everything below it. */
   excludes(relative: string): boolean
   gate: Gate
   signal: AbortSignal
@@ -65,7 +65,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return names.sort((a, b) => (a < b ? -1 : 1))
 }
 
-/** The engine whose mark a file begins with, or null. */
+/** The engine whose signature a file begins with, or null. */
 async function engineAt(path: string): Promise<DatabaseEngine | null> {
   const handle = await open(path, 'r')
   try {
@@ -76,7 +76,7 @@ async function engineAt(path: string): Promise<DatabaseEngine | null> {
   }
 }
 
-/** One file of the source, why it cannot be one, or why nobody reads it; null for anything but a file. */
+/** A file of the source, or why it cannot be read; null for anything but a file. */
 export async function fileAt(
   root: string,
   relative: string,
@@ -101,14 +101,14 @@ export async function fileAt(
     const engine = await engineAt(path)
     if (engine !== null) return { relative, path, engine }
     return mustBeDatabase(path)
-      ? { failed: 'is no database file of SQLite or DuckDB: it is damaged, or encrypted' }
-      : { unread: 'This is no database of SQLite or DuckDB.' }
+      ? { failed: 'is not a database file of SQLite or DuckDB: it is damaged or encrypted' }
+      : { unread: 'This is not a database of SQLite or DuckDB.' }
   }
   if (format === null) return { unread: whyUnread(path) }
   return { relative, path, format, size: info.size, mtimeMs: info.mtimeMs }
 }
 
-/** Adds what was found to `files`, one by one: so many that a call could not take them as its arguments. */
+/** Adds files one by one, because there may be more than a call can have arguments. */
 export function addFiles(files: FoundFile[], found: Extract<Found, { kind: 'file' | 'partitioned' }>): void {
   for (const file of found.kind === 'file' ? [found.file] : found.files) files.push(file)
 }
@@ -140,7 +140,7 @@ async function* walkFolder(options: WalkOptions, folder: string, depth: number):
     if (isHidden(name) || options.excludes(relative)) continue
     try {
       const info = await lstat(join(root, relative))
-      // The root is a real path and links to folders are not followed, so that this is the folder's real path.
+      // The root is a real path and links to folders are not followed, so this is the folder's real path.
       if (info.isDirectory() && gate.isOwn(join(root, relative))) continue
       if (info.isDirectory() && partitionOf(name) !== null) partitions.push(relative)
       else others.push({ relative, isFolder: info.isDirectory() })
@@ -148,7 +148,7 @@ async function* walkFolder(options: WalkOptions, folder: string, depth: number):
       yield { kind: 'failed', path: relative, message: unreadable(error, relative).message }
     }
   }
-  // First, because they decide whether what lies beside them can be anything.
+  // Partitions first: they decide whether other files in the folder can be tables.
   const below = yield* walkPartitions(options, partitions, depth)
   const isPartition = partitionOf(basename(folder)) !== null
   const files = isPartition ? below : yield* ofSameKeys(below, folder)
@@ -177,7 +177,7 @@ async function* walkEntry(options: WalkOptions, { relative, isFolder }: Entry, d
   }
 }
 
-/** The files below the partitions of a folder. */
+/** The files in the partitions of a folder. */
 async function* walkPartitions(
   options: WalkOptions,
   partitions: readonly string[],
@@ -196,7 +196,7 @@ async function* walkPartitions(
 
 const keysOf = ({ relative }: FoundFile) => relative.split('/').flatMap((part) => partitionOf(part)?.key ?? [])
 
-/** One table needs partitions of the same keys: those that most files have, else the deeper ones. */
+/** One table needs partitions with the same keys: those that most files have; in a tie, the deeper ones. */
 function* ofSameKeys(all: FoundFile[], folder: string): Generator<Found, FoundFile[]> {
   const sets = Map.groupBy(all, (file) => JSON.stringify(keysOf(file)))
   if (sets.size < 2) return all
@@ -204,14 +204,14 @@ function* ofSameKeys(all: FoundFile[], folder: string): Generator<Found, FoundFi
     (a, b) => b.length - a.length || (b[0] ? keysOf(b[0]).length : 0) - (a[0] ? keysOf(a[0]).length : 0),
   )
   const [keys = []] = files.map(keysOf)
-  const message = `It is not in folders of ${keys.map((key) => `${key}=`).join(' and ')} as most files of ${folder || 'the source'} are, which are read as one table. Move it.`
+  const message = `Most files of ${folder || 'the source'} are in folders of ${keys.map((key) => `${key}=`).join(' and ')} and are read as one table, but this file is not. Move it.`
   for (const { relative } of others.flat()) yield { kind: 'skipped', path: relative, message }
   return files
 }
 
-/** What lies beside partitions is no table: its folder is one, and cannot be a folder of others as well. */
+/** Files next to partitions are not tables: their folder is one, and cannot also contain others. */
 function besidePartitions(found: Found, folder: string): Found {
-  const message = `It lies beside the partitions of ${folder}, which are read as one table. Move it out of ${folder}.`
+  const message = `It is next to the partitions of ${folder}, which are read as one table. Move it out of ${folder}.`
   switch (found.kind) {
     case 'failed':
     case 'skipped':
@@ -226,7 +226,7 @@ function besidePartitions(found: Found, folder: string): Found {
   }
 }
 
-/** What lies below `folder` of a source (default: all of it). Memory: one folder, or one partitioned table. */
+/** Everything below `folder` of a source (default: all of it). Memory: one folder, or one partitioned table. */
 export function walk(options: WalkOptions, folder = ''): AsyncGenerator<Found> {
   return walkFolder(options, folder, 0)
 }

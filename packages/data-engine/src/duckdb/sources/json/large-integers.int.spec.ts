@@ -11,7 +11,7 @@ import { createEngineInProcess } from '../../../testing/engine-in-process.ts'
 
 type Table = Extract<Discovered, { kind: 'table' }>
 
-/** Beyond 2^53, where doubles know even numbers only; beyond 2^64; beyond 38 digits. */
+/** Beyond 2^53, where doubles represent only even numbers; beyond 2^64; beyond 38 digits. */
 const odd = '9007199254740993'
 const wide = '123456789012345678901234567890'
 const endless = `1${'0'.repeat(44)}1`
@@ -22,7 +22,7 @@ const rows = [
   '{"id":3,"n":null,"in":null,"deep":{"er":null},"list":null}',
 ]
 
-/** What each column says in the first row: all its digits. */
+/** The expected values of the first row, with all digits. */
 const expected = {
   n: odd,
   mixed: odd,
@@ -65,7 +65,7 @@ function table(name: string): Table {
 }
 
 describe.each(['lines.ndjson', 'list.json'])('whole numbers beyond 2^53 in %s', (name) => {
-  it('when they are sampled then every digit is there, also within structures and lists', async () => {
+  it('when they are sampled then no digit is lost, also within structures and lists', async () => {
     const { rows: found } = await engine.sample({ dataset: table(name).locator, limit: 10 }, { signal })
     expect(found[0]).toMatchObject(expected)
     expect(found[2]).toMatchObject({ n: null, in: null, deep: { er: null }, list: null })
@@ -113,7 +113,7 @@ describe.each(['lines.ndjson', 'list.json'])('whole numbers beyond 2^53 in %s', 
     },
   )
 
-  it('when it is profiled then least, largest and most frequent values are exact', async () => {
+  it('when it is profiled then the least, greatest and most frequent values are exact', async () => {
     const { columns } = await engine.profile({ dataset: table(name).locator }, { limits, signal })
     const profile = (column: string) => columns.map(figuresOf).find((one) => one.name === column)
     expect(profile('n')).toMatchObject({ min: '9007199254740992', max: odd, distinct: 2, nulls: 1, error: null })
@@ -127,8 +127,8 @@ describe.each(['lines.ndjson', 'list.json'])('whole numbers beyond 2^53 in %s', 
   })
 })
 
-describe('fields whose names mean something in a path', () => {
-  it('given stars and brackets in them, then they are read, and the others keep all their digits', async () => {
+describe('fields whose names are special in a path', () => {
+  it('given stars and brackets in them, then they are read, and the other fields keep all their digits', async () => {
     const path = join(folder, 'names.jsonl')
     await writeFile(path, `{"a":{"*":0.5,"[*]":0.5,"x.*y":0.5,"x[0]":${wide},"$":${wide}},"b":[{"*":{"n":0.5}}]}\n`)
     const found: Discovered[] = []

@@ -35,7 +35,7 @@ describe('given JSON that begins with a byte order mark', () => {
     ['list16be.json', bigEndian(list)],
     ['packed.json.gz', gzipSync(utf8(list))],
     ['packed16.ndjson.gz', gzipSync(littleEndian(lines))],
-  ])('%s: when it is crawled and read then its records are rows', async (name, content) => {
+  ])('%s: when it is crawled and read then each record is a row', async (name, content) => {
     await put(name, content)
 
     const found = await fixture.discover({ sourceType: 'FILE', path: fixture.folder })
@@ -50,7 +50,7 @@ describe('given JSON that begins with a byte order mark', () => {
     expect(await fixture.cells(mounted)).toEqual(rows)
   })
 
-  it('when partitions of one table have it and others have none then all are rows of it', async () => {
+  it('when some partitions of a table have it and others do not then all rows are read', async () => {
     await put('in/day=1/a.json', utf8(list))
     await put('in/day=2/a.json', utf8('[{"id":3,"n":"x"}]'))
 
@@ -71,7 +71,7 @@ describe('given JSON that begins with a byte order mark', () => {
     expect(await fixture.discover({ sourceType: 'FILE', path: fixture.folder })).toContainEqual({
       kind: 'failed',
       path: 'mark.json',
-      message: 'mark.json is empty: it holds no JSON value.',
+      message: 'mark.json is empty: it has no JSON value.',
     })
   })
 })

@@ -16,8 +16,8 @@ async function unmarked(context: MountContext, file: FoundFile): Promise<FoundFi
 }
 
 /**
- * The set with each file that begins with a byte order mark replaced by a copy in UTF-8 without it, in the run's folder.
- * The engine takes a list behind a mark for one value, and no UTF-16 at all.
+ * The set, in which files with a byte order mark are replaced by UTF-8 copies without it in the run's folder. The
+ * engine reads a list after a mark as one value, and cannot read UTF-16.
  */
 export async function withoutMarks(context: MountContext, set: FileSet): Promise<FileSet> {
   const files: FoundFile[] = []

@@ -11,7 +11,10 @@ import { formatType } from '../../../types/format-type.ts'
 import { type LogicalType, withLeaves } from '../../../types/logical-type.ts'
 import { typesOfText } from '../types.ts'
 
-/** A number within a nested value. `path`: as JSON paths have it, `[*]` for each element; `isMany`: whether it has such. */
+/**
+ * A number within a nested value. `path`: a JSON path, with `[*]` for the elements of a list; `isMany`: whether it
+ * contains `[*]`.
+ */
 interface Leaf {
   path: string
   isMany: boolean
@@ -19,12 +22,12 @@ interface Leaf {
 
 const field = (path: string, name: string) => `${path}."${name.replaceAll('"', '\\"')}"`
 
-/** Paths to the numbers that the reader took for doubles. */
+/** Paths of the numbers that the reader types as doubles. */
 function doublesIn(type: DuckDBType, path: string, isMany: boolean): Leaf[] {
   if (type instanceof DuckDBStructType) {
     return type.entryNames.flatMap((name, index) => {
       const entry = type.entryTypes[index]
-      // To the engine a path to a field called `*` is one to all fields, also in quotes: such a one stays a double.
+      // In the engine's paths, `*` matches all fields, even in quotes, so a field named `*` stays a double.
       return entry === undefined || name === '*' ? [] : doublesIn(entry, field(path, name), isMany)
     })
   }
@@ -47,14 +50,15 @@ function typeWith(type: DuckDBType, path: string, exact: ReadonlyMap<string, str
   return exact.get(path) ?? type.alias ?? String(type)
 }
 
-/** Kept rows are Parquet, which holds no HUGEINT within a value. */
+/** Stored rows are Parquet, which cannot store HUGEINT within a value. */
 function holding(dataType: string): string {
   return dataType === 'HUGEINT' ? 'VARCHAR' : dataType
 }
 
 /**
- * The types of nested columns in which every whole number keeps all its digits: where a double would round one, that place becomes
- * a decimal, or text where it is too long for one. (The engine's JSON holds numbers with a fraction as doubles itself.) `relation` gives the columns as JSON. Columns without such a number are left out.
+ * The types of nested columns in which whole numbers keep all their digits. A number that a double would round becomes
+ * a decimal, or text if it is too long for one. (The engine's JSON itself keeps numbers with a fraction as doubles.)
+ * `relation` has the columns as JSON. Columns without such numbers are left out.
  */
 export async function exactNested(
   connection: DuckDBConnection,
@@ -88,7 +92,10 @@ export async function exactNested(
   )
 }
 
-/** As `exactNested` made it, with text where the reader would round: decimals are cast from there. */
+/**
+ * The result type of `exactNested`, with text for numbers that the reader would round: decimals are cast from that
+ * text.
+ */
 export function nestedAsText(dataType: string, type: LogicalType): string {
   const read = withLeaves(type, (leaf) => (leaf.kind === 'decimal' ? { kind: 'text' } : leaf))
   return read === type ? dataType : formatType(read)

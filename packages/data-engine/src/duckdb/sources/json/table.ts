@@ -27,7 +27,7 @@ interface Column {
   dataType: string
 }
 
-/** Largest JSON value that is taken in one piece; a file that is one object is one. */
+/** The largest JSON value that is read in one piece; a file that is one object is one value. */
 const LARGEST_VALUE = 512 << 20
 
 function readerOptions(set: FileSet, partitions: readonly Column[]): string {
@@ -35,7 +35,7 @@ function readerOptions(set: FileSet, partitions: readonly Column[]): string {
   const hive = partitions.map(({ name, dataType }) => `${quoteName(name)}: ${dataType}`).join(', ')
   return [
     `maximum_object_size = ${largest}`,
-    // Dates are only what is written as ISO 8601 says: 12-13-2020 stays text.
+    // Only ISO 8601 is a date: 12-13-2020 stays text.
     "dateformat = '%Y-%m-%d'",
     "timestampformat = '%Y-%m-%dT%H:%M:%SZ'",
     hive === '' ? 'hive_partitioning = false' : `hive_partitioning = true, hive_types = {${hive}}`,
@@ -52,7 +52,7 @@ function filesOf(set: FileSet): string {
 
 const isNested = ({ kind }: LogicalType) => kind === 'list' || kind === 'struct' || kind === 'map'
 
-/** Types that the reader gives without loss by itself; the others are read as text and cast. */
+/** Types that the reader reads without loss; all others are read as text and cast. */
 function readAs(dataType: string): string {
   const type = parseType(dataType)
   if (isNested(type)) return nestedAsText(dataType, type)
@@ -60,7 +60,7 @@ function readAs(dataType: string): string {
   return isLost ? 'VARCHAR' : dataType
 }
 
-/** A relation over records with the given types. */
+/** A relation of records with the given types. */
 function recordsRelation(set: FileSet, partitions: readonly Column[], columns: readonly Column[]): string {
   const keys = new Set(partitions.map(({ name }) => name))
   const own = columns.filter(({ name }) => !keys.has(name))
@@ -79,7 +79,9 @@ function objects(set: FileSet, partitions: readonly Column[]): string {
   return `read_json(${filesOf(set)}, records = false, columns = {'json': 'JSON'}, ${readerOptions(set, partitions)})`
 }
 
-/** A relation over the keys of objects that the engine cannot take as records: each value as text, nested ones as JSON. */
+/**
+ * A relation of the keys of objects that the engine cannot read as records: each value as text, nested ones as JSON.
+ */
 function keysRelation(set: FileSet, partitions: readonly Column[], columns: readonly Column[]): string {
   const keys = new Set(partitions.map(({ name }) => name))
   const own = columns.filter(({ name }) => !keys.has(name))
@@ -101,7 +103,7 @@ function relationOf(mode: Mode, set: FileSet, partitions: readonly Column[], col
   }
 }
 
-/** Numbers that a double does not carry, and texts that are dates all over, get their exact types. */
+/** Refines the types of numbers that a double would round, and of text columns that contain only dates. */
 async function refined(
   context: MountContext,
   set: FileSet,
@@ -136,13 +138,13 @@ async function refined(
     if (within !== undefined) return { name, dataType: within }
     if (scalars.has(name)) return { name, dataType: 'VARCHAR' }
     const exact = types.get(name)
-    // The reader hands small whole numbers among doubles out as integers: they stay doubles.
+    // The reader types small whole numbers among doubles as integers: they stay doubles.
     if (dataType === 'DOUBLE' && exact === 'BIGINT') return { name, dataType }
     return { name, dataType: exact ?? dataType }
   })
 }
 
-/** Nested columns in which the reader would round a number, with types that hold it. */
+/** Nested columns in which the reader would round a number, with types that keep it. */
 async function nestedTypes(
   context: MountContext,
   set: FileSet,
@@ -186,10 +188,10 @@ async function asRecords(
   const own = described.filter(({ name }) => !keys.has(name))
   if (own.length > mostColumns) throw refused(set.name, tooManyColumns)
   if (own.length === 1 && own[0]?.name === 'json') return { mode: 'values', columns: [] }
-  // Keys that differ in case only are renamed by the reader: nobody finds them the second time.
+  // The reader renames keys that differ in case only, so they would not be found later.
   const lower = new Set(own.map(({ name }) => name.toLowerCase()))
   if (own.some(({ name }) => /_\d+$/.test(name) && lower.has(name.toLowerCase().replace(/_\d+$/, '')))) return null
-  // So is an empty key, which it calls C0, C1 ...
+  // It also renames an empty key, to C0, C1 ...
   if (own.some(({ name }) => /^C\d+$/.test(name)) && (await hasEmptyKey(context, set, partitions))) return null
   return { mode: 'records', columns: await refined(context, set, partitions, own) }
 }
@@ -218,7 +220,7 @@ async function asKeys(
   return { mode: 'keys', columns: names.map((name) => ({ name, dataType: types.get(name) ?? 'VARCHAR' })) }
 }
 
-/** Reads every value of a relation, so that what the reader cannot turn into its type comes to light now. */
+/** Reads every value of a relation, so that values that the reader cannot convert fail now. */
 async function readThrough(context: MountContext, relation: string): Promise<number> {
   const [row] = await rowsOf(context.connection, `SELECT count(*) AS n, count(COLUMNS(*)) FROM ${relation}`)
   return Number(row?.n ?? 0)
@@ -246,15 +248,15 @@ async function detected(context: MountContext, set: FileSet, partitions: readonl
 }
 
 /**
- * JSON and NDJSON files as one table; types over every value. A column of values that do not go together is text, or JSON
- * where objects are among them. Objects with a key twice are read key by key as text; what is no list of objects is
- * one column `json`. Errors: `unprocessable` with the place where a file is no JSON.
+ * Reads JSON and NDJSON files as one table; types are inferred from all values. A column of values of different kinds
+ * is text, or JSON if some are objects. Objects with a repeated key are read key by key as text; anything but a list of
+ * objects is one column `json`. Throws `unprocessable` with the position if a file is not JSON.
  */
 export async function readJson(context: MountContext, found: FileSet, known: Known | null): Promise<FileReading> {
   const { connection } = context
   const set = await withoutMarks(context, found)
   const paths = set.files.filter((file) => file.size > 0).map((file) => file.path)
-  if (paths.length === 0) throw refused(set.name, 'is empty: it holds no JSON value')
+  if (paths.length === 0) throw refused(set.name, 'is empty: it has no JSON value')
   const partitions = await partitionColumns(connection, set, known)
   const keys = new Set(partitions.map(({ name }) => name))
   const mode = known?.learnt.json
@@ -275,7 +277,7 @@ export async function readJson(context: MountContext, found: FileSet, known: Kno
   }
 }
 
-/** Messages name copies by what they are copies of. */
+/** In messages, copies have the names of their originals. */
 function withNames(error: unknown, set: FileSet): unknown {
   if (!(error instanceof Error) || isAssayError(error)) return error
   const text = set.files.reduce((message, { path, relative }) => message.replaceAll(path, relative), error.message)

@@ -4,7 +4,7 @@ import { openText } from '../csv/bytes.ts'
 import type { FileSet } from '../files/reading.ts'
 import { collectWarnings } from '../warnings.ts'
 
-/** Longer lines are not looked at: they would have to be held in memory. */
+/** Longer lines are not checked, because they would have to be held in memory. */
 const longestLine = 16 << 20
 const candidate = /,\s*[}\]]/
 
@@ -17,7 +17,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Lines of NDJSON that hold a comma with nothing after it, which the engine reads as if it were not there. */
+/** Warnings about lines of NDJSON with a trailing comma, which the engine ignores. */
 export async function trailingCommas(
   { signal }: Pick<MountContext, 'signal'>,
   { files }: Pick<FileSet, 'files'>,
@@ -29,13 +29,13 @@ export async function trailingCommas(
     const look = (text: string) => {
       line += 1
       if (candidate.test(text) && !isJson(text))
-        inFile.add({ line, message: 'is no JSON: a comma has nothing after it; it was read without the comma' })
+        inFile.add({ line, message: 'is not valid JSON: it has a trailing comma, which was ignored' })
     }
     let rest = ''
     const { chunks } = await openText(path, undefined, relative)
     for await (const chunk of chunks()) {
       signal.throwIfAborted()
-      // Bytes as characters: only those that ASCII has matter here, and no chunk cuts one of them.
+      // Each byte as a character: only ASCII matters here, and a chunk never cuts an ASCII character.
       const lines = (rest + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1')).split('\n')
       rest = lines.pop() ?? ''
       for (const text of lines) look(text)

@@ -6,7 +6,7 @@ import { columnsOf, type FileReading, type FileSet, type Known, partitionColumns
 import { describe, quoteList, rowsOf } from '../sql.ts'
 import { noWarnings } from '../warnings.ts'
 
-/** Columns of the top level that no row may leave out, by every footer. */
+/** Top-level columns that are required in every footer. */
 async function requiredColumns(context: MountContext, files: string): Promise<Set<string>> {
   const rows = await rowsOf(
     context.connection,
@@ -17,8 +17,8 @@ async function requiredColumns(context: MountContext, files: string): Promise<Se
 }
 
 /**
- * Parquet files as one table, columns by name. The number of rows comes from the footers: no data is read.
- * A file of a set that lacks a column gives NULL there.
+ * Reads Parquet files as one table, columns by name. The number of rows comes from the footers, so no data is read. A
+ * column that a file lacks is NULL there.
  */
 export async function readParquet(context: MountContext, set: FileSet, known: Known | null): Promise<FileReading> {
   const { connection } = context
@@ -36,7 +36,8 @@ export async function readParquet(context: MountContext, set: FileSet, known: Kn
     ]
     const relation = `read_parquet(${files}, ${options.join(', ')})`
     const names = partitions.map(({ name }) => name)
-    // What a crawl has told already is not asked again; the columns of one file come from its footer, so a damaged one still is found here.
+    // What the crawl found is not read again. The columns of a single file are, from its footer, so a damaged file is
+    // still noticed.
     if (known !== null && paths.length === 1) {
       const columns = (await describe(connection, relation)).map((column) => ({
         ...column,
@@ -59,7 +60,7 @@ export async function readParquet(context: MountContext, set: FileSet, known: Kn
   }
 }
 
-/** Which file of a set cannot be read, so that the message names it. */
+/** Finds the file of a set that cannot be read, so that the message can name it. */
 async function culprit(context: MountContext, set: FileSet): Promise<string> {
   for (const file of set.files) {
     try {

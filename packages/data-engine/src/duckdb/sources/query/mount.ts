@@ -13,9 +13,9 @@ function literal(value: Binding): string {
   return typeof value === 'number' && !Number.isSafeInteger(value) ? `CAST('${value}' AS DOUBLE)` : String(value)
 }
 
-/** The SELECT as text that needs no parameters, for a relation has none. It reads nothing but its tables. */
+/** The SELECT as text without parameters, because a relation cannot have any. It reads only its tables. */
 async function selectText({ connection, startedAt }: MountContext, locator: QueryLocator): Promise<string> {
-  // Names that cannot occur in the text, so that only parameters are replaced.
+  // Random names that cannot occur in the text, so that only parameters are replaced.
   const mark = `assay_${randomBytes(12).toString('hex')}_`
   let last = 0
   const next = () => {
@@ -30,8 +30,8 @@ async function selectText({ connection, startedAt }: MountContext, locator: Quer
 }
 
 /**
- * Makes a SELECT over tables readable: each is mounted, and is there under the name that the SELECT calls it. The SELECT itself
- * is parsed and checked here; the engine binds and runs it after the lock-down only.
+ * Makes a SELECT over tables readable: mounts each table under the name that the SELECT uses for it. The SELECT is
+ * parsed and checked here; the engine binds and runs it after the lock-down only.
  */
 export async function mountQuery(
   context: MountContext,
@@ -64,7 +64,7 @@ export async function mountQuery(
   }
 }
 
-/** Finds out which columns a query has, now that it can reach nothing but its tables. */
+/** Determines the columns of a query, after the lock-down, when it can read only its tables. */
 export async function describeQuery(connection: DuckDBConnection, mounted: Mounted): Promise<void> {
   if (mounted.isQuery === undefined) return
   const rows = await rowsOf(connection, `DESCRIBE SELECT * FROM ${mounted.relation} AS asset`)

@@ -10,7 +10,7 @@ import { noWarnings } from '../warnings.ts'
 import { type SqliteTable, sqliteColumns, sqliteTables, surveyTable, withSqlite } from './file.ts'
 import { sqliteReads } from './reads.ts'
 
-/** How many tables and views a SQLite file has. Errors: `unprocessable`. */
+/** The number of tables and views in a SQLite file. Throws `unprocessable`. */
 export function probeSqlite(
   { gate }: Pick<MountContext, 'gate'>,
   path: string,
@@ -24,7 +24,10 @@ export function probeSqlite(
   )
 }
 
-/** Crawls a SQLite file, whose tables the crawl calls by `pathOf`: every value is looked at, since SQLite types values and not columns. */
+/**
+ * Crawls a SQLite file; `pathOf` gives the paths of its tables. Reads every value, because in SQLite values have types
+ * and columns do not.
+ */
 export function discoverSqlite(
   context: MountContext,
   path: string,
@@ -52,7 +55,7 @@ export function discoverSqlite(
           const columns = sqliteColumns(database, table.name)
           const { rows, types } = surveyTable(database, table.name, columns)
           const typed = columns.map((column, index) => ({ name: column.name, dataType: types[index] ?? 'VARCHAR' }))
-          // Awaited: messages and cancellations get their turn, and nothing piles up.
+          // Waits, so that messages and cancellations are handled in between and memory stays bounded.
           await emit({
             kind: 'table',
             path: [name, 'main'],

@@ -21,7 +21,10 @@ export interface SqliteColumn {
   nullable: boolean
 }
 
-/** Opens a SQLite file for reading and closes it after `use`. `root`: the folder that it has to lie in. Integers arrive as bigint. Errors: `unprocessable`. */
+/**
+ * Opens a SQLite file for reading and closes it after `use`. `root`: the folder in which it must be. Integers are
+ * returned as bigint. Throws `unprocessable`.
+ */
 export async function withSqlite<T>(
   path: string,
   gate: Gate,
@@ -31,7 +34,7 @@ export async function withSqlite<T>(
   const file = await databaseFile(path, gate, root)
   let database: DatabaseSync | null = null
   try {
-    // Settings that would let a schema call functions of its own or reach extensions stay off.
+    // Settings that would let a schema call its own functions or load extensions stay off.
     database = new DatabaseSync(file.path, {
       readOnly: true,
       timeout: BUSY_MS,
@@ -47,7 +50,7 @@ export async function withSqlite<T>(
   }
 }
 
-/** Tables and views, by name; SQLite's own are left out. */
+/** Tables and views by name, without SQLite's own. */
 export function sqliteTables(database: DatabaseSync): SqliteTable[] {
   const rows = database
     .prepare(
@@ -77,7 +80,7 @@ export function sqliteColumns(database: DatabaseSync, table: string): SqliteColu
     }))
 }
 
-/** Expressions per statement stay well below SQLite's limit of 2,000 result columns. */
+/** Expressions per statement, well below SQLite's limit of 2,000 result columns. */
 const COLUMNS_AT_ONCE = 150
 
 function surveySql(name: string, index: number): string {
@@ -96,7 +99,7 @@ function surveySql(name: string, index: number): string {
   ].join(', ')
 }
 
-/** Counts the rows and finds the type of each column by looking at every value. */
+/** Counts the rows and determines the type of each column from all its values. */
 export function surveyTable(
   database: DatabaseSync,
   table: string,

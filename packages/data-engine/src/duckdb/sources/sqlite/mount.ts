@@ -9,15 +9,16 @@ import { rowsOf } from '../sql.ts'
 import { noWarnings } from '../warnings.ts'
 import { sqliteColumns, sqliteTables, surveyTable, withSqlite } from './file.ts'
 
-/** Rows between two looks at the signal, and between two flushes. */
+/** Rows between two checks of the signal, and between two flushes. */
 const BATCH = 2_000
 const FLUSH = 100_000
 
 const SCHEMA = '"assay_source"'
 
 /**
- * What a value is called as text where its column is text: numbers by all the digits that tell them apart (SQLite itself
- * writes fifteen), whole ones without a point, as 7 and 7.0 are equal; blobs as `X'07'`, for bare hex could be taken for a number.
+ * A value as text, for text columns. Numbers have all digits that distinguish them (SQLite itself writes fifteen), and
+ * whole ones no point, because 7 and 7.0 are equal. Blobs are `X'07'`, because bare hex digits could look like a
+ * number.
  */
 function textOf(value: Exclude<SQLOutputValue, null>): string {
   return value instanceof Uint8Array ? `X'${Buffer.from(value).toString('hex')}'` : String(value)
@@ -47,7 +48,7 @@ async function copy(
 ): Promise<void> {
   const appender = await context.connection.createAppender(target, 'assay_source')
   try {
-    // A REAL reads as a number and an INTEGER as a bigint.
+    // A REAL is returned as a number and an INTEGER as a bigint.
     const selected = columns.map(({ name }) => quoteName(name))
     const statement = database.prepare(`SELECT ${selected.join(', ')} FROM main.${quoteName(table)}`)
     statement.setReturnArrays(true)
@@ -55,7 +56,7 @@ async function copy(
     const types = columns.map(({ dataType }) => appendedAs(dataType))
     let rows = 0
     for (const row of statement.iterate() as Iterable<unknown>) {
-      // With arrays asked for, a row is a list of values; the types of node:sqlite only know objects.
+      // With `setReturnArrays`, a row is an array of values; the types of node:sqlite only know objects.
       const values = row as SQLOutputValue[]
       types.forEach((dataType, index) => {
         appendValue(appender, dataType, values[index] ?? null)
@@ -76,8 +77,9 @@ async function copy(
 }
 
 /**
- * Copies one table or view of a SQLite file into the run's database, in batches. Column types are those of the crawl
- * where the file is unchanged; else every value is looked at first. No value is lost: what does not fit makes text.
+ * Copies one table or view of a SQLite file into the run's database, in batches. If the file is unchanged, columns have
+ * the types of the crawl; otherwise they are determined from all values. No value is lost: a column with values of
+ * several types is text.
  */
 export function mountSqlite(context: MountContext, locator: FileTableLocator): Promise<Mounted> {
   return withSqlite(
@@ -85,10 +87,10 @@ export function mountSqlite(context: MountContext, locator: FileTableLocator): P
     context.gate,
     async (database, file) => {
       if (!sqliteTables(database).some(({ name }) => name === locator.table)) {
-        throw refused(locator.table, `is no table of ${file.name} any more: crawl the source again`)
+        throw refused(locator.table, `is no longer a table of ${file.name}: crawl the source again`)
       }
       const { connection } = context
-      // One snapshot for the look and the copy.
+      // One snapshot for determining types and copying.
       database.exec('BEGIN')
       try {
         const known = file.fingerprint === locator.fingerprint

@@ -1,12 +1,13 @@
 import { constants, type DatabaseSync } from 'node:sqlite'
 import { quoteName } from '../../../sql/quote.ts'
 
-/** What has no rows of people's tables: JSON that is taken apart, and the structure of the database. */
+/** Names without rows of users' tables: JSON functions, and the structure of the database. */
 const withoutRows = /^(?:json_each|json_tree|sqlite_schema|sqlite_master|pragma_.*)$/
 
 /**
- * Names of the tables and views that a view reads, by way of other views too: SQLite asks for leave to read each while it
- * prepares a SELECT. `names`: those of the file. `null` where it reads something else, or cannot be prepared.
+ * Names of the tables and views that a view reads, directly or through other views: SQLite asks for authorization for
+ * each while it prepares a SELECT. `names`: the tables and views of the file. `null` if it reads something else, or
+ * cannot be prepared.
  */
 export function sqliteReads(database: DatabaseSync, view: string, names: readonly string[]): string[] | null {
   const asked = new Set<string>()
@@ -21,7 +22,7 @@ export function sqliteReads(database: DatabaseSync, view: string, names: readonl
   } finally {
     database.setAuthorizer(null)
   }
-  // Names of tables differ by more than case.
+  // Names of tables are compared without case.
   const known = new Map(names.map((name) => [name.toLowerCase(), name]))
   asked.delete(view.toLowerCase())
   const reads = [...asked].filter((name) => known.has(name) || !withoutRows.test(name)).map((name) => known.get(name))

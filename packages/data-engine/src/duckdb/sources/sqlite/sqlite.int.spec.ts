@@ -50,7 +50,7 @@ describe('given a SQLite file', () => {
     expect(await probeSource(fixture.context, { sourceType: 'SQLITE', path })).toMatchObject({ tables: 2 })
   })
 
-  it('when it has views then each comes behind what it reads, and tells all of that', async () => {
+  it('when it has views then each comes after what it reads, and lists all of that', async () => {
     fill(`CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE "Odd x" (a, b); CREATE INDEX i ON "Odd x" (a, b);
       CREATE VIEW adults AS SELECT name FROM PEOPLE WHERE id > 1;
       CREATE VIEW above AS WITH c AS (SELECT * FROM Adults) SELECT c.name, (SELECT count(*) FROM "odd X") AS n FROM c;
@@ -101,7 +101,7 @@ describe('given a SQLite file', () => {
     ])
   })
 
-  it('when a misfit comes after the crawl then the run reads the column as text', async () => {
+  it('when a value of another type is added after the crawl then the run reads the column as text', async () => {
     fill('CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1)')
     const [table] = await fixture.tables({ sourceType: 'SQLITE', path })
     if (table === undefined) throw new Error('not found')
@@ -113,7 +113,7 @@ describe('given a SQLite file', () => {
     fill('DROP TABLE t')
     await expect(fixture.mount(table)).rejects.toMatchObject({
       code: 'unprocessable',
-      message: 't is no table of shop.db any more: crawl the source again.',
+      message: 't is no longer a table of shop.db: crawl the source again.',
     })
   })
 
@@ -129,11 +129,11 @@ describe('given a SQLite file', () => {
     expect(reader.getRowsJson()).toEqual([['250000', '31250125000', 'row 99999']])
   })
 
-  it('when it is none, or a view in it is broken, then that is said', async () => {
+  it('when it is not a database, or a view in it is broken, then the error says so', async () => {
     await writeFile(path, 'this is no database, whatever its name may claim it to be')
     await expect(fixture.discover({ sourceType: 'SQLITE', path })).rejects.toMatchObject({
       code: 'unprocessable',
-      message: 'shop.db is no database file of that kind.',
+      message: 'shop.db is not a database file of this type.',
     })
     await expect(fixture.discover({ sourceType: 'SQLITE', path: `${path}x` })).rejects.toMatchObject({
       code: 'unprocessable',

@@ -1,4 +1,4 @@
-/** How often each storage class occurs in a column, and what is needed to type it. */
+/** How often each storage class occurs in a column, and what else determines its type. */
 export interface Survey {
   integers: number
   reals: number
@@ -7,7 +7,7 @@ export interface Survey {
   /** Least and greatest integer. */
   least: bigint | null
   greatest: bigint | null
-  /** Texts that are calendar dates, and dates with a time, ISO 8601. */
+  /** The number of texts that are ISO 8601 dates, and dates with a time. */
   dates: number
   timestamps: number
 }
@@ -18,7 +18,7 @@ function withinDouble(survey: Survey): boolean {
   return (survey.least === null || survey.least >= -EXACT) && (survey.greatest === null || survey.greatest <= EXACT)
 }
 
-/** The engine's type for a declared SQLite type, where no value tells otherwise. By SQLite's rules of affinity. */
+/** The engine's type for a declared SQLite type, if no value contradicts it. By SQLite's rules of affinity. */
 export function declaredType(declared: string | null): string {
   const type = (declared ?? '').toUpperCase()
   if (type.includes('BOOL')) return 'BOOLEAN'
@@ -32,8 +32,8 @@ export function declaredType(declared: string | null): string {
 }
 
 /**
- * The type that holds every value of a column without loss. SQLite types values, not columns: a column with a value that
- * does not go with the others is text.
+ * The type that keeps every value of a column without loss. In SQLite, values have types and columns do not: a column
+ * with values of several types is text.
  */
 export function columnType(declared: string | null, survey: Survey): string {
   const { integers, reals, texts, blobs } = survey
