@@ -1,19 +1,22 @@
 import type { Collection, Condition } from '@assay/documents'
 import type { Reading } from './tags.ts'
 
-/** So many ranges of each table are found by an index; tables whose columns came in more steps are looked through. */
+/** The number of id ranges per table that have an index. Tables whose columns were added in more steps are scanned. */
 const places = [0, 1, 2, 3] as const
-/** Ids that may lie between two columns of one range: those of leaves inside of a column, which not every copy keeps. */
+/**
+ * Maximum gap between two columns of one range: ids in between belong to fields inside of a column, which not every
+ * replica has.
+ */
 const widestGap = 100
 const atOnce = 50
 const more = 'moreColumns'
-/** Columns are looked for together whose ids lie within so many: between them are the columns of few tables. */
+/** Columns whose ids span at most this many are looked up together: the ids in between are columns of few tables. */
 const widestGroup = 200
 const looksAtOnce = 10
 
 /**
- * Columns that came together have ids side by side: the ranges of a table's ids, by the least of each. Ranges of different
- * tables hardly overlap, however late a column was added to one. Pure.
+ * The ranges of a table's column ids, by the least id of each: columns that were added together have consecutive ids.
+ * Ranges of different tables hardly overlap, even if a column was added late. Pure.
  */
 export function columnRanges(ids: readonly number[]): { from: number; to: number }[] {
   const ranges: { from: number; to: number }[] = []
@@ -29,7 +32,7 @@ type RangeField<T> =
   | { type: 'integer'; of: (copy: T) => number | null }
   | { type: 'boolean'; of: (copy: T) => true | null }
 
-/** Fields of a collection of tables by which `tableWithColumn` finds the table of a column. */
+/** The fields of a collection of tables with which `tableWithColumn` finds the table of a column. */
 export function columnRangeFields<T>(idsOf: (copy: T) => readonly number[]): Record<string, RangeField<T>> {
   const fields: Record<string, RangeField<T>> = {
     [more]: { type: 'boolean', of: (copy) => (columnRanges(idsOf(copy)).length > places.length ? true : null) },
@@ -41,7 +44,7 @@ export function columnRangeFields<T>(idsOf: (copy: T) => readonly number[]): Rec
   return fields
 }
 
-/** The table with this column; `undefined` where there is none: a handful of looks, however many tables there are. */
+/** The table of a column; `undefined` if there is none. Takes a few queries, however many tables there are. */
 export async function tableWithColumn<T>(
   documents: Pick<Reading, 'find'>,
   collection: Collection<T>,
@@ -53,8 +56,8 @@ export async function tableWithColumn<T>(
 }
 
 /**
- * The tables with these columns, by the columns' ids. Columns whose ids lie close together, as those of one table do, are
- * looked for together: a handful of looks for each such group, at most `looksAtOnce` of them at a time.
+ * The tables of these columns, by column id. Columns with close ids, such as those of one table, are looked up
+ * together: a few queries per group, and at most `looksAtOnce` groups concurrently.
  */
 export async function tablesWithColumns<T>(
   documents: Pick<Reading, 'find'>,
@@ -95,7 +98,7 @@ export async function tablesWithColumns<T>(
   return tables
 }
 
-/** Groups of ids, each from its least to `widestGroup` behind it. Pure. */
+/** Groups ids so that each group spans at most `widestGroup`. Pure. */
 function closeTogether(ids: readonly number[]): { least: number; most: number; ids: number[] }[] {
   const groups: { least: number; most: number; ids: number[] }[] = []
   for (const id of [...ids].sort((a, b) => a - b)) {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { columnRangeFields, columnRanges, tablesWithColumns, tableWithColumn } from './column-ranges.ts'
 
 describe('the ranges of a table', () => {
-  it('hold all its columns, apart from each other, in their order', () => {
+  it('contain all its columns, do not overlap, and are in order', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 5_000 })), (ids) => {
         const ranges = columnRanges(ids)
@@ -22,7 +22,7 @@ describe('the table of a column', () => {
   const idsOf = ({ ids }: Copy) => ids
   const fields = columnRangeFields(idsOf)
   const tables = defineCollection<Copy>({ name: 'tables', version: 1, idType: 'integer', schema, fields })
-  /** Ten thousand tables, to each of which a column was added later; the last one was changed often. */
+  /** Ten thousand tables. A column was added to each later, and the last one was changed often. */
   const all = Array.from({ length: 10_000 }, (_, at) => ({ id: at, ids: [1_000 * at + 1, 90_000_000 + 1_000 * at] }))
   all.push({ id: 10_000, ids: [5, 1_005, 2_005, 3_005, 4_005, 5_005].map((id) => id + 500) })
   let read = 0
@@ -62,7 +62,7 @@ describe('the table of a column', () => {
     expect(read).toBeLessThan(10)
   })
 
-  it('given many columns whose ids lie close together, then they are looked for together, and each table is its own', async () => {
+  it('given many columns whose ids lie close together, then they are looked up together, and each gets its own table', async () => {
     const close = Array.from({ length: 50 }, (_, at) => ({
       id: 20_000 + at,
       ids: [2, 3, 4].map((id) => 400 + 4 * at + id),
@@ -76,7 +76,7 @@ describe('the table of a column', () => {
     expect(looks).toBeLessThan(5)
   })
 
-  it('given columns far apart, of which some have no table, then those that have one are found', async () => {
+  it('given columns with distant ids, some without a table, then the tables of the others are found', async () => {
     const columns = [1, 2, 9_998_001, 90_005_000, 505, 5_505, 91_000_001]
     const found = await tablesWithColumns({ find }, tables, 't', columns, idsOf)
     const alone = await Promise.all(columns.map(async (id) => [id, await tableOf(id)] as const))

@@ -5,17 +5,17 @@ import { z } from 'zod'
 
 type TopicName = keyof InternalMessages
 
-/** A local read model of what another service owns, made of the messages of one topic. */
+/** A local read model of another service's data, fed by the messages of one topic. */
 interface Copy<Data> {
   collections: readonly { name: string }[]
-  /** The put that a message makes. `position`: where its owner's log has the state in the message. Pure. */
+  /** The put for a message. `position`: where the owner's log has the state of the message. Pure. */
   putOf(tenant: string, data: Data, position: string): DocumentPut
 }
 
-/** What one service keeps of others, by the topic that tells it. */
+/** The local read models of one service, by the topic that feeds each. */
 export type Copies = { readonly [Name in TopicName]?: Copy<InternalMessages[Name]> }
 
-/** Work on the messages of some topics. */
+/** A function for the messages of each topic. */
 type PerTopic = { readonly [Name in TopicName]?: (tenant: string, data: InternalMessages[Name]) => Promise<void> }
 
 const isTopicName = (name: string): name is TopicName => name in internalTopics
@@ -24,13 +24,15 @@ const namesOf = (copies: Copies): TopicName[] => Object.keys(copies).filter(isTo
 /** The topics to subscribe to. */
 export const topicsOf = (copies: Copies): string[] => namesOf(copies).map((name) => internalTopics[name])
 
-/** The names of the collections that messages of a topic fill. */
+/** The names of the collections that a topic feeds. */
 export const collectionsOf = (copies: Copies, topic: string): string[] =>
   namesOf(copies).flatMap((name) =>
     internalTopics[name] === topic ? (copies[name]?.collections.map((collection) => collection.name) ?? []) : [],
   )
 
-/** The put that a message of `topic` makes; `undefined` where it cannot be read or nothing is kept of it. Pure. */
+/**
+ * The put for a message of `topic`; `undefined` if the message cannot be parsed or its topic feeds no collection. Pure.
+ */
 export function putOfMessage(copies: Copies, topic: string, message: Message): DocumentPut | undefined {
   const name = namesOf(copies).find((each) => internalTopics[each] === topic)
   return name && putNamed(copies, name, message)
@@ -41,7 +43,7 @@ function putNamed<Name extends TopicName>(copies: Copies, name: Name, message: M
   return success ? copies[name]?.putOf(message.tenant, data, message.position) : undefined
 }
 
-/** The puts that several services make of one message, whose data needs no check. Pure. */
+/** The puts of several services for one message whose data is known to be valid. Pure. */
 export function putsOf<Name extends TopicName>(
   all: readonly Copies[],
   name: Name,
@@ -51,9 +53,9 @@ export function putsOf<Name extends TopicName>(
 }
 
 /**
- * Handles messages by putting what is kept of them. A copy takes only a higher revision, so messages may come twice or
- * late. A message that cannot be read is parked. `followed` learns how far each topic was handled; `before` and `after`
- * run around the put.
+ * Handles messages by putting them into the local read models. A document only accepts a higher revision, so messages
+ * may be repeated or late. A message that cannot be parsed is parked. `followed` is notified how far each topic was
+ * handled; `before` and `after` run around the put.
  */
 export function keepingCopies(deps: {
   documents: { put(puts: readonly DocumentPut[]): Promise<void> }

@@ -24,14 +24,14 @@ const delivery = (data: unknown, of: string = topic) => ({
   attempt: 1,
 })
 
-describe('given what a service keeps of others', () => {
-  it('when it is asked for, then topics and collections are those of the declaration', () => {
+describe('given the local read models of a service', () => {
+  it('then topics and collections are those of the declaration', () => {
     expect(topicsOf(copies)).toEqual([topic])
     expect(collectionsOf(copies, topic)).toEqual(['watches'])
     expect(collectionsOf(copies, internalTopics.tables)).toEqual([])
   })
 
-  it('when a message comes, then its put is followed, between what runs before and after', async () => {
+  it('when a message arrives, then its put is followed, between the functions before and after', async () => {
     const steps: unknown[] = []
     const keep = keepingCopies({
       documents: { put: async (puts: readonly DocumentPut[]) => void steps.push(puts) },
@@ -52,7 +52,7 @@ describe('given what a service keeps of others', () => {
     expect(steps).toEqual([['acme', '9'], ['before', 'acme', 'ann'], put, ['after', 'acme', 'ann']])
   })
 
-  it('when a message cannot be read, then it is parked with the reason and makes no put', async () => {
+  it('when a message cannot be parsed, then it is parked with the reason and nothing is put', async () => {
     const keep = keepingCopies({ documents: { put: () => Promise.reject(new Error('It was put.')) }, copies })
     const damaged = delivery({ ...watch, watchId: 'seven' })
     expect(await keep(damaged)).toMatchObject({ kind: 'park', reason: expect.stringContaining('watchId') })

@@ -1,23 +1,24 @@
 import { type TableMessage, viewSources } from '@assay/contracts'
 import { createTagReader, type Reading, type TagCollections } from './tags.ts'
 
-/** A table whose values are to be shown, as it was when they were read where that is known. */
+/** A table whose values are shown, at the time when they were read if that is known. */
 export interface ShownTable {
   assetId: number
-  /** What the values were read from. Absent: the table itself, or what it is a view of now. */
+  /** The tables from which the values were read. Absent: the table itself, or the tables that the view reads now. */
   sourceIds?: readonly number[] | undefined
 }
 
 /**
- * The table and those of its columns whose values are protected now, whatever was when they were read: for `maskOfTable`. A
- * view hides all that it shows where anything of a table is protected that it reads (or read, for values of then): which
- * column of a SELECT is made of what cannot be told from its text. So does one that has not told what it reads.
+ * The table and its columns whose values are protected now, also if they were not when the values were read: for
+ * `maskOfTable`. If a table that a view reads (or read, for old values) has a protected asset, the whole view is
+ * hidden, because the text of a SELECT does not show which column depends on which. A view with unknown reads is hidden
+ * as well.
  */
 export async function protectedAssets(
   documents: Reading,
   tenant: string,
   copies: TagCollections & {
-    /** The copy of a table; `undefined` where there is none. */
+    /** The local copy of a table; `undefined` if there is none. */
     tableOf: (assetId: number) => Promise<Pick<TableMessage, 'locator' | 'sourceIds'> | undefined>
   },
   { assetId, sourceIds = [] }: ShownTable,
@@ -27,11 +28,11 @@ export async function protectedAssets(
   const seen = new Set([assetId])
   const open: number[] = []
 
-  /** Whether the catalog's message says what the table is made of. */
+  /** Whether the catalog's message says which tables the table reads. */
   async function follow(tableId: number): Promise<boolean> {
     const table = await copies.tableOf(tableId)
     const sources = table === undefined ? [] : viewSources(table)
-    // One by one: a view of which it cannot be told reads all that its database has.
+    // One by one: a view with unknown reads has every table of its database as a source.
     for (const id of sources ?? []) open.push(id)
     return sources !== undefined
   }

@@ -10,13 +10,13 @@ const associationCopy = z.object({ association: tagMessage.options[1], position:
 /** Whether an asset carries a tag. */
 export type AssociationCopy = z.infer<typeof associationCopy>
 
-/** The two collections in which one service keeps its copies of the catalog's tags and associations. */
+/** The two collections in which a service keeps replicas of the catalog's tags and associations. */
 export interface TagCollections {
   tags: Collection<TagCopy>
   associations: Collection<AssociationCopy>
 }
 
-/** The collections of one service; their names begin with `service`, as services may share a store. */
+/** The collections of one service. Their names begin with `service`, because services may share a store. */
 export function defineTagCollections(service: string): TagCollections {
   return {
     tags: defineCollection<TagCopy>({
@@ -44,7 +44,7 @@ export function defineTagCollections(service: string): TagCollections {
   }
 }
 
-/** The copy that a message makes. `position`: where the catalog's log has the state in the message. Pure. */
+/** The put for a message. `position`: where the catalog's log has the state of the message. Pure. */
 export function tagPut(
   { tags, associations }: TagCollections,
   tenant: string,
@@ -57,12 +57,12 @@ export function tagPut(
     : documentPut(associations, tenant, message.associationId, { association: message, position }, source)
 }
 
-/** What the copies are read by. */
+/** The reads that the functions here need. */
 export type Reading = Pick<Documents, 'get' | 'find'>
 
-/** A tag that a table or one of its columns carries. */
+/** A tag of a table or of one of its columns. */
 export interface CarriedTag {
-  /** The tag, and those that it was merged into, one after the other: the last is what it counts as. */
+  /** The tag, then the tag that it was merged into, and so on: the last one is in effect. */
   tagIds: readonly number[]
   /** The table, or one of its columns. */
   assetId: number
@@ -70,15 +70,15 @@ export interface CarriedTag {
 
 const atOnce = 500
 
-/** Reads the copies of one tenant. */
+/** Reads the tags of one tenant. */
 export interface TagReader {
-  /** What the table and its columns carry now. */
+  /** The current tags of the table and its columns. */
   carried(tableId: number): Promise<CarriedTag[]>
-  /** The id that the tag of that name counts as; of several, one in use before one that was merged. */
+  /** The id of the tag in effect for a name. If several tags had the name, one in use precedes merged ones. */
   named(name: string): Promise<number | undefined>
   /**
-   * The table and those of its columns that carry a protected tag. A tag that nobody has told of yet may be protected; while
-   * associations are moved to a tag that is not, what carries the former one still is.
+   * The table and those of its columns that have a protected tag. A tag that is not known here yet counts as protected.
+   * While associations move to a tag that is not protected, assets with the former tag remain protected.
    */
   protectedOf(tableId: number): Promise<Set<number>>
 }

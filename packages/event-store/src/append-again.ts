@@ -5,8 +5,8 @@ import type { Appended, EventStore } from './port.ts'
 
 const tries = 10
 /**
- * No retry begins later than this after the first attempt. Together with the last one's own deadline it stays within a
- * request's 30 s.
+ * No retry begins later than this after the first attempt. With the deadline of the last attempt, the total stays
+ * within a request's 30 s.
  */
 const timeoutMs = 15_000
 const firstPauseMs = 50

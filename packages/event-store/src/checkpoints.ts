@@ -8,20 +8,23 @@ export interface ParkedStream {
   reason: string
   /** ISO 8601 UTC. */
   parkedAt: string
-  /** Set until the processor has retried the stream on request. */
+  /** A retry was requested, and the processor has not tried yet. */
   isAsked?: true
-  /** Of the holder that skips the stream; absent where processors run in one process. */
+  /** The fence of the holder that skips the stream; absent if all processors run in one process. */
   fence?: number | undefined
 }
 
 /**
  * The progress of each processor, and its parked streams. Durable when a promise resolves. `fence` is that of the lease
- * under which the processor runs. Whoever has lost the lease without noticing changes nothing: neither the position, nor
- * the streams that the next holder skips.
+ * under which the processor runs. A holder that lost its lease without noticing can change neither the position nor the
+ * streams that the next holder skips.
  */
 export interface Checkpoints {
   get(name: string): Promise<Position | undefined>
-  /** The position to continue from. Ends what lower fences may do. Error: `unavailable` if a higher one has begun. */
+  /**
+   * The position to continue from. From now on, lower fences can no longer write. Throws `unavailable` if a higher one
+   * has begun.
+   */
   begin(name: string, fence: number): Promise<Position | undefined>
   set(name: string, position: Position, fence: number): Promise<void>
   /**
@@ -33,12 +36,15 @@ export interface Checkpoints {
   parked(name: string): Promise<ParkedStream[]>
   /** Those of every processor, by its name. */
   parkedByAll(): Promise<(ParkedStream & { name: string })[]>
-  /** Also takes a stream over from a lower fence. One that is parked already stays parked from its earlier revision. */
+  /**
+   * Also takes over a stream parked under a lower fence. A stream that is parked already stays parked from its earlier
+   * revision.
+   */
   park(name: string, stream: ParkedStream, fence: number): Promise<void>
   /** False, without effect, if a higher fence skips the stream. */
   unpark(name: string, stream: string, fence: number): Promise<boolean>
   /** Requests a retry of the stream from the processor. False if it is not parked. */
   ask(name: string, stream: string): Promise<boolean>
-  /** The retry failed because of `reason`: the stream stays parked, and the request is done. */
+  /** Records that the retry failed because of `reason`: the stream stays parked, and the request is done. */
   failAgain(name: string, stream: string, reason: string): Promise<void>
 }

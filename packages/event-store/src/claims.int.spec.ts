@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => on.close())
 
 describe('given numbers from blocks', () => {
-  it('when taken one by one then they run from 1 on, over the edge of a block', async () => {
+  it('when taken one by one then they count from 1, across the end of a block', async () => {
     const blocks = createNumberBlocks({ ...on, blockSizes: { asset: 3 } })
     const taken: number[] = []
     for (let n = 0; n < 8; n++) taken.push(...(await blocks.take('acme', 'asset')))
@@ -19,14 +19,14 @@ describe('given numbers from blocks', () => {
     expect((await on.store.read('acme/sequence-asset')).revision).toBe(2)
   })
 
-  it('when many are taken at once then they increase, and one reservation serves', async () => {
+  it('when many are taken at once then they increase, and one reservation suffices', async () => {
     const blocks = createNumberBlocks(on)
     await blocks.take('acme', 'asset', 10)
     expect(await blocks.take('acme', 'asset', 200)).toEqual(Array.from({ length: 200 }, (_, n) => n + 11))
     expect((await on.store.read('acme/sequence-asset')).revision).toBe(1)
   })
 
-  it('when three processes take at once and one is started again then no number is given twice', async () => {
+  it('when three processes take numbers concurrently and one restarts then no number is given twice', async () => {
     const all = [1, 2, 3].map(() => createNumberBlocks({ ...on, blockSizes: { asset: 7 } }))
     const taking = all.flatMap((blocks) =>
       Array.from({ length: 100 }, (_, n) => blocks.take('acme', 'asset', (n % 3) + 1)),
@@ -37,7 +37,7 @@ describe('given numbers from blocks', () => {
     expect(Math.min(...after)).toBeGreaterThan(Math.max(...before))
   })
 
-  it('when tenants or names differ then each has its own', async () => {
+  it('when tenants or names differ then each has its own numbers', async () => {
     const blocks = createNumberBlocks(on)
     const taken = [await blocks.take('acme', 'a'), await blocks.take('acme', 'b'), await blocks.take('other', 'a')]
     expect(taken).toEqual([[1], [1], [1]])
@@ -47,7 +47,7 @@ describe('given numbers from blocks', () => {
 describe('given reservations of names', () => {
   const taken = { code: 'taken' }
 
-  it('when a name is held then another owner is refused and the same may ask again', async () => {
+  it('when a name is held then another owner is refused and the same owner may repeat it', async () => {
     const names = createReservations(on)
     await names.hold('acme', 'policy', 'daily', 'p1')
     await names.hold('acme', 'policy', 'daily', 'p1')
@@ -57,7 +57,7 @@ describe('given reservations of names', () => {
     expect(await names.ownerOf('acme', 'policy', 'daily')).toBe('p1')
   })
 
-  it('when fifty ask for a name at once then one has it', async () => {
+  it('when fifty request a name concurrently then one gets it', async () => {
     const names = createReservations(on)
     const asking = Array.from({ length: 50 }, (_, n) => names.hold('acme', 'policy', 'daily', `p${n}`))
     const outcomes = await Promise.allSettled(asking)
@@ -76,7 +76,7 @@ describe('given reservations of names', () => {
     expect(await names.ownerOf('acme', 'policy', 'daily')).toBe('p2')
   })
 
-  it('when it was confirmed then it does not run out until its owner releases it', async () => {
+  it('when it was confirmed then it does not expire until its owner releases it', async () => {
     const names = createReservations(on)
     await names.hold('acme', 'policy', 'daily', 'p1')
     await names.confirm('acme', 'policy', 'daily', 'p1')
@@ -91,7 +91,7 @@ describe('given reservations of names', () => {
     await names.hold('acme', 'policy', 'daily', 'p2')
   })
 
-  it('when a hold ran out and nobody took it then its owner can still confirm', async () => {
+  it('when a hold expired and nobody took it then its owner can still confirm', async () => {
     const names = createReservations(on)
     await names.hold('acme', 'policy', 'daily', 'p1')
     on.clock.time += holdMilliseconds
@@ -112,12 +112,12 @@ describe('given leases', () => {
     expect((await leases.acquire('scheduler', 'b', 1000))?.fence).toBe(2)
   })
 
-  it('when ten ask at once then one gets it', async () => {
+  it('when ten request it concurrently then one gets it', async () => {
     const asking = Array.from({ length: 10 }, (_, n) => createLeases(on).acquire('scheduler', `o${n}`, 1000))
     expect((await Promise.all(asking)).filter((lease) => lease !== undefined)).toHaveLength(1)
   })
 
-  it('when a holder paused for too long then the next one has a higher fence and the holder learns it', async () => {
+  it('when a holder paused for too long then the next one has a higher fence and the holder notices', async () => {
     const leases = createLeases(on)
     const paused = await leases.acquire('scheduler', 'a', 1000)
     on.clock.time += 999
@@ -130,13 +130,13 @@ describe('given leases', () => {
     expect(await next?.renew()).toBe(true)
   })
 
-  it('when renewals overlap, as where the store is slow, then it stays', async () => {
+  it('when renewals overlap because the store is slow then it stays held', async () => {
     const lease = await createLeases(on).acquire('rebuild', 'a', 1000)
     expect(await Promise.all([lease?.renew(), lease?.renew(), lease?.renew()])).toEqual([true, true, true])
     expect(await lease?.renew()).toBe(true)
   })
 
-  it('when it is renewed in time then it stays, and so it does when it ran out but nobody took it', async () => {
+  it('when it is renewed in time, or after it expired but before another takes it, then it stays held', async () => {
     const leases = createLeases(on)
     const lease = await leases.acquire('scheduler', 'a', 1000)
     on.clock.time += 900

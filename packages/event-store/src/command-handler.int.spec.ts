@@ -37,23 +37,23 @@ describe('given a command handler', () => {
     expect(stored).toMatchObject({ document: { total: 3 }, source: { revision: 0, position: handled.position } })
   })
 
-  it('when nothing is decided then the position of the last event is answered and nothing is written', async () => {
+  it('when nothing is decided then it answers the position of the last event and writes nothing', async () => {
     const first = await add(3)
     expect(await add(0)).toEqual({ ...first, events: [] })
     expect(await add(0, 'new')).toEqual({ state: { total: 0 }, events: [], revision: -1, position: undefined })
   })
 
-  it('when a rule is broken then its error comes unchanged', async () => {
+  it('when a rule is broken then its error is passed unchanged', async () => {
     await expect(add(-1)).rejects.toMatchObject({ code: 'unprocessable' })
   })
 
-  it('when a hundred commands meet on one stream then all of them count', async () => {
+  it('when a hundred commands run concurrently on one stream then all of them take effect', async () => {
     await Promise.all(Array.from({ length: 100 }, () => add(1)))
     expect(await handler.load(counter, 'acme', 1)).toMatchObject({ state: { total: 100 }, revision: 99 })
     expect((await documents.get(counters, 'acme', '1'))?.document).toEqual({ total: 100 })
   })
 
-  it('when handlers of two processes meet on one stream then all commands count', async () => {
+  it('when handlers of two processes write to one stream then all commands take effect', async () => {
     const other = createCommandHandler({ ...on, commit })
     const both = [handler, other].flatMap((each) =>
       Array.from({ length: 20 }, () => each.handle(counter, { tenant: 'acme', id: 1, command: { add: 1 }, context })),
@@ -62,7 +62,7 @@ describe('given a command handler', () => {
     expect((await handler.load(counter, 'acme', 1)).state).toEqual({ total: 40 })
   })
 
-  it('when the outcome of an append is unknown then it is sent again and counts once', async () => {
+  it('when the outcome of an append is unknown then it is repeated and takes effect once', async () => {
     let lost = 2
     const losing: Commit = async (append, puts) => {
       const appended = await commit(append, puts)
@@ -88,7 +88,7 @@ describe('given a command handler', () => {
     }
   })
 
-  it('when another writer was first then a caller who expects what holds is not refused', async () => {
+  it('when another writer was first then a caller with the right expectation is not refused', async () => {
     const other = createCommandHandler({ ...on, commit })
     await add(1)
     await other.handle(counter, { tenant: 'acme', id: 1, command: { add: 1 }, context })
@@ -101,7 +101,7 @@ describe('given a command handler', () => {
     await expect(expecting(4)).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  it('when another writer has changed what it knows then it neither refuses nor finds nothing to do', async () => {
+  it('when another writer has changed the cached state then it decides on the current one', async () => {
     const other = createCommandHandler({ ...on, commit })
     const elsewhere = (add: number) => other.handle(counter, { tenant: 'acme', id: 1, command: { add }, context })
     await add(1)
@@ -113,7 +113,7 @@ describe('given a command handler', () => {
     await expect(add(-1)).rejects.toMatchObject({ code: 'unprocessable' })
   })
 
-  it('when the caller expects another state then it is a conflict without another try', async () => {
+  it('when the caller expects another state then it is a conflict, without a retry', async () => {
     await add(1)
     const expecting = (expected: 'none' | 'exists' | number, id: number) =>
       handler.handle(counter, { tenant: 'acme', id, command: { add: 1 }, context, expected })
@@ -127,7 +127,7 @@ describe('given a command handler', () => {
 describe('given a commit of events and documents', () => {
   const append = { stream: 'acme/counter-1', events: [newEvent()], expected: 'none' } as const
 
-  it('when the documents of a shared transaction fail then the event is not there either', async () => {
+  it('when the documents of a shared transaction fail then the event is not written either', async () => {
     const failing = createSqliteCommit({
       ...on,
       documents: {
@@ -140,12 +140,12 @@ describe('given a commit of events and documents', () => {
     expect((await on.store.read(append.stream)).revision).toBe(-1)
   })
 
-  it('when many are made at once then each is there with its documents', async () => {
+  it('when many run concurrently then each is stored with its documents', async () => {
     await Promise.all(Array.from({ length: 100 }, (_, n) => add(n + 1, n)))
     expect(Object.keys(documents.all())).toHaveLength(100)
   })
 
-  it('when documents without a shared transaction fail then the write still counts and the failure is told', async () => {
+  it('when documents without a shared transaction fail then the write still counts and the failure is reported', async () => {
     const failures: string[] = []
     const put = () => Promise.reject(new AssayError('unavailable', 'Gone.'))
     const separate = createCommit(on.store, { put }, (_error, stream) => failures.push(stream))

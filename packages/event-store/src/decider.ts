@@ -27,8 +27,8 @@ export interface Aggregate<State, Command, Event extends DomainEvent> {
   category: string
   decider: Decider<State, Command, Event>
   /**
-   * Written to the metadata of new events. Raise it too when the state gets another shape, because snapshots carry it.
-   * If the document is the whole state, the collection's `version` counts instead.
+   * Written to the metadata of new events. Raise it also if the state changes its shape, because snapshots carry it. If
+   * a document is the whole state, the collection's `version` counts instead.
    */
   schemaVersion: number
   /** All documents of the stream, complete, as of `source`. */
@@ -51,7 +51,7 @@ export function eventOf<State, Command, Event extends DomainEvent>(
   recorded: RecordedEvent,
 ): Event {
   const current: DomainEvent = recorded
-  // Only this aggregate writes to streams of its category, so an event that is read is one of its own.
+  // Only this aggregate writes to streams of its category, so all their events are its own.
   return current as Event
 }
 

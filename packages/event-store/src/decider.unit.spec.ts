@@ -5,7 +5,7 @@ import { holdMilliseconds, reservationDecider } from './reservation.ts'
 import { positionText, rowidOf } from './sqlite/positions.ts'
 
 describe('given positions as text', () => {
-  it('law: their order is the order of the log, and they lead back to the row', () => {
+  it('law: their order is the order of the log, and they parse to the row', () => {
     const rowid = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER })
     fc.assert(
       fc.property(rowid, rowid, (a, b) => {
@@ -17,7 +17,7 @@ describe('given positions as text', () => {
 })
 
 describe('given stream names', () => {
-  it('law: a name is parsed into the parts it was made of', () => {
+  it('law: a name is parsed into its parts', () => {
     const tenant = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !text.includes('/'))
     const category = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !text.includes('-'))
     const id = fc.string({ minLength: 1, unit: 'grapheme' })

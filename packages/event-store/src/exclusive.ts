@@ -12,7 +12,7 @@ export interface ExclusiveWork {
   stop(): Promise<void>
 }
 
-/** Runs work in the one process that holds a lease. */
+/** Runs work in the process that holds a lease. */
 export interface Exclusive {
   /** Whether this process holds the lease, as far as it knows. */
   isHolder(): boolean
@@ -74,7 +74,7 @@ export function createExclusive(options: {
     const asked = clock.now()
     const acquired = await leases.acquire(name, owner, ttlMs)
     validUntil = asked + ttlMs
-    // An answer this late may be out of date. The next attempt takes the lease over from this one.
+    // The answer took so long that the lease may have expired. The next attempt takes it over.
     lease = clock.now() < validUntil ? acquired : undefined
     fence = lease?.fence ?? fence
   }
@@ -102,7 +102,7 @@ export function createExclusive(options: {
     const late = timers.sleep(Math.max(0, validUntil - clock.now()), over.signal).then(() => false)
     const isHeld = await Promise.race([renew(lease), late])
     over.abort()
-    // After its expiry another process may hold it. This process can acquire it again as its own.
+    // Once expired, another process may hold it. This process can acquire it again.
     if (!isHeld) lease = undefined
   }
 
@@ -143,7 +143,7 @@ export function createExclusive(options: {
   }
 
   return {
-    // A process that was paused must not take itself for the holder before it has asked.
+    // After a pause of the process the lease may have expired, so check the time as well.
     isHolder: () => lease !== undefined && clock.now() < validUntil,
     fence: () => fence,
     join(work) {
@@ -153,7 +153,7 @@ export function createExclusive(options: {
         works.delete(work)
         wakeUp.abort()
         await mutex.run(() => stopWorks([work]))
-        // The last one waits until the lease is released, so that the next process gets it at once.
+        // The last one waits until the lease is released, so that the next process gets it immediately.
         if (works.size === 0) await running
       }
     },

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { createExclusive } from './exclusive.ts'
 import type { Leases } from './lease.ts'
 
-test('given a lease that was answered after its end, then nothing starts before it was asked for again', async () => {
+test('given a lease that has expired when it is answered, then no work starts before it is acquired again', async () => {
   const clock = { time: 1_000, now: () => clock.time }
   const seen: string[] = []
   const leases: Leases = {
     async acquire() {
       const isFirst = seen.length === 0
       seen.push('asked')
-      // The answer took longer than the lease lasts: another process may have it by now.
+      // The answer took longer than the lease lasts, so another process may hold it.
       if (isFirst) clock.time += 5_000
       return { fence: 1, renew: async () => true, release: async () => {} }
     },

@@ -33,7 +33,7 @@ function replica(owner: string, options: { leases?: Leases; ttlMs?: number; isPo
     leases: options.leases ?? leases,
     name: 'test',
     owner,
-    // Sleeps last a hundredth, so steps of a third of the lease come a hundred times as often.
+    // Sleeps are a hundred times shorter, so renewals are more frequent.
     timers: fastTimers,
     clock: systemClock,
     onError: () => undefined,
@@ -64,7 +64,7 @@ async function happen(store: EventStore, number: number): Promise<void> {
 const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 5 })
 
 describe('given two replicas of a processor', () => {
-  test('when both are started, then one handles; when it stops, then the other goes on behind it', async () => {
+  test('when both are started, then one handles events; when it stops, then the other continues after it', async () => {
     const [a, b] = [replica('a'), replica('b')]
     await a.processor.start()
     await eventually(() => expect(a.exclusive.isHolder()).toBe(true))
@@ -78,7 +78,7 @@ describe('given two replicas of a processor', () => {
     expect(a.handled).toEqual([1, 2, 3])
   })
 
-  test('when a replica does not hold the lease, then it tells the lag from the shared checkpoint', async () => {
+  test('when a replica does not hold the lease, then it reports the lag of the shared checkpoint', async () => {
     const [a, b] = [replica('a'), replica('b')]
     await happen(temporary.store, 1)
     await a.processor.start()
@@ -87,8 +87,8 @@ describe('given two replicas of a processor', () => {
   })
 })
 
-describe('given a stream that the holder has set aside', () => {
-  test('when somebody elsewhere asks for it after the fix, then the holder takes it up again', async () => {
+describe('given a stream that the holder has parked', () => {
+  test('when another process requests a retry after the fix, then the holder resumes it', async () => {
     let isPoison = true
     const ttlMs = 60_000
     const [a, b] = [replica('a', { isPoison: () => isPoison, ttlMs }), replica('b', { ttlMs })]
@@ -103,7 +103,7 @@ describe('given a stream that the holder has set aside', () => {
     expect([a.handled, b.handled]).toEqual([[1], []])
   })
 
-  test('when the next holder has the fix, then it takes it up again by itself', async () => {
+  test('when the next holder has the fix, then it resumes the stream by itself', async () => {
     const [a, b] = [replica('a', { isPoison: () => true }), replica('b')]
     await a.processor.start()
     await happen(temporary.store, 1)
@@ -116,7 +116,7 @@ describe('given a stream that the holder has set aside', () => {
 })
 
 describe('given a holder that dies', () => {
-  test('when its time is over, then the next one goes on', async () => {
+  test('when its lease expires, then the next one continues', async () => {
     // Acquired, and never renewed or released.
     await leases.acquire('test', 'dead', 300)
     const { processor, handled } = replica('next')
@@ -127,7 +127,7 @@ describe('given a holder that dies', () => {
 })
 
 describe('given a holder that is cut off from the store', () => {
-  test('when its time is over, then it stops by itself, and takes the lease again when the store answers', async () => {
+  test('when its lease expires, then it stops by itself, and acquires the lease again when the store answers', async () => {
     let isCut = false
     const cut: Leases = {
       async acquire(name, owner, ttlMs) {
@@ -137,7 +137,7 @@ describe('given a holder that is cut off from the store', () => {
           lease && {
             ...lease,
             renew: async () => {
-              // No answer at all.
+              // The call never settles.
               if (isCut) await new Promise(() => undefined)
               return lease.renew()
             },

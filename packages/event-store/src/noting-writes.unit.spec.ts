@@ -16,7 +16,7 @@ const append = (stream: string, ...types: string[]) =>
   commit({ stream, events: types.map(event), expected: 'any' }, () => [])
 
 describe('notingWrites', () => {
-  it('given writes, when they end with what is told, then their positions are noted, and of no others', async () => {
+  it('given writes, when their last event is published, then only their positions are noted', async () => {
     const { result, positions } = await collectWrites(async () => {
       const told = await append('t/thing-1', 'Told')
       await append('t/thing-1', 'Told', 'Own')
@@ -26,7 +26,7 @@ describe('notingWrites', () => {
     expect(positions).toEqual(result.map(({ position }) => position))
   })
 
-  it('given nobody who asks, then it only commits', async () => {
+  it('given no request, then it only commits', async () => {
     expect(await append('t/thing-1', 'Told')).toMatchObject({ revision: 0 })
   })
 })

@@ -25,7 +25,7 @@ export interface ParkedStreams {
   tryAgain(stream: string, reached: Position, signal: AbortSignal): Promise<boolean>
 }
 
-/** While nothing is parked here, the store is asked in one of so many calls of `wanted`. */
+/** While no stream is parked here, only one of so many calls of `wanted` asks the store. */
 const looksPerRead = 12
 /** Events handled while others of the processor wait. */
 const portion = 100
@@ -53,7 +53,7 @@ export function createParkedStreams(options: {
     untried.add(stream)
   }
 
-  /** `onFailed` gets the event that failed. Answers whether that was all. */
+  /** `onFailed` gets the event that failed. Answers whether all missed events were handled. */
   async function handleMissed(
     stream: string,
     reached: Position,
@@ -65,7 +65,7 @@ export function createParkedStreams(options: {
     const { events } = await store.read(stream, { from: known.from, limit: portion })
     const missed = events.filter((event) => comparePositions(event.position, reached) <= 0)
     for (const event of missed) {
-      if (signal.aborted) throw new AssayError('unavailable', `${name} stops before it has taken up ${stream} again.`)
+      if (signal.aborted) throw new AssayError('unavailable', `${name} is stopping before it has resumed ${stream}.`)
       await handle([event]).catch((error: unknown) => {
         onFailed(event)
         throw error
@@ -74,9 +74,9 @@ export function createParkedStreams(options: {
       known.handled += 1
     }
     if (missed.length === portion) return false
-    // The next holder skips its events beyond those handled here, and resumes it itself.
+    // The next holder skips the events after those handled here, and resumes the stream itself.
     if (signal.aborted || !(await checkpoints.unpark(name, stream, fence)))
-      throw new AssayError('unavailable', `Another process runs ${name} by now, and takes up ${stream} again.`)
+      throw new AssayError('unavailable', `Another process has taken over ${name} and resumes ${stream}.`)
     streams.delete(stream)
     untried.delete(stream)
     return true

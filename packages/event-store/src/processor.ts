@@ -14,7 +14,7 @@ const longestPauseMs = 10_000
  * crash.
  */
 const busyCheckpointMs = 500
-/** The same for a checkpoint that only passes over unwanted events. */
+/** The same while only unwanted events arrive. */
 const idleCheckpointMs = 5_000
 /** A batch of this size need not wait for more events. */
 const largeBatch = 100
@@ -39,20 +39,20 @@ export interface ProcessorOptions {
   store: Pick<EventStore, 'subscribe' | 'readAll' | 'read'>
   checkpoints: Checkpoints
   categories?: readonly string[] | undefined
-  /** Must be idempotent. After a failed batch it gets the events one by one. */
+  /** Must be idempotent. After a batch has failed, it gets the events one by one. */
   handle(events: readonly RecordedEvent[]): Promise<void>
   /** Called for every failure; `parked` if the stream was parked because of it. */
   onError(error: unknown, about: { event?: RecordedEvent | undefined; parked: boolean }): void
-  /** Called when a parked stream is handled again, with the number of events made up for. */
+  /** Called when a parked stream is handled again, with the number of missed events that were handled. */
   onResumed?: ((stream: string, events: number) => void) | undefined
   timers: Timers
   clock: Clock
   /**
-   * Pause after each small batch, to collect more events: over a network, a batch costs about as much as an event.
-   * Milliseconds; default none.
+   * Pause after each small batch, to collect more events: over a network, a batch costs about as much as a single
+   * event. Milliseconds; default none.
    */
   gatherMs?: number
-  /** Of the lease under which it starts; 0 where processors run in one process. */
+  /** The fence of the lease under which it starts; 0 if processors run in one process. */
   fence?: () => number
 }
 
@@ -136,7 +136,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   }
 
   async function take(slice: LogSlice): Promise<void> {
-    // If a failing batch is interrupted by a stop, the checkpoint stays: none of its events may be skipped.
+    // If a stop interrupts a failing batch, the checkpoint must not advance: none of its events may be skipped.
     if (!(await handleBatch(slice.events))) return
     const hasEvents = slice.events.length > 0
     const isDue = hasEvents ? clock.now() - busyKeptAt >= busyCheckpointMs : clock.now() - keptAt >= idleCheckpointMs
@@ -188,7 +188,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   }
 
   async function tryParkedAgain(signal: AbortSignal): Promise<void> {
-    // Within the mutex: a stream that is just being parked is not yet known as ours.
+    // Within the mutex, because a stream that is being parked is not in our list yet.
     for (const stream of await mutex.run(() => parkedStreams.wanted())) {
       for (let hasMore = true; hasMore; )
         hasMore = await mutex.run(
@@ -227,7 +227,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       running = undefined
       // A checkpoint may be in progress alongside the batches.
       await mutex.run(async () => undefined)
-      // Best effort: without it the next start scans events of others again.
+      // Best effort: if it fails, the next start only scans events of other categories again.
       if (position !== undefined && position !== kept) await checkpoints.set(name, position, held)
       kept = position
     },

@@ -22,7 +22,7 @@ const counted = (by: number) => ({
   metadata: { ...newEvent().metadata, schemaVersion: 2 },
 })
 
-describe('given documents that their writer did not come to put', () => {
+describe('given documents that their writer did not put', () => {
   it('when the repair sees the events then the documents are those of the whole stream', async () => {
     const documents = createDocumentsInMemory()
     const repair = createRepair({ store: on.store, documents, aggregates })
@@ -35,7 +35,7 @@ describe('given documents that their writer did not come to put', () => {
     expect(stored).toMatchObject({ document: { total: 6 }, source: { revision: 2, position } })
   })
 
-  it('when it sees a stream from its first event on then that is enough, and later events bring the rest', async () => {
+  it('when it sees a stream from its first event on then it reads nothing, and later events bring the rest', async () => {
     const documents = createDocumentsInMemory()
     let reads = 0
     const store: Pick<typeof on.store, 'read'> = {
@@ -72,7 +72,7 @@ describe('given documents that their writer did not come to put', () => {
 })
 
 describe('given a log', () => {
-  it('when the documents are rebuilt, twice, then they are byte for byte those that were put live', async () => {
+  it('when the documents are rebuilt, twice, then they equal the live ones byte for byte', async () => {
     const live = createDocumentsInMemory()
     const handler = createCommandHandler({ ...on, commit: createSqliteCommit({ ...on, documents: live }) })
     const add = (id: number) =>
@@ -94,7 +94,7 @@ describe('given a log', () => {
     }
   })
 
-  it('when an event cannot be folded then the rebuild stops, says where, and shows nothing', async () => {
+  it('when an event cannot be folded then the rebuild fails, names the position, and does not switch', async () => {
     const { position } = await on.store.append('acme/counter-a', [counted(1)], 'none')
     const broken: AnyAggregate = {
       ...counter,
@@ -121,7 +121,7 @@ describe('given a log', () => {
     expect(committed).toBe(false)
   })
 
-  it('when more streams are alive than are held then their documents are right all the same', async () => {
+  it('when there are more streams than cached states then the documents are still right', async () => {
     const count = 20_050
     for (let n = 0; n < count; n += 50) {
       await Promise.all(

@@ -10,7 +10,7 @@ const timeoutMs = 2_000
  * The same if later messages have arrived: the missing one can only be late by the difference between two partitions.
  */
 const passedTimeoutMs = 250
-/** For positions that surely have a message, which may be at the end of a long queue. */
+/** The same for positions that are known to have a message, which may be at the end of a long queue. */
 const publishedTimeoutMs = 10_000
 const lookMs = 25
 /**
@@ -21,7 +21,7 @@ const quickLooks = 20
 const slowLookMs = 250
 /** Positions that were waited for in vain; no other request waits for them. */
 const remembered = 10_000
-/** How long a failed message counts as coming again: longer than the bus pauses between two attempts. */
+/** How long a redelivery of a failed message is expected: longer than the bus pauses between two attempts. */
 const failedMs = 60_000
 /** Maximum number of failed messages remembered. */
 const failedRemembered = 1_000
@@ -82,7 +82,7 @@ export function createReadYourWrites<T>(deps: {
   const waitedOut = new Set<string>()
   const waiting = new Set<(tenant: string, position: Position) => void>()
   const markKey = (tenant: string, position: Position) => JSON.stringify([tenant, position])
-  // A request that gave up early has not waited as long as one that expects a message.
+  // A request with the shorter time limit has not waited as long as one that knows that there is a message.
   const waitKey = ({ tenant, isPublished = false }: Wanted, position: Position) =>
     JSON.stringify([tenant, position, isPublished])
 
@@ -162,7 +162,7 @@ export function createReadYourWrites<T>(deps: {
       const isQuick = looks < quickLooks
       const missed = left
       await pause(isQuick ? lookMs : slowLookMs, signal, (tenant, position) => {
-        // A later message of its key may bring the document past a missing position.
+        // A later message of the same key may bring the document past a missing position.
         return tenant === wanted.tenant && (isQuick || missed.includes(position))
       })
       left = await missing(wanted, left)
@@ -192,7 +192,7 @@ export function createReadYourWrites<T>(deps: {
       const { tenant, seen = [] } = wanted
       const left = seen.length === 0 ? [] : await missing(wanted, seen)
       if (left.every((position) => isPassed(tenant, position))) return
-      const message = 'What was written a moment ago has not reached this service yet. Try again in a moment.'
+      const message = 'A recent write has not reached this service yet. Try again in a moment.'
       throw new AssayError('unavailable', message, { retryAfterSeconds: 1 })
     },
     async waitForPosition(wanted) {

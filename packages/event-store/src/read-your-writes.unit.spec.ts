@@ -21,7 +21,7 @@ interface Sleep {
   end(): void
 }
 
-/** Documents by name, and sleeps that the test ends. */
+/** Documents by name, and sleeps that end when the test ends them. */
 function setUp(stored: Record<string, string> = {}) {
   const there = new Map(Object.entries(stored))
   const sleeps = new Set<Sleep>()
@@ -78,15 +78,15 @@ function setUp(stored: Record<string, string> = {}) {
   return { there, followed, handle, waitForPosition, assertReached, isDone, pass, sleeps, finds }
 }
 
-describe('waiting for what a caller has seen', () => {
-  it('given nothing was seen, then nobody waits', async () => {
+describe('waiting for positions that a caller has seen', () => {
+  it('given no seen positions, then the request does not wait', async () => {
     const { waitForPosition, sleeps } = setUp()
     await waitForPosition(undefined, 'x')
     await waitForPosition([], 'x')
     expect(sleeps.size).toBe(0)
   })
 
-  it('given nothing is found, then that counts only where the copies have reached what was seen', async () => {
+  it('given nothing is found, then that counts only if the read model has reached the seen positions', async () => {
     const { assertReached, handle, isDone } = setUp({ old: '03' })
     await assertReached(undefined, 'x')
     await assertReached(['03'], 'x')
@@ -94,18 +94,18 @@ describe('waiting for what a caller has seen', () => {
     await expect(assertReached(['03', '07'], 'x')).rejects.toMatchObject(behind)
     await handle('06', 'other')
     await expect(assertReached(['07'], 'x')).rejects.toMatchObject(behind)
-    // A later state of the seen document: its own position has disappeared.
+    // A later state of the document that was seen: its own position is no longer stored.
     await handle('09', 'other')
     expect(await isDone(assertReached(['07'], 'x'))).toBe(true)
   })
 
-  it('given the copy at hand is as new, then nobody waits, wherever the others are', async () => {
+  it('given a document that is as new, then the request does not wait, whatever other documents are', async () => {
     const { waitForPosition, sleeps } = setUp({ x: '07' })
     await waitForPosition(['06', '07'], 'x')
     expect(sleeps.size).toBe(0)
   })
 
-  it('given it is surely told, when later ones have come, then it is waited for all the same, up to a bound', async () => {
+  it('given a position that is published, when later ones have arrived, then the request still waits, up to a limit', async () => {
     const { there, followed, handle, isDone, pass } = setUp()
     const wait = () =>
       followed.waitForPosition({
@@ -130,7 +130,7 @@ describe('waiting for what a caller has seen', () => {
     await again
   })
 
-  it('given somebody who did not know that it is told has given up, then who knows it waits all the same', async () => {
+  it('given a request that gave up without knowing that it is published, then one that knows still waits', async () => {
     const { handle, followed, waitForPosition, pass, isDone } = setUp()
     await handle('2')
     const unknowing = waitForPosition(['1'], 'p')
@@ -144,13 +144,13 @@ describe('waiting for what a caller has seen', () => {
     expect(await isDone(knowing)).toBe(true)
   })
 
-  it('given it was another copy that was seen, and that one is there, then nobody waits', async () => {
+  it('given another document was seen and is there, then the request does not wait', async () => {
     const { waitForPosition, sleeps } = setUp({ x: '03', y: '07' })
     await waitForPosition(['07', '02'], 'x')
     expect(sleeps.size).toBe(0)
   })
 
-  it('given it is behind, then the wait ends when it is handled here', async () => {
+  it('given a document that is behind, then the wait ends when this process handles its message', async () => {
     const { waitForPosition, handle, isDone } = setUp({ x: '03' })
     const reached = waitForPosition(['08'], 'x')
     await handle('09', 'z', 'other')
@@ -160,7 +160,7 @@ describe('waiting for what a caller has seen', () => {
     await reached
   })
 
-  it('given another replica handles it, then the wait ends when the copy is there', async () => {
+  it('given another replica handles the message, then the wait ends when the document is there', async () => {
     const { waitForPosition, there, isDone, pass } = setUp({ x: '03' })
     const reached = waitForPosition(['08'], 'x')
     expect(await isDone(reached)).toBe(false)
@@ -169,7 +169,7 @@ describe('waiting for what a caller has seen', () => {
     await reached
   })
 
-  it('given two were seen and the later has overtaken the earlier, as in partitions or behind its key, then the earlier is waited for', async () => {
+  it('given two seen positions and the later message has overtaken the earlier one, then the request waits for the earlier one', async () => {
     const { waitForPosition, handle, isDone, pass } = setUp({ x: '03' })
     const reached = waitForPosition(['07', '08'], 'x')
     await handle('08', 'y')
@@ -179,7 +179,7 @@ describe('waiting for what a caller has seen', () => {
     await reached
   })
 
-  it('given no message tells of it and later ones have come, then a quarter of a second is enough', async () => {
+  it('given no message for it and later ones have arrived, then the request gives up after a quarter of a second', async () => {
     const { waitForPosition, handle, isDone, pass } = setUp()
     await handle('09', 'y')
     const reached = waitForPosition(['08'], 'x')
@@ -189,7 +189,7 @@ describe('waiting for what a caller has seen', () => {
     await reached
   })
 
-  it('given an earlier message is under way or has failed, then a quarter of a second is not enough', async () => {
+  it('given an earlier message that is in progress or has failed, then the request waits longer than a quarter of a second', async () => {
     const { waitForPosition, followed, handle, isDone, pass } = setUp()
     await expect(followed.follow('t', '08', () => Promise.reject(new Error('full')))).rejects.toThrow('full')
     await handle('09', 'y')
@@ -201,7 +201,7 @@ describe('waiting for what a caller has seen', () => {
     await reached
   })
 
-  it('given a message that failed does not come again here, then after a minute it holds nobody up', async () => {
+  it('given a failed message that is not redelivered here, then after a minute no request waits for it', async () => {
     const { waitForPosition, followed, handle, isDone, pass } = setUp()
     for (let n = 0; n < 3; n++)
       await expect(followed.follow('t', '01', () => Promise.reject(new Error('full')))).rejects.toThrow('full')
@@ -213,7 +213,7 @@ describe('waiting for what a caller has seen', () => {
     expect(await isDone(reached)).toBe(true)
   })
 
-  it('given a message that failed comes again, then its minute begins anew, and its success ends it', async () => {
+  it('given a failed message that is redelivered, then its minute begins again, and its success ends it', async () => {
     const { waitForPosition, followed, handle, isDone, pass, sleeps } = setUp()
     const fail = () => expect(followed.follow('t', '01', () => Promise.reject(new Error('full')))).rejects.toThrow()
     await fail()
@@ -245,7 +245,7 @@ describe('waiting for what a caller has seen', () => {
     expect(await isDone(reached)).toBe(true)
   })
 
-  it('given a caller has seen many, then each look is one find, and one more only where copies stand side by side', async () => {
+  it('given a caller that has seen many positions, then each check is one query, and a second one only if documents share a position', async () => {
     const seen = Array.from({ length: 16 }, (_, n) => String(10 + n))
     const some = setUp({ a: '10', b: '11' })
     void some.waitForPosition(seen, 'x')
@@ -256,7 +256,7 @@ describe('waiting for what a caller has seen', () => {
     expect(many.finds).toEqual([2, 1])
   })
 
-  it('given somebody waits long, then what others are told of no longer makes them look', async () => {
+  it('given a request that waits long, then messages about other positions no longer trigger its checks', async () => {
     const { waitForPosition, handle, finds, pass } = setUp()
     const waiting = waitForPosition(['99'], 'x')
     for (let n = 0; n < 30; n++) await pass(25)
@@ -268,7 +268,7 @@ describe('waiting for what a caller has seen', () => {
     await waiting
   })
 
-  it('given it was waited for in vain, then it took two seconds, and the next request does not wait', async () => {
+  it('given a position that never arrives, then the request waits two seconds, and the next request does not wait', async () => {
     const { waitForPosition, isDone, pass, sleeps } = setUp()
     const reached = waitForPosition(['08'], 'x')
     await pass(250)
@@ -282,7 +282,7 @@ describe('waiting for what a caller has seen', () => {
     expect(sleeps.size).toBe(before)
   })
 
-  it('when the caller leaves, then nobody waits any more', async () => {
+  it('when the caller disconnects, then the wait ends', async () => {
     const { followed } = setUp()
     const leaving = new AbortController()
     const reached = followed.waitForPosition({

@@ -5,7 +5,8 @@ import { type EventStore, type Position, parseStreamName, type RecordedEvent } f
 import { isSnapshotDue, snapshotAfter } from './snapshots.ts'
 
 /**
- * Streams whose state is kept while the log is read. The state of one that comes back later is folded from its stream.
+ * Maximum number of streams whose state is kept while the log is read. If a later event belongs to another stream, its
+ * state is folded from that stream.
  */
 const maxHeld = 20_000
 const logPage = 2000
@@ -70,7 +71,7 @@ export async function rebuild<C>(options: {
   }
 
   function advance(of: Held, events: readonly RecordedEvent[]): void {
-    // Only the last snapshot of a stream counts; earlier states would only take memory.
+    // Only the last snapshot of a stream is used; earlier states would only take memory.
     const lastDue = events.findLastIndex(isSnapshotDue)
     for (const [at, event] of events.entries()) {
       if (event.revision <= of.revision) continue
@@ -103,7 +104,8 @@ export async function rebuild<C>(options: {
       streams += 1
       advance(made, [event])
     } else {
-      // Its state was dropped. The whole stream is read now, so its later events will be skipped as folded already.
+      // Its state was dropped. The whole stream is read now, so its later events are already folded and will be
+      // skipped.
       advance(made, (await store.read(event.stream)).events)
     }
     held.set(event.stream, made)

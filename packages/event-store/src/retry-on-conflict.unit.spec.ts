@@ -13,7 +13,7 @@ function work(code: 'conflict' | 'taken', failures: number) {
   return { done, ended: retryOnConflict(timers, run) }
 }
 
-describe('given work that another writer may get ahead of', () => {
+describe('given work that may conflict with another writer', () => {
   it('when it conflicts a few times then it runs again after growing pauses', async () => {
     const { done, ended } = work('conflict', 9)
     expect(await ended).toBe(10)
@@ -26,7 +26,7 @@ describe('given work that another writer may get ahead of', () => {
     expect(done.calls).toBe(50)
   })
 
-  it('when it fails otherwise then it does not run again', async () => {
+  it('when it fails with another error then it does not run again', async () => {
     const { done, ended } = work('taken', 1)
     await expect(ended).rejects.toMatchObject({ code: 'taken' })
     expect(done.calls).toBe(1)

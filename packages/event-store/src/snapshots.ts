@@ -44,7 +44,8 @@ export function snapshotAfter<State, Command, Event extends DomainEvent>(
 }
 
 /**
- * The state to start from, and the event that it was made after. `undefined`: there is none, or it has another version.
+ * The state to start from, and the id of the event after which it was taken. `undefined` if there is none, or it has
+ * another version.
  */
 export async function readSnapshot<State, Command, Event extends DomainEvent>(
   documents: Pick<Documents, 'get'>,

@@ -4,7 +4,7 @@ import { createStateCache } from './state-cache.ts'
 const decider = { initialState: '' }
 const state = (letters: number, revision = 0) => ({ state: 'x'.repeat(letters), revision, position: `${revision}` })
 
-test('given room for two states, when a third is kept, then the one that was not used for longest goes', () => {
+test('given room for two states, when a third is added, then the least recently used one is dropped', () => {
   const cache = createStateCache(3000)
   cache.set('acme/a-1', decider, state(1000))
   cache.set('acme/a-2', decider, state(1000))

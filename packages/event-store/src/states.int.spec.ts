@@ -153,12 +153,12 @@ describe.each(aggregates.map((aggregate) => [aggregate.category, aggregate] as c
   }
 
   it(
-    'then known, put aside and cold states are equal, whatever several writers do',
+    'then cached, stale and cold states are equal, whatever several writers do',
     () => fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), law), { numRuns: 25 }),
     60_000,
   )
 
-  it('when it is long then a cold load reads its end, and a snapshot of another version is thrown away', async () => {
+  it('when it is long then a cold load reads its end, and a snapshot of another version is ignored', async () => {
     const id = on.newId()
     const commit = createSqliteCommit({ database: on.database, store: on.store, documents })
     const handler = createCommandHandler({ ...on, documents, commit })
@@ -183,7 +183,7 @@ describe.each(aggregates.map((aggregate) => [aggregate.category, aggregate] as c
   })
 })
 
-describe('given a document or a snapshot of a log that is no more', () => {
+describe('given a document or a snapshot of a log that no longer exists', () => {
   it.each(aggregates)('when $category is loaded then the log decides', async (aggregate) => {
     const id = on.newId()
     const commit = createSqliteCommit({ database: on.database, store: on.store, documents })
@@ -206,7 +206,7 @@ describe('given a document or a snapshot of a log that is no more', () => {
   })
 })
 
-describe('given a stream that is written to again and again', () => {
+describe('given a stream with many writes', () => {
   it('then its writer reads it once, and the repair never', async () => {
     const store = counted(on.store)
     const repairing = counted(on.store)
@@ -231,7 +231,7 @@ describe('given a stream that is written to again and again', () => {
     expect(repairing.reads).toEqual([{ from: 499, events: 101 }])
   })
 
-  it('when it stands in a server then each write is one call', async () => {
+  it('when it is on a server then each write is one call', async () => {
     const server = await startGrpcServer()
     const store = createEventStoreDb({ connectionString: server.connectionString })
     try {

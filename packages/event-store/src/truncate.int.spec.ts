@@ -28,8 +28,8 @@ const stores: [string, () => EventStore][] = [
   ['EventStoreDB', () => overGrpc],
 ]
 
-describe.each(stores)('given a stream of which only the end counts, in %s', (_, opened) => {
-  it('when all but the last are let go, then those are left, revisions go on, and other streams are whole', async () => {
+describe.each(stores)('given a stream of which only the end matters, in %s', (_, opened) => {
+  it('when it is truncated to its last events, then those remain, revisions continue, and other streams are complete', async () => {
     const store = opened()
     for (let n = 0; n < 9; n++) await store.append('t/thing-1', [event()], n === 0 ? 'none' : n - 1)
     await store.append('t/thing-2', [event()], 'none')
@@ -47,7 +47,7 @@ describe.each(stores)('given a stream of which only the end counts, in %s', (_, 
     ])
   })
 
-  it('when a lease is taken, renewed and released again and again, then its stream stays short, and one holds it', async () => {
+  it('when a lease is acquired, renewed and released many times, then its stream stays short, and one process holds it', async () => {
     const store = opened()
     const leases = createLeases({ store, clock: { now: Date.now }, newId: randomUUID })
     for (let round = 0; round < 20; round++) {

@@ -40,10 +40,10 @@ function check(stream: string, events: readonly NewEvent[]): void {
   checkedStreamName(stream)
   encodeEvents(events)
   if (stream.startsWith('$')) {
-    throw new AssayError('invalid', 'The event store keeps names that begin with $ for itself. Choose another.')
+    throw new AssayError('invalid', 'Names that begin with $ are reserved by the event store. Choose another.')
   }
   if (events.some((event) => !uuid.test(event.id))) {
-    throw new AssayError('invalid', 'The id of an event must be a UUID in small letters.')
+    throw new AssayError('invalid', 'The id of an event must be a UUID in lower case.')
   }
 }
 
@@ -55,8 +55,8 @@ export function createAppend(
   timers: Timers,
 ): (stream: string, events: readonly NewEvent[], expected: ExpectedRevision) => Promise<Appended> {
   /**
-   * If the same append is already in progress (from a broken connection, or another process), the server aborts this
-   * one. Sent again with the same ids, it succeeds once the first is replicated.
+   * If the same append is already in progress (from a broken connection, or in another process), the server aborts this
+   * one. Repeated with the same ids, it succeeds once the first is replicated.
    */
   async function whileOvertaken(sending: () => Promise<AppendResult>, end: AbortSignal): Promise<AppendResult> {
     for (;;) {
@@ -76,7 +76,7 @@ export function createAppend(
     revision: AppendExpectedRevision,
   ): Promise<AppendResult> {
     const answered = new AbortController()
-    // The client's own deadline begins only when it has found a node, which takes unlimited time if nodes hang.
+    // The client's own deadline begins only once it has found a node, which can take forever if nodes hang.
     const late = timers.sleep(2 * deadlineMs, answered.signal).then(() => undefined)
     try {
       const sent = events.map(({ id, type, data, metadata }) => jsonEvent({ id, type, data, metadata }))
@@ -101,7 +101,7 @@ export function createAppend(
       const event = await reader.at(stream, revision)
       if (event !== undefined) return event.position
     } catch (error) {
-      // The append has happened: the error of the read would look as if it had not.
+      // The append has happened. The error of the read would suggest that it has not.
       throw unknownOutcome(error)
     }
     throw unknownOutcome(undefined)

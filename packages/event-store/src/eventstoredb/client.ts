@@ -8,21 +8,25 @@ function contentOf(path: string, option: string): Buffer {
   try {
     return readFileSync(path)
   } catch (cause) {
-    throw new AssayError('invalid', `The file that ${option} names cannot be read. See to its path and its rights.`, {
-      cause,
-    })
+    throw new AssayError(
+      'invalid',
+      `The file that ${option} names cannot be read. Check its path and its permissions.`,
+      {
+        cause,
+      },
+    )
   }
 }
 
 function channelCredentials({ tls, tlsCaFile, userCertFile, userKeyFile }: ConnectionSettings) {
   const options: ChannelCredentialOptions = { insecure: !tls }
-  // The client has its own list, without what NODE_EXTRA_CA_CERTS and --use-system-ca add.
+  // The client has its own list, which lacks certificates added by NODE_EXTRA_CA_CERTS and --use-system-ca.
   if (tls) options.rootCertificate = Buffer.from(getCACertificates('default').join('\n'))
   if (tlsCaFile !== undefined) {
     options.rootCertificate = contentOf(tlsCaFile, 'tlsCaFile')
-    // Node accepts a file without any certificate and then trusts nobody.
+    // Node accepts a file without any certificate and then trusts no server.
     if (!options.rootCertificate.includes('-----BEGIN CERTIFICATE-----'))
-      throw new AssayError('invalid', 'The file that tlsCaFile names holds no certificate in PEM form.')
+      throw new AssayError('invalid', 'The file that tlsCaFile names has no certificate in PEM form.')
   }
   if (userCertFile !== undefined && userKeyFile !== undefined) {
     options.userCertFile = contentOf(userCertFile, 'userCertFile')
@@ -32,7 +36,7 @@ function channelCredentials({ tls, tlsCaFile, userCertFile, userKeyFile }: Conne
     createSecureContext({ ca: options.rootCertificate, cert: options.userCertFile, key: options.userKeyFile })
   } catch (cause) {
     const text = 'The certificates that the connection string of the event store names cannot be used.'
-    const mend = 'They are PEM files, and the key of userKeyFile is that of userCertFile.'
+    const mend = 'Both files must be PEM, and userKeyFile must be the key of userCertFile.'
     throw new AssayError('invalid', `${text} ${mend}`, { cause })
   }
   return options
@@ -49,7 +53,7 @@ export function clientOf(connectionString: string): EventStoreDBClient {
   const credentials = channelCredentials(settings)
   const more = { ...numbers, ...(connectionName === undefined ? {} : { connectionName }) }
   const [first] = hosts
-  if (first === undefined) throw new AssayError('invalid', 'The connection string of the event store names no host.')
+  if (first === undefined) throw new AssayError('invalid', 'The connection string of the event store has no host.')
   if (discover) return new EventStoreDBClient({ discover: first, ...more }, credentials, user)
   if (hosts.length > 1) return new EventStoreDBClient({ endpoints: hosts, ...more }, credentials, user)
   return new EventStoreDBClient({ endpoint: first, ...more }, credentials, user)

@@ -49,7 +49,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw unreadable('a % in it does not begin a character code; write %25 for the sign itself')
+    throw unreadable('it has a % that is not part of a percent code; write %25 for a literal %')
   }
 }
 
@@ -57,14 +57,16 @@ function hostOf(text: string): Host {
   const match = /^(?<address>\[[\da-f:.]+\]|[\w.-]+)(?::(?<port>\d{1,5}))?$/i.exec(text.trim())
   const { address, port = String(defaultPort) } = match?.groups ?? {}
   if (address === undefined || Number(port) < 1 || Number(port) > 65_535)
-    throw unreadable('hosts are host:port, joined by commas, and @ : / ? % of a user or password are percent codes')
+    throw unreadable(
+      'hosts must be host:port, joined by commas, and @ : / ? % in a user or password must be percent codes',
+    )
   return { address, port: Number(port) }
 }
 
 function userOf(text: string): { username: string; password: string } {
   // A colon in the password may stay unencoded: the name ends at the first one.
   const end = text.indexOf(':')
-  if (end < 1 || end === text.length - 1) throw unreadable('a user needs a name and a password, name:password@')
+  if (end < 1 || end === text.length - 1) throw unreadable('credentials need a name and a password, name:password@')
   return { username: decoded(text.slice(0, end)), password: decoded(text.slice(end + 1)) }
 }
 
@@ -75,8 +77,8 @@ function optionsOf(text: string): Map<string, string> {
     const end = part.indexOf('=')
     const flat = part.slice(0, Math.max(end, 0)).trim().toLowerCase().replace(/[_-]/g, '')
     const name = known.find((each) => each.toLowerCase() === flat)
-    // The driver would continue without it, and write the whole string to the console.
-    if (name === undefined) throw unreadable(`it has an option that is not known. Known are ${known.join(', ')}`)
+    // The client would ignore it, and write the whole string to the console.
+    if (name === undefined) throw unreadable(`it has an unknown option. Known options are ${known.join(', ')}`)
     options.set(name, decoded(part.slice(end + 1).trim()))
   }
   return options
@@ -84,7 +86,7 @@ function optionsOf(text: string): Map<string, string> {
 
 function flag(options: ReadonlyMap<string, string>, name: (typeof flags)[number]): boolean {
   const value = options.get(name) ?? 'true'
-  if (value !== 'true' && value !== 'false') throw unreadable(`${name} is true or false`)
+  if (value !== 'true' && value !== 'false') throw unreadable(`${name} must be true or false`)
   return value === 'true'
 }
 
@@ -93,18 +95,18 @@ function filesOf(options: ReadonlyMap<string, string>, tls: boolean): Partial<Re
   for (const name of fileOptions) {
     const path = options.get(name)
     if (path === undefined) continue
-    if (path === '') throw unreadable(`${name} names no file`)
-    if (!tls) throw unreadable(`${name} is for tls=true`)
+    if (path === '') throw unreadable(`${name} has no file`)
+    if (!tls) throw unreadable(`${name} requires tls=true`)
     files[name] = path
   }
   if ((files.userCertFile === undefined) !== (files.userKeyFile === undefined))
-    throw unreadable('userCertFile and userKeyFile are given both, or neither')
+    throw unreadable('userCertFile and userKeyFile must be given together')
   return files
 }
 
 /**
- * Parses `esdb://`, `esdb+discover://` and the same with `kurrentdb`. TLS is on unless `tls=false`. Error: `invalid`,
- * with a sentence that quotes nothing of the string. Refuses options that would be ignored silently: unknown ones,
+ * Parses `esdb://`, `esdb+discover://` and the same with `kurrentdb`. TLS is on unless `tls=false`. Throws `invalid`
+ * with a message that quotes no part of the string. Refuses options that would be ignored silently: unknown ones,
  * disabled verification of certificates, and nodes other than the leader, which lag behind appends.
  */
 export function parseConnectionString(text: string): ConnectionSettings {
@@ -116,18 +118,22 @@ export function parseConnectionString(text: string): ConnectionSettings {
     .split(',')
     .map(hostOf)
   if (discover !== undefined && hosts.length > 1)
-    throw unreadable('esdb+discover takes one host name, which resolves to all nodes; use esdb:// for several hosts')
+    throw unreadable(
+      'esdb+discover takes one host name, which must resolve to all nodes; use esdb:// for several hosts',
+    )
   const options = optionsOf(rest.replace(/\/+$/, ''))
   const tls = flag(options, 'tls')
   if (!flag(options, 'tlsVerifyCert'))
-    throw unreadable('certificates are always checked (tlsVerifyCert); name their authority with tlsCaFile')
+    throw unreadable(
+      'certificates are always checked (tlsVerifyCert cannot be off); set tlsCaFile to the file of their authority',
+    )
   if ((options.get('nodePreference') ?? 'leader').toLowerCase() !== 'leader')
-    throw unreadable('nodePreference is leader, because other nodes lag behind what was appended')
+    throw unreadable('nodePreference must be leader, because other nodes lag behind appends')
   const numbers: ConnectionSettings['numbers'] = {}
   for (const name of numberOptions) {
     const value = options.get(name)
     if (value === undefined) continue
-    if (!/^(\d{1,9}|-1)$/.test(value)) throw unreadable(`${name} is a whole number`)
+    if (!/^(\d{1,9}|-1)$/.test(value)) throw unreadable(`${name} must be a whole number`)
     numbers[name] = Number(value)
   }
   const connectionName = options.get('connectionName')

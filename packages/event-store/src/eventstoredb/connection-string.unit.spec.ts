@@ -47,23 +47,23 @@ describe('connection strings', () => {
     ['esdb://:hidden@h', /a name and a password/],
     ['esdb://hidden:@h', /a name and a password/],
     ['esdb://u:hidden%zz@h', /%25/],
-    ['esdb://u:hidden@h?hidden=1', /not known. Known are tls,/],
+    ['esdb://u:hidden@h?hidden=1', /unknown option. Known options are tls,/],
     ['esdb://u:hidden@h?tls', /not known/],
-    ['esdb://u:hidden@h?tls=hidden', /tls is true or false/],
+    ['esdb://u:hidden@h?tls=hidden', /tls must be true or false/],
     ['esdb://u:hidden@h?tlsVerifyCert=false', /always checked/],
     ['esdb://u:hidden@h?nodePreference=follower', /leader/],
-    ['esdb://u:hidden@h?tls=false&tlsCaFile=hidden', /tlsCaFile is for tls=true/],
-    ['esdb://u:hidden@h?tlsCaFile=', /tlsCaFile names no file/],
+    ['esdb://u:hidden@h?tls=false&tlsCaFile=hidden', /tlsCaFile requires tls=true/],
+    ['esdb://u:hidden@h?tlsCaFile=', /tlsCaFile has no file/],
     ['esdb://u:hidden@h?userCertFile=hidden', /both, or neither/],
-    ['esdb://u:hidden@h?gossipTimeout=hidden', /gossipTimeout is a whole number/],
-  ])('given %s, then it is invalid and the sentence repeats nothing of it', (text, problem) => {
+    ['esdb://u:hidden@h?gossipTimeout=hidden', /gossipTimeout must be a whole number/],
+  ])('given %s, then it is invalid and the error quotes no part of it', (text, problem) => {
     const invalid = expect.toSatisfy((error: unknown) => isAssayError(error, 'invalid'), 'invalid')
     expect(() => parseConnectionString(text)).toThrow(problem)
     expect(() => parseConnectionString(text)).toThrow(invalid)
     expect(() => parseConnectionString(text)).not.toThrow('hidden')
   })
 
-  it('law: a user and a password in percent codes read back', () => {
+  it('law: a user and a password in percent codes are decoded unchanged', () => {
     const text = fc.string({ minLength: 1, maxLength: 20, unit: fc.constantFrom(...'aB0:@/?&=%#+ ,;€😀') })
     fc.assert(
       fc.property(text, text, (username, password) => {
@@ -73,7 +73,7 @@ describe('connection strings', () => {
     )
   })
 
-  it('law: whatever stands there, it is read or invalid', () => {
+  it('law: any string is either parsed or invalid', () => {
     fc.assert(
       fc.property(fc.string(), (rest) => {
         try {

@@ -23,7 +23,7 @@ function innerFunction(client: EventStoreDBClient, name: string): Work {
   return (...values) => found.apply(client, values)
 }
 
-/** `SHUTDOWN` of gRPC's states of a connection (https://grpc.io/docs/guides/connectivity-semantics-and-api/). */
+/** `SHUTDOWN` among gRPC's connection states (https://grpc.io/docs/guides/connectivity-semantics-and-api/). */
 const shutDown = 4
 
 function isShutDown(service: unknown): boolean {
@@ -33,13 +33,13 @@ function isShutDown(service: unknown): boolean {
 }
 
 /**
- * The client of version 6.2.1, with workarounds for three of its faults:
+ * Version 6.2.1 of the client, with workarounds for three of its bugs:
  * - If the server offers batch appends, the client uses them. All clients of a process share one table of pending batch
- * appends, and an error of any one empties it; an answer to an append that is no longer in the table is thrown inside
- * an event handler, and no deadline ends the wait. So the client is made to believe that the server has no optional
- * features: each append is a separate call, with a deadline.
- * - An append that starts just when another call has found the connection dead uses a channel that is shut down. The
- * client throws where nothing can catch it, which ends the process, and never answers the append.
+ * appends, and an error in one empties it; the answer to an append that is no longer in the table throws inside an
+ * event handler, and no deadline ends the wait. So the client is told that the server has no optional features: each
+ * append is then a separate call with a deadline.
+ * - An append that starts just when another call has found the connection dead uses a closed channel. The client then
+ * throws where nothing can catch it, which ends the process, and never answers the append.
  * - A failure while it looks for another node of a cluster is an unhandled rejection, which ends the process.
  */
 export function connect(connectionString: string, timers: Timers): Connection {

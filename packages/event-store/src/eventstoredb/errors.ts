@@ -22,12 +22,12 @@ type Trouble =
   | 'untrusted'
   /** The server does not speak TLS. */
   | 'without-tls'
-  /** It never reached a server that would handle it. */
+  /** It never reached a server that could handle it. */
   | 'not-handled'
   | 'late'
   /** The same append is in progress and not replicated yet. */
   | 'overtaken'
-  /** It may have been handled: the connection or the server failed before the answer. */
+  /** It may have been handled: the connection or the server failed before it answered. */
   | 'lost'
   /** The call itself was wrong. */
   | 'wrong'
@@ -76,15 +76,15 @@ export function troubleOf(error: unknown): Trouble {
   return typeof code === 'number' || field(error, 'type') !== undefined ? 'lost' : 'wrong'
 }
 
-/** For errors after which nothing was handled. */
+/** For errors that prove that nothing was written. */
 const unavailableTexts = {
   'not-handled':
-    'The event store cannot be reached. Check that it runs, that the connection string names it, and that both have TLS or neither.',
+    'The event store cannot be reached. Check that it runs, that the connection string has its address, and that client and server both use TLS or both do not.',
   refused:
     'The event store refuses the user of the connection string. Check the name, the password, the certificate and the rights.',
   untrusted: `The certificate of the event store is not trusted. ${trustAdvice('with tlsCaFile in the connection string')}`,
   'without-tls':
-    'The event store does not speak TLS. Say tls=false in the connection string, or switch TLS on in the server.',
+    'The event store does not use TLS at this address. Set tls=false in the connection string, or enable TLS on the server.',
 } as const
 
 function unavailable(trouble: keyof typeof unavailableTexts, cause: unknown): AssayError {
@@ -140,7 +140,7 @@ export function appendError(stream: string, expected: unknown, cause: unknown): 
     case 'conflict':
       return conflict(stream, expected, cause)
     case 'too-large': {
-      const text = 'The event store takes only smaller batches. Start it with a maximum append size of 8 MiB.'
+      const text = 'The event store accepts only smaller batches. Start it with a maximum append size of 8 MiB.'
       return new AssayError('too-large', text, { cause })
     }
     case 'not-handled':

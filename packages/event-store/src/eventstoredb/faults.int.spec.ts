@@ -34,7 +34,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 
 describe('appends', () => {
   it.each(['cut', 'silence'] as const)(
-    'given an answer that is lost after the commit (%s), when the same is sent again, then it is there once',
+    'given an answer that is lost after the commit (%s), when the append is repeated, then the event is stored once',
     async (by) => {
       const { stream } = freshStream()
       const events = newEvents(3)
@@ -47,7 +47,7 @@ describe('appends', () => {
     },
   )
 
-  it('given the answer of an append is held back, when the same is sent again meanwhile, then both succeed', async () => {
+  it('given an append whose answer is delayed, when it is repeated meanwhile, then both succeed', async () => {
     const { stream } = freshStream()
     const events = newEvents(2)
     const held = Promise.withResolvers<void>()
@@ -55,7 +55,7 @@ describe('appends', () => {
     const first = store.append(stream, events, 'none')
     await expect.poll(async () => (await store.read(stream)).revision, retryUntil).toBe(1)
     const second = store.append(stream, events, 'none')
-    // The second is refused and sent again before the first is answered.
+    // The second is refused and repeated before the first is answered.
     const appends = () => server.calls.filter((call) => call === 'append').length
     await expect.poll(appends, retryUntil).toBeGreaterThan(2)
     held.resolve()
@@ -78,7 +78,7 @@ describe('appends', () => {
       withKnownOutcomes(store, { clock: time, timers: { sleep: async () => undefined } })
 
     it.each(['cut', 'silence'] as const)(
-      'given three answers that are lost (%s), then the events are there once, and the answer is theirs',
+      'given three answers that are lost (%s), then the events are stored once, and the retry succeeds',
       async (by) => {
         const { stream } = freshStream()
         const events = newEvents(2)
@@ -90,7 +90,7 @@ describe('appends', () => {
       },
     )
 
-    it('given answers that are always lost, then it is told as unknown after ten tries, and is there once', async () => {
+    it('given answers that are always lost, then the outcome is unknown after ten attempts, and the event is stored once', async () => {
       const { stream } = freshStream()
       server.faults.unanswered = { count: 1000, by: 'cut' }
       expect(await codeOf(patient().append(stream, [newEvent()], 'none'))).toBe('unknown-outcome')
@@ -99,7 +99,7 @@ describe('appends', () => {
       expect((await store.read(stream)).events).toHaveLength(1)
     })
 
-    it('given no time is left, then it is told as unknown without another try', async () => {
+    it('given no time is left, then the outcome is unknown without a retry', async () => {
       let now = 0
       server.faults.unanswered = { count: 1000, by: 'cut' }
       const time = { now: () => (now += 20_000) }
@@ -107,7 +107,7 @@ describe('appends', () => {
       expect(server.calls.filter((call) => call === 'append')).toHaveLength(1)
     })
 
-    it('given a lost answer of a server that is then gone, then it is told as unknown, not as unavailable', async () => {
+    it('given a lost answer of a server that is then down, then the outcome is unknown and not unavailable', async () => {
       const { stream } = freshStream()
       server.faults.unanswered = { count: 1, by: 'cut' }
       const leaving = withKnownOutcomes(store, { clock: { now: () => 0 }, timers: { sleep: () => server.kill() } })
@@ -132,7 +132,7 @@ describe('appends', () => {
       expect(await codeOf(sent.append(stream, [newEvent()], 'none'))).toBe('conflict')
     })
 
-    it('given a server that forgot that it had the events, then its conflict is looked into', async () => {
+    it('given a server that no longer recognises the repeated ids, then the stream is read to resolve the conflict', async () => {
       const { stream } = freshStream()
       const event = newEvent()
       let tries = 0
@@ -154,12 +154,12 @@ describe('appends', () => {
     })
   })
 
-  it('when the server is offered batch appends then each append is a call of its own', async () => {
+  it('when the server offers batch appends then each append is still a separate call', async () => {
     await store.append(freshStream().stream, newEvents(2), 'none')
     expect(server.calls.filter((call) => call !== 'read')).toEqual(['append'])
   })
 
-  it('given a server that takes smaller batches then it is told as too large', async () => {
+  it('given a server that accepts only smaller batches then it throws too-large', async () => {
     const small = await startGrpcServer({ maxAppendBytes: 1000 })
     const other = createEventStoreDb({ connectionString: small.connectionString })
     expect(await codeOf(other.append(freshStream().stream, [newEvent({ text: 'x'.repeat(1000) })], 'none'))).toBe(
@@ -169,13 +169,13 @@ describe('appends', () => {
     await small.stop()
   })
 
-  it('when an id is no UUID, or a name is one of the server itself, then it is refused', async () => {
+  it('when an id is not a UUID, or a name is reserved by the server, then it is refused', async () => {
     expect(await codeOf(store.append(freshStream().stream, [{ ...newEvent(), id: 'one' }], 'any'))).toBe('invalid')
     expect(await codeOf(store.append('$acme/policy-1', [newEvent()], 'any'))).toBe('invalid')
   })
 })
 
-describe('a server that is not there', () => {
+describe('a server that is down', () => {
   it('then all calls are unavailable, quickly, and work again when it is back', async () => {
     const { stream } = freshStream()
     await store.append(stream, newEvents(1), 'none')
@@ -193,13 +193,13 @@ describe('a server that is not there', () => {
     expect((await store.append(stream, [newEvent()], 0)).revision).toBe(1)
   })
 
-  it('given a server that is not ready then nothing counts as written', async () => {
+  it('given a server that is not ready then appends are unavailable', async () => {
     server.faults.busy = true
     expect(await codeOf(store.append(freshStream().stream, [newEvent()], 'none'))).toBe('unavailable')
     expect(await codeOf(store.readAll())).toBe('unavailable')
   })
 
-  it('given a connection that hangs then an append is of unknown outcome and a read is late', async () => {
+  it('given a connection that hangs then the outcome of an append is unknown and a read times out', async () => {
     const { stream } = freshStream()
     await store.append(stream, newEvents(1), 'none')
     server.hold()
@@ -221,7 +221,7 @@ describe('subscriptions', () => {
   }
 
   it.each([true, false])(
-    'given writers and a server that is killed, comes back and cuts (tells the end: %s), then all comes once, in order',
+    'given writers and a server that is killed, restarted and disconnected (reports the end: %s), then each event comes once, in order',
     async (tells) => {
       server.faults.tellsCaughtUp = tells
       const { category, other } = freshStream()
@@ -250,7 +250,7 @@ describe('subscriptions', () => {
     },
   )
 
-  it('given a server that stays away then the reader is told', async () => {
+  it('given a server that stays down then the reader gets an error', async () => {
     const { category } = freshStream()
     const impatient = createEventStoreDb({
       connectionString: server.connectionString,
@@ -265,7 +265,7 @@ describe('subscriptions', () => {
     await impatient.close()
   })
 
-  it('given many events of others then the position moves on without an event', async () => {
+  it('given many events of other categories then the position advances without an event', async () => {
     const { category, other } = freshStream()
     const wanted = freshStream().category
     const stop = new AbortController()

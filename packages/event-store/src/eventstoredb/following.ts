@@ -15,7 +15,7 @@ const buffered = 500
 const searchWindow = 512
 /** A constant reason: otherwise each wake-up would create an error with a stack. */
 const roused = new Error('There is something to look at.')
-/** A server that has not reported for this long whether the end is reached is assumed to wait there. */
+/** If the server has not reported for this long whether the end is reached, it is assumed to be there. */
 export const quietMs = 500
 
 /** One subscription, until it fails: it never ends by itself. */
@@ -128,7 +128,7 @@ export function follow(options: {
     async next(quietMs) {
       const wasConfirmed = confirmed
       for (;;) {
-        // Created before checking, so that an event between the check and the wait still wakes it.
+        // Created before the check, so that an event between check and wait wakes it.
         wake = new AbortController()
         if (signal.aborted) return undefined
         const told = slice()

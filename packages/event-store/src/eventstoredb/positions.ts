@@ -17,7 +17,7 @@ export function positionText({ commit, prepare }: LogPosition): Position {
   return `${String(commit).padStart(digits, '0')}-${String(prepare).padStart(digits, '0')}`
 }
 
-/** Before every event. */
+/** Precedes every event. */
 export const startPosition: Position = positionText({ commit: 0n, prepare: 0n })
 
 /** `start` for the beginning. `invalid` when the text was not made by this adapter. */
@@ -25,7 +25,10 @@ export function logPosition(position: Position | undefined): LogPosition | 'star
   if (position === undefined || position === startPosition) return 'start'
   const [, commit, prepare] = /^(\d{20})-(\d{20})$/.exec(position) ?? []
   if (commit === undefined || prepare === undefined) {
-    throw new AssayError('invalid', 'This position is of another kind of event store. Start again without a position.')
+    throw new AssayError(
+      'invalid',
+      'This position is from another kind of event store. Start again without a position.',
+    )
   }
   return { commit: BigInt(commit), prepare: BigInt(prepare) }
 }

@@ -10,7 +10,7 @@ const offset = fc.bigInt(1n, 2n ** 63n - 1n)
 const position = fc.record({ commit: offset, prepare: offset })
 
 describe('positions', () => {
-  it('law: the order of the texts is the order of the log, and they read back', () => {
+  it('law: the order of the texts is the order of the log, and they parse to the same positions', () => {
     fc.assert(
       fc.property(position, position, (a, b) => {
         const order = a.commit === b.commit ? a.prepare - b.prepare : a.commit - b.commit

@@ -42,7 +42,7 @@ export function createStreamReader(client: EventStoreDBClient, idleMs: number, t
     const { streamId: stream, revision } = resolved.event ?? {}
     throw new AssayError(
       'internal',
-      'A stream holds an event that Assay did not write. Keep other writers out of it.',
+      "A stream has an event that Assay did not write. No other application may write to Assay's streams.",
       {
         details: { stream, revision: String(revision) },
       },
@@ -81,7 +81,8 @@ export function createStreamReader(client: EventStoreDBClient, idleMs: number, t
       if (got.length < limit && last !== undefined) return { events, revision: last.revision }
       if (got.length < limit) {
         const revision = await lastRevision(stream)
-        // Callers that fold the events append at this revision, so an event between the two calls is read as well.
+        // Callers append at this revision after folding the events, so an event written between the two calls must be
+        // read as well.
         if (revision < next) return { events, revision }
       }
       next += got.length

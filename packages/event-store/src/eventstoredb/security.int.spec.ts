@@ -15,7 +15,7 @@ import { createEventStoreDb } from './event-store.ts'
 
 const user = { name: 'assay-user', password: 'p:a@s%s/w?o&r=d€' }
 const credentials = `${encodeURIComponent(user.name)}:${encodeURIComponent(user.password)}`
-/** Every form in which the password could appear. */
+/** Every encoding in which an error could contain the password. */
 const secrets = [
   user.password,
   encodeURIComponent(user.password),
@@ -77,7 +77,7 @@ function open(connectionString: string): EventStore {
   return store
 }
 
-/** Every operation of a store, one after the other. */
+/** Every operation of a store. */
 const deeds: Record<string, (store: EventStore) => Promise<unknown>> = {
   append: (store) => store.append(freshStream().stream, [newEvent()], 'none'),
   read: (store) => store.read(freshStream().stream),
@@ -103,7 +103,7 @@ async function errorsOf(store: EventStore): Promise<AssayError[]> {
   return errors
 }
 
-/** Neither the error with its causes nor a log line about it contains the password. */
+/** Checks that neither the error with its causes nor a log line about it contains the password. */
 function expectSecret(told: readonly unknown[]): void {
   const lines: string[] = []
   const logger = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } })
@@ -140,7 +140,7 @@ describe('a server with TLS and users', () => {
     expect(new Set(secured.authorizations)).toEqual(new Set([`Basic ${secrets[2]}`]))
   })
 
-  it('given the server comes back, when it was away, then the user is told to it again', async () => {
+  it('given a server that restarts, then the client authenticates again', async () => {
     const store = open(address(secured, trusting()))
     const { stream } = freshStream()
     await store.append(stream, [newEvent()], 'none')
@@ -156,7 +156,7 @@ describe('a server with TLS and users', () => {
     ['a wrong password', () => `${user.name}:not-the-password@`],
     ['another user', () => `somebody:${encodeURIComponent(user.password)}@`],
     ['no user', () => ''],
-  ])('given %s, then all is refused, and neither user nor password is told', async (_what, who) => {
+  ])('given %s, then everything is refused, and errors contain neither user nor password', async (_what, who) => {
     const errors = await errorsOf(open(address(secured, trusting(), who())))
     for (const error of errors) {
       expect([error.code, error.message]).toEqual(['unavailable', expect.stringMatching(/refuses the user/)])
@@ -166,7 +166,7 @@ describe('a server with TLS and users', () => {
     expect(inspect(errors, { depth: 30, showHidden: true })).not.toContain('not-the-password')
   })
 
-  it('given a refused user, when an append is to have a known outcome, then it is not tried again', async () => {
+  it('given a refused user, when an append would be retried until its outcome is known, then it is not retried', async () => {
     const store = open(address(secured, trusting(), 'somebody:else@'))
     const patient = withKnownOutcomes(store, { clock: { now: () => 0 }, timers: { sleep: async () => undefined } })
     const before = secured.authorizations.length
@@ -176,7 +176,7 @@ describe('a server with TLS and users', () => {
     expect(secured.authorizations.length - before).toBe(1)
   })
 
-  it('given the certificate of the client, when the server asks for one, then it is shown', async () => {
+  it('given a client certificate, when the server requires one, then it is accepted', async () => {
     const shown = `&userCertFile=${file('client.pem')}&userKeyFile=${file('client-key.pem')}`
     const store = open(address(mutual, trusting(shown), ''))
     const { stream } = freshStream()
@@ -187,24 +187,24 @@ describe('a server with TLS and users', () => {
   it.each([
     ['none', () => ''],
     ['one of another authority', () => `&userCertFile=${file('strange.pem')}&userKeyFile=${file('strange-key.pem')}`],
-  ])('given that it asks for a certificate of the client and gets %s, then it is unavailable', async (_what, more) => {
+  ])('given a server that requires a client certificate and gets %s, then it is unavailable', async (_what, more) => {
     for (const error of await errorsOf(open(address(mutual, trusting(more()))))) expect(error.code).toBe('unavailable')
   })
 })
 
-describe('connections that cannot come about', () => {
+describe('connections that fail', () => {
   it.each([
     ['another authority', () => `tls=true&tlsCaFile=${file('stranger.pem')}`],
     ['no authority', () => 'tls=true'],
-    ['no word of TLS', () => 'connectionName=one'],
-  ])('given a certificate that is not trusted (%s), then the sentence says what to do', async (_what, options) => {
+    ['no TLS option', () => 'connectionName=one'],
+  ])('given a certificate that is not trusted (%s), then the error says what to do', async (_what, options) => {
     await expectUnavailable(
       address(secured, options()),
       /is not trusted. Name the file of its authority with tlsCaFile/,
     )
   })
 
-  it('given a host that the certificate does not name, then the sentence says so', async () => {
+  it('given a host that the certificate does not cover, then the error says so', async () => {
     const authority = makeAuthority()
     writeFileSync(file('other.pem'), authority.certificate)
     const tls = authority.issueServer({ dns: 'events.example', ip: '192.0.2.1' })
@@ -224,12 +224,12 @@ describe('connections that cannot come about', () => {
     await expectUnavailable(address(plain, trusting()), /does not speak TLS. Say tls=false/)
   })
 
-  it('given a cluster none of whose nodes can be talked to, then it is unavailable', async () => {
+  it('given a cluster without a reachable node, then it is unavailable', async () => {
     const nodes = `localhost:${plain.port},localhost:${plain.port}`
     await expectUnavailable(`esdb://${credentials}@${nodes}?${trusting('&maxDiscoverAttempts=2')}`, /cannot be reached/)
   })
 
-  it('given a cluster whose nodes hang, then an append is of unknown outcome within twice its deadline', async () => {
+  it('given a cluster whose nodes hang, then an append has an unknown outcome within twice its deadline', async () => {
     const hanging = await startGrpcServer()
     hanging.hold()
     const nodes = `localhost:${hanging.port},localhost:${hanging.port}`
@@ -252,19 +252,23 @@ describe('connections that cannot come about', () => {
   })
 })
 
-describe('the string and what it names', () => {
+describe('the connection string and its files', () => {
   it.each([
-    ['a file that is not there', () => `tlsCaFile=${file('nowhere.pem')}`, /tlsCaFile names cannot be read/],
+    ['a missing file', () => `tlsCaFile=${file('nowhere.pem')}`, /tlsCaFile names cannot be read/],
     ['a file without a certificate', () => `tlsCaFile=${file('empty.pem')}`, /no certificate in PEM form/],
     [
       'a key of another certificate',
       () => `userCertFile=${file('client.pem')}&userKeyFile=${file('strange-key.pem')}`,
       /the key of userKeyFile is that of userCertFile/,
     ],
-    ['a certificate that is none', () => `userCertFile=${file('empty.pem')}&userKeyFile=${file('empty.pem')}`, /PEM/],
-    ['an option that is not known', () => 'tlsCa=/etc/ca.pem', /an option that is not known/],
-    ['certificates that are not to be checked', () => 'tlsVerifyCert=false', /always checked/],
-  ])('given %s, then it is invalid, and nothing is written to the console', (_what, options, sentence) => {
+    [
+      'a file that is not a certificate',
+      () => `userCertFile=${file('empty.pem')}&userKeyFile=${file('empty.pem')}`,
+      /PEM/,
+    ],
+    ['an unknown option', () => 'tlsCa=/etc/ca.pem', /an unknown option/],
+    ['disabled verification of certificates', () => 'tlsVerifyCert=false', /always checked/],
+  ])('given %s, then it throws invalid, and nothing is written to the console', (_what, options, sentence) => {
     const written = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error'), vi.spyOn(console, 'log')]
     let told: unknown
     try {
@@ -287,7 +291,7 @@ describe('the string and what it names', () => {
     ['that is refused', () => address(secured, trusting(), `x${credentials}@`), 'refuses the user', {}],
     ['that is not trusted', () => address(secured, 'tls=true'), 'is not trusted', {}],
   ])(
-    'given a connection %s, when the client is to tell all that it does, then not the password',
+    'given a connection %s, when the client logs everything, then the log does not contain the password',
     async (_what, to, says, environment) => {
       const { stdout, stderr } = await promisify(execFile)(
         process.execPath,

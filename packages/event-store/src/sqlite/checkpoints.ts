@@ -54,7 +54,7 @@ export function createSqliteCheckpoints(database: Database): SqliteCheckpoints {
   }
   return {
     get: async (name) => positionOf(name),
-    // One process owns the file, so fences are of no use.
+    // Only one process uses the file, so fences are not needed.
     begin: async (name) => positionOf(name),
     set: (name, position) => database.write(() => setNow(name, position)),
     setNow,

@@ -10,7 +10,7 @@ import { createSqliteEventStore } from './event-store.ts'
 const writer = join(import.meta.dirname, '..', 'testing', 'crash-writer.ts')
 
 /**
- * Runs a writer until shortly after it has acknowledged `count` appends, and kills it. Answers what it acknowledged.
+ * Runs a writer until shortly after it has acknowledged `count` appends, then kills it. Answers the acknowledged ids.
  */
 async function writeAndKill(path: string, run: number, count: number): Promise<string[]> {
   const child = spawn(process.execPath, [writer, path, String(run)], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -24,7 +24,7 @@ async function writeAndKill(path: string, run: number, count: number): Promise<s
   return text.split('\n').slice(0, -1)
 }
 
-it('given a writer that is killed, ten times, then all that it acknowledged is there and the file is sound', async () => {
+it('given a writer that is killed, ten times, then all acknowledged events are stored and the file is intact', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-crash-'))
   const path = join(folder, 'events.db')
   const acknowledged: string[] = []

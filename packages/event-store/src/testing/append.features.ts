@@ -48,7 +48,7 @@ export function appendFeatures(handle: StoreHandle): void {
       expect(await idsOf(stream)).toHaveLength(outcome === 'appended' ? 5 : 3)
     })
 
-    it('given three events, when two are appended, then the answer tells the last revision and its position', async () => {
+    it('given three events, when two are appended, then the answer has the last revision and its position', async () => {
       const { stream } = freshStream()
       const first = await handle.store().append(stream, newEvents(3), 'none')
       const second = await handle.store().append(stream, newEvents(2), first.revision)
@@ -63,14 +63,14 @@ export function appendFeatures(handle: StoreHandle): void {
     })
 
     it.each(['', 'acme', 'acme/policy', '/policy-1', 'acme/-1', 'acme/policy-', 'acme/policy-\ud800'])(
-      'when the stream is called %j then it is refused',
+      'when the name of the stream is %j then it is refused',
       async (stream) => {
         expect(await outcomeOf(handle.store().append(stream, [newEvent()], 'any'))).toBe('invalid')
       },
     )
   })
 
-  describe('appending again (the same ids at the same expected revision)', () => {
+  describe('repeated appends (the same ids at the same expected revision)', () => {
     it('given six events, when any first part of a batch is appended again, then it succeeds and adds nothing', async () => {
       const { stream } = freshStream()
       const events = newEvents(6)
@@ -100,7 +100,7 @@ export function appendFeatures(handle: StoreHandle): void {
       },
     )
 
-    it('when a batch holds events of before and a new one then it is a conflict and nothing is written', async () => {
+    it('when a batch has earlier events and a new one then it is a conflict and nothing is written', async () => {
       const { stream } = freshStream()
       const events = newEvents(2)
       await handle.store().append(stream, events, 'none')
@@ -108,7 +108,7 @@ export function appendFeatures(handle: StoreHandle): void {
       expect(await idsOf(stream)).toHaveLength(2)
     })
 
-    it('when an event of before is appended at a revision where it does not stand then it is a conflict', async () => {
+    it('when an earlier event is appended at another revision then it is a conflict', async () => {
       const { stream } = freshStream()
       const events = newEvents(6)
       await handle.store().append(stream, events, 'none')
@@ -116,7 +116,7 @@ export function appendFeatures(handle: StoreHandle): void {
       expect(await outcomeOf(handle.store().append(stream, events.slice(0, 1), 6))).toBe('conflict')
     })
 
-    it('when two send the same append at once then both succeed and it is there once', async () => {
+    it('when two send the same append concurrently then both succeed and it is stored once', async () => {
       const { stream } = freshStream()
       const batch = newEvents(3)
       const answers = await Promise.all([1, 2].map(() => handle.store().append(stream, batch, 'none')))
@@ -126,7 +126,7 @@ export function appendFeatures(handle: StoreHandle): void {
   })
 
   describe('many writers', () => {
-    it('given 40 writers of one stream that start over on conflict, then all are in, once, without a gap', async () => {
+    it('given 40 writers of one stream that retry on conflict, then all events are stored once, without a gap', async () => {
       const { stream } = freshStream()
       const write = async (): Promise<string> => {
         const event = newEvent()

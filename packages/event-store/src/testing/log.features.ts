@@ -18,7 +18,7 @@ export function logFeatures(handle: StoreHandle): void {
   }
 
   describe('the whole log', () => {
-    it('when read by category then just those streams come, of all tenants', async () => {
+    it('when read by category then exactly those streams come, of all tenants', async () => {
       const [one, two] = [freshStream(), freshStream()]
       const store = handle.store()
       await store.append(one.stream, newEvents(2), 'none')
@@ -42,7 +42,7 @@ export function logFeatures(handle: StoreHandle): void {
       )
     })
 
-    it('when read without a filter then it holds what was appended behind a position', async () => {
+    it('when read without a filter then it has the events appended after a position', async () => {
       const { other } = freshStream()
       const { position } = await handle.store().append(other('a'), newEvents(1), 'none')
       const added = newEvent()
@@ -51,7 +51,7 @@ export function logFeatures(handle: StoreHandle): void {
       expect(events.map((event) => event.id)).toContain(added.id)
     })
 
-    it('given 100 writers at once then positions increase, revisions have no gap, and batches stay together', async () => {
+    it('given 100 concurrent writers then positions increase, revisions have no gap, and batches stay together', async () => {
       const { category, other } = freshStream()
       const write = async (n: number): Promise<void> => {
         for (let k = 0; k < 5; k++) await handle.store().append(other(String(n % 20)), newEvents(2), 'any')

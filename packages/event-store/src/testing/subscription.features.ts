@@ -20,7 +20,7 @@ export function subscriptionFeatures(handle: StoreHandle): void {
   }
 
   describe('subscriptions', () => {
-    it('given events from before and later ones, then all come in order', async () => {
+    it('given earlier and later events, then all come in order', async () => {
       const { category, stream } = freshStream()
       const events = newEvents(20)
       await handle.store().append(stream, events.slice(0, 10), 'none')
@@ -29,7 +29,7 @@ export function subscriptionFeatures(handle: StoreHandle): void {
       expect((await following).ids).toEqual(events.map((event) => event.id))
     })
 
-    it('given writers all the while and a store that is opened again, then none is missed and none comes twice', async () => {
+    it('given constant writes and a store that is reopened, then no event is missed and none comes twice', async () => {
       const { category, other } = freshStream()
       const written: string[] = []
       const write = async (name: string, count: number): Promise<void> => {
@@ -50,7 +50,7 @@ export function subscriptionFeatures(handle: StoreHandle): void {
       expect([...seen].sort()).toEqual([...written].sort())
     })
 
-    it('when nothing is there then the first batch comes at once and is empty', async () => {
+    it('when the log is empty then the first batch comes at once and is empty', async () => {
       const stop = new AbortController()
       const { category } = freshStream()
       const slices: number[] = []
