@@ -28,8 +28,8 @@ function fail(message) {
 }
 
 /**
- * Running Assay needs less than developing it does: `onlyToRun` leaves out linters, compilers, test tools and the
- * workspaces that only they use. A complete installation serves both.
+ * Running Assay needs less than developing it: `onlyToRun` leaves out linters, compilers, test tools and the workspaces
+ * that only they use. A complete installation serves both.
  */
 function install(onlyToRun) {
   const lockfile = readFileSync(join(root, 'pnpm-lock.yaml'))
@@ -46,7 +46,7 @@ function install(onlyToRun) {
       cwd: root,
       stdio: ['ignore', 2, 2],
       env: { ...process.env, npm_config_yes: 'true', CI: 'true' },
-      // On Windows npx is a script, which only a shell runs; no argument holds anything that a shell would read.
+      // On Windows npx is a script, which requires a shell. No argument contains anything that a shell would interpret.
       shell: process.platform === 'win32',
     },
   )
@@ -84,14 +84,14 @@ const verbs = {
   'documents:examples': [[join(root, 'deploy/documents/record.ts')], [join(root, 'deploy/documents/write.ts')]],
   check: [
     [bin('@biomejs/biome/bin/biome'), 'check', '.'],
-    // What has not changed since the last check is not checked again; a fresh clone has no record of one.
+    // Incremental: unchanged files are not checked again. A fresh clone has no record of an earlier check.
     [bin('typescript/bin/tsc'), '-p', 'tsconfig.json', '--incremental', '--tsBuildInfoFile', bin('.cache/types.json')],
     [join(root, 'tools/check-directions.mjs')],
     [bin('knip/bin/knip.js')],
   ],
   test: [],
 }
-// One more worker than cores: each waits for processes a sixth of its time.
+// One more worker than cores, because each waits for processes for a sixth of its time.
 const workers = ['--maxWorkers', String(Math.max(2, availableParallelism()) + 1)]
 const vitest = [
   bin('vitest/vitest.mjs'),
@@ -123,20 +123,23 @@ verbs['test:deploy'] = [
 verbs['test:schemathesis'] = [[bin('vitest/vitest.mjs'), 'run', '--project', 'schemathesis', ...args]]
 verbs['test:http'] = [[bin('vitest/vitest.mjs'), 'run', '--project', 'http', ...args]]
 const steps = verbs[verb]
-if (!steps) fail(`'${verb}' is not known. Known: ${Object.keys(verbs).join(', ')}.`)
+if (!steps) fail(`'${verb}' is unknown. Known verbs: ${Object.keys(verbs).join(', ')}.`)
 
-/** Where tests keep files that nobody needs after a power failure: syncing them to a disk takes a fourth of the time. */
+/**
+ * A folder in memory for test files that need not survive a power failure: syncing them to a disk takes a fourth of the
+ * time.
+ */
 const inMemory = '/dev/shm'
 const neededBytes = 6 * 2 ** 30
 
-/** A folder in memory for what tests write, gone at the end; none where there is too little memory. */
+/** A folder in memory for what tests write, removed at the end; none if there is too little memory. */
 function folderInMemory() {
   try {
     accessSync(inMemory, constants.W_OK)
     const { bavail, bsize } = statfsSync(inMemory)
     if (Math.min(bavail * bsize, freemem()) < neededBytes) return undefined
     const folder = mkdtempSync(join(inMemory, 'assay-test-'))
-    // PostgreSQL has a user of its own.
+    // PostgreSQL runs as another user.
     chmodSync(folder, 0o755)
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
     return folder
@@ -161,13 +164,13 @@ const env = {
 let child
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child?.kill(signal))
 
-// A signal to npm ends npm and its shell, and never reaches this process: a parent that is gone counts as SIGTERM.
+// npm and its shell do not forward signals to this process, so the end of its parent counts as SIGTERM.
 const parent = process.ppid
 setInterval(() => {
   if (process.ppid !== parent) child?.kill('SIGTERM')
 }, 500).unref()
 
-/** Relative paths on the command line of these mean the caller's folder. */
+/** For these verbs, relative paths on the command line are relative to the caller's folder. */
 const cwd = ['start', 'dev', 'backup'].includes(verb) ? process.cwd() : root
 function run(index) {
   const step = steps[index]

@@ -8,14 +8,14 @@ import { binaries } from './tools.ts'
 
 export const node = '10.99.0.1'
 const token = 'of-the-tests-of-this-machine'
-/** What kubelet changes of the machine, and what it was. */
+/** Kernel settings that kubelet changes, restored at the end. */
 const changed = ['vm/overcommit_memory', 'kernel/panic', 'kernel/panic_on_oops']
 
 export interface Cluster {
   kubectl(...args: string[]): string
   apply(manifests: object[]): void
   environment: NodeJS.ProcessEnv
-  /** Freezes a container of a pod, or lets it continue: it neither answers nor refuses meanwhile. */
+  /** Freezes a container of a pod, or lets it continue. A frozen one neither answers nor refuses connections. */
   freeze(namespace: string, pod: string, isFrozen: boolean): void
   stop(): Promise<void>
 }
@@ -45,8 +45,8 @@ SystemdCgroup = false
 }
 
 /**
- * Starts Kubernetes on one node, in the network namespace that this process is in. Processes of it log into `folder`, which
- * must be on a disk that overlayfs takes.
+ * Starts Kubernetes on one node, in the network namespace of this process. Its processes log into `folder`, which must
+ * be on a disk that supports overlayfs.
  */
 export async function startCluster(folder: string, images: readonly string[]): Promise<Cluster> {
   mkdirSync(join(folder, 'cni'), { recursive: true })
@@ -228,7 +228,9 @@ export async function startCluster(folder: string, images: readonly string[]): P
   }
 }
 
-/** Gives all pods together ten times the share of the CPU that kubelet asks for: a node of their own would have no others. */
+/**
+ * Gives all pods together ten times the CPU share that kubelet requests: a node of their own would run nothing else.
+ */
 function sharePods(): void {
   const files = { '/sys/fs/cgroup/cpu/kubepods/cpu.shares': 20_480, '/sys/fs/cgroup/kubepods/cpu.weight': 1_000 }
   for (const [file, share] of Object.entries(files)) if (existsSync(file)) writeFileSync(file, String(share))

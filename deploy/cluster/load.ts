@@ -2,12 +2,12 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 
-/** How many requests there were, which failed, and for how long at most they failed in a row. */
+/** The number of requests, which ones failed, and the longest time without a success. */
 export const seenShape = z.object({ asked: z.number(), failed: z.array(z.string()), longestMs: z.number() })
 export type Seen = z.output<typeof seenShape>
 
 export interface Load {
-  /** What was seen since the last call. */
+  /** The requests since the last call. */
   since(): Seen
   stop(): Promise<void>
 }
@@ -17,7 +17,7 @@ interface Asked {
   failure: string | undefined
 }
 
-/** Five requests a second, reads and writes in turns, on kept connections and on new ones in turns. */
+/** Sends five requests a second, alternating reads and writes, and kept and new connections. */
 export function startLoad(
   base: string,
   headers: Readonly<Record<string, string>>,
@@ -48,9 +48,7 @@ export function startLoad(
         let said = ''
         answer.setEncoding('utf8').on('data', (text: string) => (said += text.slice(0, 300)))
         const { statusCode = 0 } = answer
-        answer.once('end', () =>
-          done(statusCode < 400 ? undefined : `was answered ${statusCode} ${said.slice(0, 300)}`),
-        )
+        answer.once('end', () => done(statusCode < 400 ? undefined : `got ${statusCode} ${said.slice(0, 300)}`))
         answer.once('error', (error) => done(error.message))
       })
       sent.once('timeout', () => sent.destroy(new Error('had no answer for 10 s')))

@@ -8,8 +8,8 @@ import { startEngine } from '../containers/engine.ts'
 import { buildProduct, buildServers } from '../containers/local-images.ts'
 import { buildKubernetes } from './tools.ts'
 
-// `npm run test:cluster`: builds what is missing, then runs `run.ts` in a network namespace of its own, so that nothing of the
-// cluster meets the network of this machine. As root, on Linux.
+// `npm run test:cluster`: builds what is missing, then runs `run.ts` in a network namespace of its own, so that the
+// cluster does not affect this machine's network. As root, on Linux.
 const namespace = 'assay-cluster'
 buildKubernetes()
 await startEngine()
@@ -19,7 +19,7 @@ if (!process.argv.includes('--no-build')) {
 }
 const pause = mkdtempSync(join(tmpdir(), 'assay-pause-'))
 try {
-  // What holds the namespaces of a pod: a sleep.
+  // The process that holds the namespaces of a pod: a sleep.
   writeFileSync(join(pause, 'Dockerfile'), 'FROM assay-local/bookworm:1\nENTRYPOINT ["sleep", "infinity"]\n')
   docker('build', '--tag', 'assay-local/pause:1', pause)
 } finally {

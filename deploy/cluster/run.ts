@@ -14,14 +14,14 @@ import { type Seen, seenShape } from './load.ts'
 import { serverImages, servers, volume } from './servers.ts'
 import { binaries, cacheDir } from './tools.ts'
 
-// In a network namespace of its own (main.ts): install, flow, deaths, rollouts, scale, upgrade and uninstall on a real
-// Kubernetes. Says what it sees, and ends with 1 where that is not what it should be.
+// Runs in a network namespace of its own (main.ts): install, flow, deaths, rollouts, scale, upgrade and uninstall on a
+// real Kubernetes. Prints what it finds, and exits with 1 if a check fails.
 const chart = fileURLToPath(new URL('../helm/assay/', import.meta.url))
 const pair = { accessKey: 'ci-access-key-of-tests', secretKey: 'ci-secret-key-of-tests' }
 const api = '/catalog-server/api'
 const wrong: string[] = []
 const began = Date.now()
-// It holds pods to limits of time, so what else runs on this machine must not slow down the node or the load.
+// The time limits apply to the pods, so other work on this machine must not slow down the node or the load.
 setPriority(-10)
 
 function say(text: string): void {
@@ -85,7 +85,7 @@ function podsOf(service: string): Pod[] {
 }
 const isReady = ({ status }: Pod) => status.containerStatuses?.every(({ ready }) => ready) ?? false
 
-/** The logs of all pods and what happened to them, beside those of the cluster, while they are there. */
+/** Saves the logs and events of all pods next to those of the cluster, before the pods are gone. */
 function keepLogs(): void {
   const sorted = ['get', 'events', '--all-namespaces', '--sort-by=.lastTimestamp', '--output=wide']
   writeFileSync(join(folder, 'events.log'), kubectl(...sorted))
@@ -130,9 +130,9 @@ try {
 
   let from = Date.now()
   helm('install', 'assay', chart, ...values, ...one)
-  // The volume of results belongs to root: no pod may crash for it, and the log says what to do.
+  // The volume of results belongs to root: no pod may crash because of it, and the log must say what to do.
   const said = await until(
-    'What execution says of the folder of root',
+    'The message of execution about a folder of root',
     () => {
       const [pod] = podsOf('execution')
       const log = pod?.status.phase === 'Running' ? inAssay('logs', pod.metadata.name) : ''
@@ -149,7 +149,7 @@ try {
   chownSync(volumes.results, 1000, 1000)
   rollout('execution')
   say(
-    `Installed: six services ready after ${((Date.now() - from) / 1000).toFixed(0)} s, the last one when its folder was its own.`,
+    `Installed: six services ready after ${((Date.now() - from) / 1000).toFixed(0)} s, the last one once it owned its folder.`,
   )
 
   helm('test', 'assay')
@@ -233,7 +233,7 @@ try {
     )
     return (Date.now() - from) / 1000
   }
-  /** Each kind of failure once, with its times. */
+  /** Prints each kind of failure once, with its number. */
   function sayFailures({ failed }: Seen): void {
     const kinds = Map.groupBy(failed, (text) => text.slice(25).replace(/[0-9a-f-]{32,36}/g, '...'))
     for (const [kind, all] of kinds)
@@ -246,7 +246,7 @@ try {
     const seconds = await kill(service)
     await delay(3_000)
     const seen = await since()
-    // What a single service serves cannot be served while it is away.
+    // The only replica of a service cannot be replaced at once, so its requests fail for a while.
     const limitMs = ['gateway', 'catalog'].includes(service) ? 15_000 : 1_000
     expect(
       seen.longestMs <= limitMs,
@@ -291,7 +291,7 @@ try {
   for (const service of services) rollout(service)
   await delay(5_000)
   const rolled = await since()
-  // Services of one replica are away for a moment; the two of the gateway and the catalog are what the load goes to.
+  // Services with one replica are briefly down; the load goes to the gateway and the catalog, which have two.
   expect(rolled.failed.length === 0, `rollout of all: ${shown(rolled)}`)
   sayFailures(rolled)
 
@@ -336,7 +336,5 @@ try {
 } finally {
   await cluster.stop()
 }
-process.stdout.write(
-  wrong.length === 0 ? 'All is as it should be.\n' : `${wrong.length} things are not as they should be.\n`,
-)
+process.stdout.write(wrong.length === 0 ? 'All checks passed.\n' : `${wrong.length} checks failed.\n`)
 process.exit(wrong.length === 0 ? 0 : 1)

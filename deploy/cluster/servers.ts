@@ -1,4 +1,4 @@
-/** The servers of a cluster of tests, in the namespace `servers`: those of deploy/containers, without a disk. */
+/** The servers of a test cluster, in the namespace `servers`: those of deploy/containers, without a disk. */
 const server = (name: string, image: string, port: number, env: Readonly<Record<string, string>> = {}) => [
   {
     apiVersion: 'apps/v1',
@@ -16,7 +16,8 @@ const server = (name: string, image: string, port: number, env: Readonly<Record<
               image,
               imagePullPolicy: 'Never',
               env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
-              // Without requests they get what the product leaves of the cores, which on a busy machine is nothing.
+              // Without requests they would get only the CPU that the product leaves, which on a busy machine is
+              // nothing.
               resources: { requests: { cpu: '200m', memory: '256Mi' } },
               readinessProbe: { tcpSocket: { port }, periodSeconds: 1, failureThreshold: 120 },
             },

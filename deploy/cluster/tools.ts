@@ -21,7 +21,10 @@ const parts = [
 /** Of Debian: etcd-server, containerd, containernetworking-plugins, iptables, conntrack, iproute2. */
 const needed = ['etcd', 'containerd', 'ctr', 'runc', 'iptables', 'conntrack', 'ip', 'nsenter', 'unshare']
 
-/** Builds Kubernetes with Go where it is not there yet (about 10 minutes on two cores, once). Throws for what is missing. */
+/**
+ * Builds Kubernetes with Go if it is not there yet (once, about 10 minutes on two cores). Throws if a required tool is
+ * missing.
+ */
 export function buildKubernetes(): void {
   const missing = needed.filter((name) => spawnSync('which', [name]).status !== 0)
   if (missing.length > 0)

@@ -6,7 +6,7 @@ import { cacheDir, composeCommand, read, show } from './docker.ts'
 const version = 'v2.40.3'
 const source = 'github.com/docker/compose/v2'
 
-/** Builds the plugin for compose files with Go (minutes, once) where `docker compose` is not there. */
+/** Builds the compose plugin with Go (once, some minutes) if there is no `docker compose`. */
 export function buildCompose(): void {
   try {
     composeCommand()

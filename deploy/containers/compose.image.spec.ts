@@ -41,7 +41,7 @@ afterAll(() => {
   rmSync(shared, { recursive: true, force: true })
 }, 300_000)
 
-describe('given docker compose with servers that were built here', () => {
+describe('given docker compose with locally built servers', () => {
   test('then the HTTP suite passes', async () => {
     const suite = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'http'], {
       cwd: root,
@@ -57,7 +57,7 @@ describe('given docker compose with servers that were built here', () => {
     expect(await once(suite, 'exit')).toEqual([0, null])
   })
 
-  test('when a service hangs, then its health check ends it, and it is started again', async () => {
+  test('when a service hangs, then its health check kills it, and it is restarted', async () => {
     const name = `${project}-policy-1`
     const startedAt = () => docker('inspect', '--format', '{{.State.StartedAt}}', name)
     const before = startedAt()

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
-/** What is built once and kept: base images, and the plugin for compose files. */
+/** A cache of what is built once: base images, and the compose plugin. */
 export const cacheDir = process.env.ASSAY_CONTAINERS_DIR ?? join(homedir(), '.cache', 'assay-containers')
 
 /** The image of the product, as docker-compose.yml and the chart name it. */
 export const image = 'assay:0.1.0'
 
-/** Runs a program to its end with its output shown. Throws where it fails. */
+/** Runs a program and shows its output. Throws if it fails. */
 export function show(
   command: string,
   args: readonly string[],
@@ -23,7 +23,7 @@ export function show(
     throw new Error(`${command} ${args.slice(0, 3).join(' ')} ended with ${status}: see the lines above.`)
 }
 
-/** The output of a program, without the last line break. Throws, with what it says, where it fails. */
+/** The output of a program, without the last line break. Throws with its error output if it fails. */
 export function read(command: string, args: readonly string[]): string {
   const { status, error, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 })
   if (error) throw new Error(`${command} could not be started: ${error.message}`)

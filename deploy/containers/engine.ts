@@ -6,7 +6,7 @@ import { cacheDir } from './docker.ts'
 
 const answers = () => spawnSync('docker', ['info'], { stdio: 'ignore', timeout: 20_000 }).status === 0
 
-/** Starts the engine where it is installed and does not run (as root). It stays: others may use it by then. */
+/** Starts the installed container engine if it does not run (as root). It keeps running, because others may use it. */
 export async function startEngine(): Promise<void> {
   if (answers()) return
   mkdirSync(cacheDir, { recursive: true })

@@ -10,14 +10,16 @@ const localNode = 'assay-local/node:24.21.0'
 const certificates = process.env.NODE_EXTRA_CA_CERTS ?? '/etc/ssl/certs/ca-certificates.crt'
 const npmVersion = '11.6.2'
 
-/** Builds a folder with the classic builder, which every engine has. `--network host`: for registries behind a proxy. */
+/**
+ * Builds a folder with the classic builder, which every engine has. `--network host` is for registries behind a proxy.
+ */
 function build(tag: string, context: string, args: readonly string[]): void {
   process.stderr.write(`Building ${tag} ...\n`)
   const all = ['build', '--network', 'host', '--tag', tag, ...args, context]
   show('docker', all, { env: { ...process.env, DOCKER_BUILDKIT: '0' } })
 }
 
-/** A Debian from its packages, for which this has to run as root. */
+/** Builds a Debian image from its packages, which requires root. */
 function makeBookworm(): void {
   if (hasImage(bookworm)) return
   const folder = join(cacheDir, 'rootfs')
@@ -29,7 +31,7 @@ function makeBookworm(): void {
   show('sh', ['-c', `tar -C '${folder}' --exclude=./dev -c . | docker import - ${bookworm}`])
 }
 
-/** Builds a folder of `images/` with what else it needs beside it. */
+/** Builds a folder of `images/` together with further files that it needs. */
 function buildOf(name: string, tag: string, args: readonly string[], more: (folder: string) => void): void {
   if (hasImage(tag)) return
   const folder = mkdtempSync(join(tmpdir(), `assay-image-${name}-`))
@@ -42,7 +44,7 @@ function buildOf(name: string, tag: string, args: readonly string[], more: (fold
   }
 }
 
-/** The base of the Dockerfile: the published one, or one that is made here. */
+/** The base of the Dockerfile: the published image, or one that is built here. */
 function baseImage(): string {
   const [, published = ''] = /^ARG BASE=(.*)$/m.exec(readFileSync(join(root, 'deploy/docker/Dockerfile'), 'utf8')) ?? []
   if (
@@ -61,7 +63,7 @@ function baseImage(): string {
   return localNode
 }
 
-/** Builds the image of the product from this checkout. `fresh`: from nothing that was built before. */
+/** Builds the image of the product from this checkout. `fresh`: without cached layers. */
 export function buildProduct(tag = image, fresh = false): void {
   const revision = read('git', ['-C', root, 'describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'])
   const given = [`BASE=${baseImage()}`, `REVISION=${revision}`].flatMap((each) => ['--build-arg', each])
@@ -69,7 +71,7 @@ export function buildProduct(tag = image, fresh = false): void {
   build(tag, root, fresh ? [...args, '--no-cache'] : args)
 }
 
-/** Builds the servers that stand in for the published ones in `compose.local.yaml` and in clusters of tests. */
+/** Builds the servers that replace the published ones in `compose.local.yaml` and in test clusters. */
 export async function buildServers(): Promise<void> {
   makeBookworm()
   const jars = await installKafka()

@@ -55,7 +55,7 @@ const contents = (of: string) =>
   )
 
 describe('given the image', () => {
-  test('when it runs without an argument, with a port and a volume, on a root that is read-only, then it serves and keeps', async () => {
+  test('when it runs without an argument, with a port and a volume, on a read-only root, then it serves and keeps its data', async () => {
     const [name, data] = [`assay-image-${process.pid}`, `assay-image-${process.pid}`]
     volumes.push(data)
     expect(await ready(start(name, data))).toMatchObject({ status: 'ready' })
@@ -70,7 +70,7 @@ describe('given the image', () => {
     expect(docker('logs', `${name}-next`)).not.toContain('secretKey')
   })
 
-  test('when its folder belongs to root, then it says so, and which user it is', async () => {
+  test('when its folder belongs to root, then the error says so, and names its user', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-image-root-'))
     try {
       chownSync(folder, 0, 0)
@@ -84,7 +84,7 @@ describe('given the image', () => {
     }
   })
 
-  test('then its labels say what it is, and no source of a test is in it', () => {
+  test('then its labels describe it, and it contains no test sources', () => {
     const labels = JSON.parse(docker('inspect', '--format', '{{json .Config.Labels}}', image))
     expect(labels).toMatchObject({
       'org.opencontainers.image.title': 'Assay',
@@ -103,13 +103,13 @@ describe('given the image', () => {
     expect(files.split('\n').filter((file) => /\.(spec|fixture|features)\.ts$|\/testing\//.test(file))).toEqual([])
   })
 
-  test('when it is built again from nothing, then it has the same files with the same times, but for the contents of what V8 compiled', () => {
+  test('when it is rebuilt without cache, then it has the same files with the same times, except for the compiled code of V8', () => {
     const again = 'assay-again:1'
     buildProduct(again, true)
     try {
       const lines = contents(image).split('\n')
       const known = new Set(lines)
-      // Where this fails, some names of files say why; all of them would be thousands of lines.
+      // On failure, only some names of files: all of them would be thousands of lines.
       const other = contents(again).split('\n')
       expect(other.filter((line) => !known.has(line)).slice(0, 20)).toEqual([])
       expect(other).toHaveLength(lines.length)

@@ -18,7 +18,7 @@ function documented(): Map<string, Documented> {
   )
 }
 
-/** A sentence for each metric of `pages` that the docs have not, or have with another type or other labels. */
+/** A sentence for each metric of `pages` that the docs lack, or describe with another type or other labels. */
 export function undocumented(pages: readonly string[]): string[] {
   const known = documented()
   const series = pages.flatMap(seriesOf)

@@ -68,7 +68,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test.skipIf(!isHere)('given the alerts, then promtool takes them', async () => {
+test.skipIf(!isHere)('given the alerts, then promtool accepts them', async () => {
   const { spec } = z.object({ spec: z.unknown() }).parse(parse(fileOf('assay-rules.yaml')))
   const file = join(folder, 'rules.json')
   await writeFile(file, JSON.stringify(spec))
@@ -76,9 +76,10 @@ test.skipIf(!isHere)('given the alerts, then promtool takes them', async () => {
 })
 
 test.skipIf(!isHere)(
-  'given a Prometheus that scrapes Assay, then it answers the query of each alert and panel',
+  'given a Prometheus that scrapes Assay, then the query of each alert and panel returns the expected result',
   async () => {
-    // No alert is right for an Assay that is well; what only replicas or a gateway have is not there, and nobody watches.
+    // A healthy Assay fires no alert. Metrics of replicas and gateways do not exist in the embedded form, and nobody
+    // watches an asset.
     const isExpected = (of: string, text: string) =>
       /^Assay/.test(of) || /assay_(lease_held|upstream|deliveries)|status=~"5\.\."/.test(text)
     // A rate needs two scrapes.
@@ -94,7 +95,7 @@ test.skipIf(!isHere)(
   },
 )
 
-test.skipIf(!isHere)('given the metric by which KEDA scales execution, then it is one number', async () => {
+test.skipIf(!isHere)('given the metric with which KEDA scales execution, then it is one number', async () => {
   const [, selector = ''] = /valueLocation: '([^']+)'/.exec(fileOf('../helm/assay/templates/autoscaling.yaml')) ?? []
   expect(await ask(selector)).toHaveLength(1)
 })

@@ -9,7 +9,7 @@ export interface Query {
   text: string
 }
 
-/** What a query asks for: the series of one name, by labels with fixed values. */
+/** What a query selects: the series of one name, by labels with fixed values. */
 export interface Selector {
   metric: string
   labels: readonly string[]
@@ -47,7 +47,7 @@ export function queries(): Query[] {
 }
 
 /**
- * What a query asks for; labels that it groups by count for each of its selectors. Throws for text that is no PromQL.
+ * The selectors of a query. Labels that it groups by are added to each selector. Throws for text that is not PromQL.
  */
 export function selectorsOf({ of, text }: Query): Selector[] {
   const found: { metric: string; labels: string[]; values: Record<string, string> }[] = []
@@ -55,7 +55,7 @@ export function selectorsOf({ of, text }: Query): Selector[] {
   const textAt = ({ from, to }: { from: number; to: number }) => text.slice(from, to)
   parser.parse(text).iterate({
     enter(node) {
-      if (node.type.isError) throw new Error(`${of} is no PromQL at ${node.from}: ${text}`)
+      if (node.type.isError) throw new Error(`${of} is not PromQL at ${node.from}: ${text}`)
       switch (node.name) {
         case 'VectorSelector':
           found.push({ metric: '', labels: [], values: {} })
@@ -111,7 +111,7 @@ export function seriesOf(page: string): Series[] {
   })
 }
 
-/** A sentence for each query that asks for something that `pages`, of all processes together, do not have. */
+/** A sentence for each query that selects something that `pages`, of all processes together, do not have. */
 export function missingFrom(pages: readonly string[], asked: readonly Query[] = queries()): string[] {
   const series = pages.flatMap(seriesOf)
   return asked.flatMap((query) =>
@@ -125,6 +125,6 @@ export function missingFrom(pages: readonly string[], asked: readonly Query[] = 
               Object.entries(values).every(([label, value]) => each.labels.get(label) === value),
           ),
       )
-      .map(({ metric, labels }) => `${query.of} asks for ${metric}{${labels.join(',')}}, which no process reports.`),
+      .map(({ metric, labels }) => `${query.of} selects ${metric}{${labels.join(',')}}, which no process reports.`),
   )
 }

@@ -10,12 +10,12 @@ test.each([
   ['a_total{state="y"}', ['a_total{state}']],
   ['max by (group) (b)', ['b{group}']],
   ['c', ['c{}']],
-])('given the query %s, then what it asks for in vain is found', (text, missing) => {
-  const sentences = missing.map((asked) => `q asks for ${asked}, which no process reports.`)
+])('given the query %s, then missing series are found', (text, missing) => {
+  const sentences = missing.map((asked) => `q selects ${asked}, which no process reports.`)
   expect(missingFrom([page], [{ of: 'q', text }])).toEqual(sentences)
 })
 
-test('given a query that is no PromQL, then it is refused', () =>
+test('given a query that is not PromQL, then it is refused', () =>
   expect(() => selectorsOf({ of: 'q', text: 'sum(a_total' })).toThrow('no PromQL'))
 
 test('given the queries of dashboard and alerts, then all are PromQL', () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 
-/** Copies what a build of the image sees of the checkout `root`: its files, but for what .dockerignore names. */
+/** Copies the build context of the image: the files of the checkout `root`, without those in .dockerignore. */
 export function copyContext(root: string, to: string): void {
   const rules = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n').filter(Boolean)
   const isSeen = (file: string): boolean => {

@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Starts a service that answers so, or hangs before it listens; answers its port. */
+/** Starts a service that gives these answers, or hangs before it listens; returns its port. */
 async function start(healthz: number, readyz: number, hangs = false): Promise<string> {
   writeFileSync(
     join(folder, 'services/one/src/main.ts'),
@@ -50,14 +50,14 @@ async function check(port: string, limitMs = 20_000): Promise<number | null> {
 }
 
 describe('given the health check of a container', () => {
-  test('when the service is ready, then it is healthy; when it waits for a server, then not, and goes on', async () => {
+  test('when the service is ready, then it is healthy; when it waits for a server, then it is unhealthy and keeps running', async () => {
     expect(await check(await start(200, 200))).toBe(0)
     service?.kill('SIGKILL')
     expect(await check(await start(200, 503))).toBe(1)
     expect(service?.exitCode).toBeNull()
   })
 
-  test('when the service says that it is stuck, then it is told to end', async () => {
+  test('when the service reports that it is stuck, then it gets SIGTERM', async () => {
     const port = await start(503, 503)
     const ended = once(service ?? process, 'exit')
     expect(await check(port)).toBe(1)

@@ -1,8 +1,8 @@
 /**
- * The health check of a container: exits with 0 when the process is ready. Nothing in Docker restarts what is unhealthy, so a
- * process that says that it is stuck, or that has not answered for several checks in a row, is ended here and restarted by
- * the container's restart policy. A process that hangs takes no SIGTERM, and process 1 no SIGKILL from within its
- * container: `init: true` puts an init there.
+ * The health check of a container: exits with 0 if the process is ready. Docker does not restart unhealthy containers,
+ * so a process that reports that it is stuck, or has not answered for several checks in a row, is ended here and
+ * restarted by the container's restart policy. A process that hangs ignores SIGTERM, and process 1 ignores SIGKILL from
+ * within its container: `init: true` adds an init.
  */
 import { readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,13 +10,13 @@ import { join } from 'node:path'
 
 const port = process.env.PORT ?? '8888'
 const limitMs = Number(process.env.ASSAY_HEALTH_LIMIT_MS ?? 4_000)
-/** Checks in a row without an answer: longer than any pause that a process comes out of by itself. */
+/** Consecutive checks without an answer: longer than any pause from which a process recovers. */
 const patience = 6
 const unanswered = join(tmpdir(), 'assay-unanswered-checks')
 
 const ask = (path) => fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(limitMs) })
 
-/** How many checks in a row found nobody, with this one. */
+/** The number of consecutive checks without an answer, including this one. */
 function countUnanswered() {
   let before = 0
   try {
@@ -28,7 +28,7 @@ function countUnanswered() {
   return before + 1
 }
 
-/** The service in this container: the process that runs a main in the folder that this one was started in. */
+/** The service in this container: the process that runs a main in the working directory of this check. */
 function services() {
   const found = []
   for (const name of readdirSync('/proc')) {
@@ -38,7 +38,7 @@ function services() {
       if (readlinkSync(`/proc/${name}/cwd`) === process.cwd() && /services\/\w+\/src\/main\.ts/.test(command))
         found.push(Number(name))
     } catch {
-      // It has ended, or is somebody else's.
+      // It has ended, or belongs to another user.
     }
   }
   return found

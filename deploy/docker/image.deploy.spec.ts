@@ -22,7 +22,7 @@ import { copyContext, stepsOf } from './context.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const steps = stepsOf(readFileSync(join(root, 'deploy/docker/Dockerfile'), 'utf8'))
 const isRoot = process.getuid?.() === 0
-/** The user of the image, where this one may become it. */
+/** The user of the image, if this process may become it. */
 const user = isRoot ? { uid: 1000, gid: 1000 } : {}
 let folder: string
 let context: string
@@ -32,7 +32,7 @@ const running: ChildProcess[] = []
 
 const withNode = { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter), CI: 'true' }
 
-/** The commands of a stage of the Dockerfile, with the folders of this test in the place of those of the image. */
+/** The commands of a stage of the Dockerfile, with folders of this test instead of those of the image. */
 function runSteps(
   stage: string,
   cwd: string,
@@ -47,7 +47,7 @@ function runSteps(
   }
 }
 
-/** The file system of the image is read-only: what is root's, another user cannot write to either. */
+/** The file system of the image is read-only; here other users cannot write what belongs to root. */
 function withoutWriting(path: string): void {
   if (isRoot) return
   for (const entry of readdirSync(path, { withFileTypes: true, recursive: true }))
@@ -96,8 +96,8 @@ afterAll(() => {
   if (folder) rmSync(folder, { recursive: true, force: true })
 })
 
-describe('given what the steps of the Dockerfile make', () => {
-  test('then no test, no secret and no second Node is in it', () => {
+describe("given the result of the Dockerfile's steps", () => {
+  test('then it contains no test, no secret and no second Node', () => {
     const files = globSync('{packages,services}/*/src/**/*.ts', { cwd: app })
     expect(files).toContain('services/gateway/src/main.ts')
     expect(files.filter((file) => /\.(spec|fixture|features)\.ts$|\/testing\//.test(file))).toEqual([])
@@ -106,7 +106,7 @@ describe('given what the steps of the Dockerfile make', () => {
   })
 
   test.each(services)(
-    'when %s starts without variables, then it loads all of itself and says what is missing',
+    'when %s starts without variables, then it loads completely and says what is missing',
     (service) => {
       const main = `services/${service}/src/main.ts`
       const { status, stderr } = spawnSync(process.execPath, [main], {
@@ -119,7 +119,7 @@ describe('given what the steps of the Dockerfile make', () => {
     },
   )
 
-  test('when it starts as its user, on a file system that cannot be written to, then it works, and from what was compiled', async () => {
+  test('when it starts as its user, on a read-only file system, then it works, using the compiled code', async () => {
     const child = spawn(process.execPath, ['services/standalone/src/main.ts'], {
       cwd: app,
       env: environment({

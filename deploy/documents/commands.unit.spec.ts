@@ -29,24 +29,24 @@ test('every script of package.json is a verb of tools/up.mjs', () => {
   }
 })
 
-test('there are pages to look at', () => expect(pages.length).toBeGreaterThan(20))
+test('there are pages to check', () => expect(pages.length).toBeGreaterThan(20))
 
 describe.each(pages)('%s', (page) => {
   const text = read(page)
 
-  test('names scripts that are there', () => {
+  test('names existing scripts', () => {
     const named = [...found(text, /\bnpm run ([a-z][a-z:-]*[a-z])/g), ...found(text, /\bnpm (test|start)\b/g)]
     expect(named.filter((name) => !(name in scripts))).toEqual([])
   })
 
-  test('leads to files that are there', () => {
+  test('links to existing files', () => {
     const links = found(text, /\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g)
     expect(links.filter((link) => !exists(join(root, dirname(page), link)))).toEqual([])
     const named = found(text, /`((?:packages|services|deploy|tools|bench|docs)\/[\w./-]+\.\w+)`/g)
     expect(named.filter((path) => !exists(join(root, path)))).toEqual([])
   })
 
-  test('leads to headings that are there', () => {
+  test('links to existing headings', () => {
     const links = found(text, /\]\(((?!https?:)[^)\s]*#[^)\s]+)\)/g)
     const missing = links.filter((link) => {
       const [file = '', anchor = ''] = link.split('#')
@@ -55,7 +55,7 @@ describe.each(pages)('%s', (page) => {
     expect(missing).toEqual([])
   })
 
-  test('names routes that are there', () => {
+  test('names existing routes', () => {
     const fits = (path: string) => {
       const parts = path.split('/')
       return operations.some((operation) => {

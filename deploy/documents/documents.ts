@@ -4,7 +4,7 @@ import { pathsOfChart, withPaths } from './public-paths.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
-/** What is made from the contracts, by its path. */
+/** The documents generated from the contracts, by path. */
 export const documents: Readonly<Record<string, () => string>> = {
   'docs/api.md': () => apiPage(),
   'docs/operations.md': () => withPaths(readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')),

@@ -1,9 +1,12 @@
 import { operations } from '../../packages/contracts/src/index.ts'
 
-/** Served by the gateway without being operations. Not `/metrics`, `/healthz` and `/readyz`, which are for the cluster. */
+/**
+ * Served by the gateway without being operations. `/metrics`, `/healthz` and `/readyz` are not included: they are for
+ * the cluster.
+ */
 const documentation = ['/docs', '/openapi.json', '/asyncapi.json']
 
-/** What a proxy in front of the gateway passes, with all that is below: the beginnings of all operations. */
+/** The paths that a proxy in front of the gateway must pass, with everything below: the prefixes of all operations. */
 export const publicPaths: readonly string[] = [
   ...new Set(operations.map(({ path }) => `/${path.split('/')[1]}`)),
   ...documentation,
@@ -12,7 +15,7 @@ export const publicPaths: readonly string[] = [
 const begin = '<!-- Paths, written by `npm run documents`. -->'
 const end = '<!-- End of the paths. -->'
 
-/** `document` with the paths between the two marks. Throws when the marks are not there. */
+/** `document` with the paths between the two markers. Throws if the markers are missing. */
 export function withPaths(document: string): string {
   const [before, rest] = document.split(begin)
   const after = rest?.split(end)[1]

@@ -13,7 +13,7 @@ import { chartDir, valueSets } from './chart.ts'
 import { run } from './tools.ts'
 
 const chart = fileURLToPath(chartDir)
-// The newest version whose schemas kubectl-validate has with it.
+// The newest version whose schemas kubectl-validate includes.
 const kubernetes = '1.30'
 const folder = mkdtempSync(join(tmpdir(), 'assay-chart-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -87,7 +87,7 @@ function manifestsOf(text: string) {
       .map((document) => document.toJS())
       .filter((each) => each !== null)
       .map((each) => manifest.parse(each))
-      // What `helm test` runs stands beside the product.
+      // The pods of `helm test` are not part of the product.
       .filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] === undefined)
   )
 }
@@ -101,7 +101,7 @@ describe.each([...valueSets.keys()])('given the profile %s', (profile) => {
   const rendered = render(profile)
   const workloads = workloadsOf(rendered.stdout)
 
-  test('then helm finds nothing to say against it', () => {
+  test('then helm lint accepts it', () => {
     const { code, stdout, stderr } = run('helm', [
       'lint',
       chart,
@@ -113,7 +113,7 @@ describe.each([...valueSets.keys()])('given the profile %s', (profile) => {
     expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' })
   })
 
-  test('then it renders what Kubernetes knows, without a field that it does not', () => {
+  test('then it renders valid Kubernetes objects without unknown fields', () => {
     expect(rendered).toMatchObject({ code: 0, stderr: '' })
     const { code, stdout, stderr } = validate(rendered.stdout)
     expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' })
@@ -137,7 +137,7 @@ describe.each([...valueSets.keys()])('given the profile %s', (profile) => {
     }
   })
 
-  test('then each configuration takes the environment that it is given', () => {
+  test('then each configuration accepts the rendered environment', () => {
     const byName = { ...configurations, embedded: standaloneConfig }
     for (const { service, spec } of workloads) {
       const config = Object.entries(byName).find(([name]) => name === service)?.[1]
@@ -148,14 +148,14 @@ describe.each([...valueSets.keys()])('given the profile %s', (profile) => {
       })
       const names = given.map(([name]) => name)
       expect(names).toHaveLength(new Set(names).size)
-      // Node's own; all others are Assay's.
+      // Variables of Node itself; all others are Assay's.
       const known = ['NODE_EXTRA_CA_CERTS', ...Object.keys(config.shape), ...extraEnvOf(profile)]
       expect(names.filter((name) => !known.includes(name))).toEqual([])
       expect(config.safeParse(Object.fromEntries(given)).error?.issues ?? []).toEqual([])
     }
   })
 
-  test('then authorities that are given are mounted and trusted in every pod', () => {
+  test('then given certificate authorities are mounted and trusted in every pod', () => {
     const given = profile === 'shared-volume' ? ['/certificates/company.pem'] : []
     for (const { spec } of workloads) {
       const [{ env, volumeMounts }] = spec.template.spec.containers
@@ -168,7 +168,7 @@ describe.each([...valueSets.keys()])('given the profile %s', (profile) => {
     }
   })
 
-  test('then passwords come from a Secret, which has all keys that are asked for, and are nowhere else', () => {
+  test('then passwords come from a Secret that has all required keys, and are nowhere else', () => {
     const made = manifestsOf(rendered.stdout).filter(({ kind }) => kind === 'Secret')
     for (const { service, spec } of workloads) {
       const asked = spec.template.spec.containers[0].env.flatMap((each) =>
@@ -219,7 +219,7 @@ const secretLike: Readonly<Record<string, string>> = {
   'mongodb-url': 'mongodb://documents:27017/',
 }
 
-describe('given who may reach whom', () => {
+describe('given the network policies', () => {
   const peers = z.array(
     z.looseObject({ from: z.array(z.looseObject({ podSelector: z.looseObject({ matchLabels: labels }) })).optional() }),
   )
@@ -238,7 +238,7 @@ describe('given who may reach whom', () => {
         ]),
     )
 
-  test('then it is the topology: all by the gateway, execution by policy too', () => {
+  test('then the gateway may reach all services, and policy may reach execution', () => {
     expect(callersOf('distributed')).toEqual({
       gateway: ['anybody'],
       catalog: ['gateway'],
@@ -281,7 +281,7 @@ describe('given an ingress', () => {
   })
 
   test.each(['distributed', 'embedded'])(
-    'when the profile is %s, then only what asks for a key is behind it',
+    'when the profile is %s, then it passes only paths that require a key',
     (profile) => {
       const more = ['--set', 'gateway.ingress.enabled=true', '--set', 'gateway.ingress.hosts={assay.example.org}']
       const found = manifestsOf(render(profile, more).stdout).filter(({ kind }) => kind === 'Ingress')
@@ -294,14 +294,14 @@ describe('given an ingress', () => {
   )
 })
 
-describe('given what an operator asks of one service', () => {
+describe('given settings of a single service', () => {
   const workloadOf = (profile: string, service: string, more: readonly string[] = []) => {
     const found = workloadsOf(render(profile, more).stdout).find((each) => each.service === service)
     if (found === undefined) throw new Error(`${profile} has no ${service}.`)
     return found
   }
 
-  test('then it has it alone: annotations, a pool of nodes, further variables, a user of its own at Kafka', () => {
+  test('then only that service has them: annotations, a node pool, further variables, its own Kafka user', () => {
     const gateway = workloadOf('keda', 'gateway').spec.template
     const execution = workloadOf('keda', 'execution').spec.template
     expect(gateway.metadata).toMatchObject({ annotations: { 'example.com/team': 'data' } })
@@ -321,7 +321,7 @@ describe('given what an operator asks of one service', () => {
     expect(Object.fromEntries(usernames)).toMatchObject({ gateway: name('assay'), execution: name('assay-execution') })
   })
 
-  test('when its volume is mounted by one node at a time, then it has one replica, which ends before the next starts', () => {
+  test('when its volume can be mounted by one node only, then it has one replica, which ends before the next starts', () => {
     const single = { replicas: 1, strategy: { type: 'Recreate' } }
     expect(workloadOf('ci-distributed', 'execution').spec).toMatchObject(single)
     expect(workloadOf('shared-volume', 'execution').spec).toMatchObject({ replicas: 2 })
@@ -332,13 +332,13 @@ describe('given what an operator asks of one service', () => {
     })
   })
 
-  test('when a second identity secret is given, then all accept it', () => {
+  test('when a second identity secret is set, then all services accept it', () => {
     const also = ['--set', `secrets.values.identity-secret-also=${'y'.repeat(32)}`]
     const secrets = manifestsOf(render('keda', also).stdout).filter(({ kind }) => kind === 'Secret')
     expect(secrets.map(({ data }) => data?.['identity-secret-also'] !== undefined)).toEqual(services.map(() => true))
   })
 
-  test('then clients stay with one gateway, and all requests fit on a small node', () => {
+  test('then clients stay with one gateway, and resource requests fit on a small node', () => {
     const affinity = manifestsOf(render('distributed').stdout).flatMap(({ kind, metadata, spec }) =>
       kind === 'Service' && metadata.labels[component] === 'gateway' ? [spec] : [],
     )
@@ -351,19 +351,19 @@ describe('given what an operator asks of one service', () => {
   })
 })
 
-describe('given values that cannot be', () => {
+describe('given invalid values', () => {
   test.each([
     ['an unknown variable', 'services.catalog.settings.ASSAY_RUN_TIMEOUT_MINUTES=5', 'ASSAY_RUN_TIMEOUT_MINUTES'],
     ['a variable that another value sets', 'services.policy.settings.ASSAY_BUS=embedded', 'ASSAY_BUS'],
-    ['a slip of the pen', 'kafka.broker=x', 'broker'],
+    ['a misspelt variable', 'kafka.broker=x', 'broker'],
     ['a threshold that is a number', 'autoscaling.lagThreshold=100', 'lagThreshold'],
-    ['a cooldown that makes groups join all the time', 'autoscaling.cooldownSeconds=30', 'cooldownSeconds'],
+    ['a cooldown that causes constant rebalancing', 'autoscaling.cooldownSeconds=30', 'cooldownSeconds'],
     ['a moving tag', 'image.tag=latest', 'tag'],
     ['no brokers', 'kafka.brokers=null', 'kafka.brokers is empty'],
     ['no secrets', 'secrets.existingSecret=', 'is missing: give it, or name a Secret'],
     ['no bucket', 'artifacts.s3.bucket=', 'artifacts.s3.bucket is missing'],
     ['a variable of Assay outside of its settings', 'extraEnv[0].name=ASSAY_BUS', 'extraEnv'],
-  ])('when there is %s, then a sentence says so', (_, setting, sentence) => {
+  ])('when there is %s, then the error says so', (_, setting, sentence) => {
     const { code, stderr } = render('distributed', ['--set', setting])
     expect(code).not.toBe(0)
     expect(stderr).toContain(sentence)
@@ -374,7 +374,7 @@ describe('given a field that Kubernetes does not know', () => {
   test.each([
     ['kind: Deployment', /^( +)containers:$/m, '$1containerz: []\n$1containers:'],
     ['kind: ScaledObject', /lagThreshold: "100"/, 'lagThreshold: 100'],
-  ])('when it stands in a %s, then the check finds it', (kind, what, instead) => {
+  ])('when it is in a %s, then the check finds it', (kind, what, instead) => {
     const text = render('keda').stdout
     expect(text).toContain(kind)
     const spoilt = text.replace(what, instead)

@@ -7,7 +7,7 @@ export const textOf = (path: string) => readFileSync(new URL(path, chartDir), 'u
 const named = (folder: string, end: string) =>
   readdirSync(new URL(folder, chartDir)).map((file) => file.slice(0, -end.length))
 
-/** The sets of values that tests render, by name: examples for each way of running it, and what is installed in clusters. */
+/** The value sets that tests render, by name: examples for each form, and those that are installed in clusters. */
 export const valueSets: ReadonlyMap<string, string> = new Map([
   ...named('profiles/', '.yaml').map((name): [string, string] => [name, `profiles/${name}.yaml`]),
   ...named('ci/', '-values.yaml').map((name): [string, string] => [`ci-${name}`, `ci/${name}-values.yaml`]),
@@ -32,7 +32,7 @@ export function settableBySettings(): Map<string, string[]> {
   )
 }
 
-/** Names of variables in the block `assay.env.<service>` and in the blocks that it includes, under whatever condition. */
+/** Names of variables in the block `assay.env.<service>` and in the blocks that it includes, under any condition. */
 export function templatedVariables(service: string): string[] {
   const blocks = new Map(
     textOf('templates/_environment.tpl')

@@ -15,7 +15,7 @@ describe.each(Object.entries(offered))('given the environment of %s in the chart
     expect([...templated, ...bySettings].toSorted()).toEqual(known.toSorted())
   })
 
-  test('then what the values set by default is among them', () => {
+  test('then the variables that the values set by default are among them', () => {
     const values = parse(textOf('values.yaml'))
     const given = service === 'standalone' ? values.embedded : values.services[service]
     expect(Object.keys(given.settings).filter((name) => !bySettings.includes(name))).toEqual([])
@@ -23,7 +23,7 @@ describe.each(Object.entries(offered))('given the environment of %s in the chart
 })
 
 describe('given the chart as a whole', () => {
-  test('then the metric by which execution is scaled is one that the docs describe', () => {
+  test('then the docs describe the metric with which execution is scaled', () => {
     const [, metric, label] =
       /valueLocation: '(\w+)\{(\w+)="waiting"\}'/.exec(textOf('templates/autoscaling.yaml')) ?? []
     const docs = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
@@ -35,7 +35,7 @@ describe('given the chart as a whole', () => {
     expect(parse(textOf('Chart.yaml'))).toMatchObject({ version, appVersion: version })
   })
 
-  test('then the groups and topics whose lag it looks at are those that the services follow', () => {
+  test('then the groups and topics whose lag it reads are those of the services', () => {
     const [, text = ''] =
       /define "assay\.follows" -\}\}([\s\S]*?)\{\{- end/.exec(textOf('templates/_helpers.tpl')) ?? []
     const looksAt = z.record(z.string(), z.record(z.string(), z.array(z.string()))).parse(JSON.parse(text))
@@ -43,7 +43,7 @@ describe('given the chart as a whole', () => {
     for (const service of services) expect({ [service]: looksAt[service] }).toEqual({ [service]: followedBy(service) })
   })
 
-  test('then the rights at Kafka that its page names are those topics', () => {
+  test('then the Kafka permissions in its docs cover those topics', () => {
     const rows = textOf('README.md').matchAll(/^\| (\w+) \| `assay_\w+` \| [^|]* \| ([^|]*) \|/gm)
     const named = Object.fromEntries([...rows].map(([, service = '', cell = '']) => [service, topicsNamed(cell)]))
     expect(named).toEqual(
@@ -54,14 +54,17 @@ describe('given the chart as a whole', () => {
   })
 })
 
-/** The topics of a cell of that page: internal ones by the end of their names, all public ones by three words. */
+/**
+ * The topics in a cell of that page: internal ones by the end of their names, all public ones by a phrase of three
+ * words.
+ */
 const topicsNamed = (cell: string) =>
   [
     ...[...cell.matchAll(/`([a-z-]+)`/g)].map(([, name]) => `assay.internal.${name}`),
     ...(cell.includes('public topics') ? Object.values(publicTopics) : []),
   ].toSorted()
 
-/** What stands between `const <name>` and the next line that is empty; '' when there is none. */
+/** The text between `const <name>` and the next empty line; '' if there is none. */
 const declared = (source: string, name: string) =>
   new RegExp(`^(?:export )?const ${name}\\b[\\s\\S]*?(?=\\n\\n)`, 'm').exec(source)?.[0] ?? ''
 
@@ -80,7 +83,7 @@ const topicsKept = (source: string) =>
     ([, name]) => topicNames.get(`internalTopics.${name}`) ?? [],
   )
 
-/** The groups that a service's sources subscribe, each with its topics. */
+/** The groups that a service's sources subscribe with, each with its topics. */
 function followedBy(service: string): Record<string, string[]> {
   const folder = new URL(`../../services/${service}/src/`, import.meta.url)
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isThere, pinned, toolsDir } from './tools.ts'
 
-// Builds what `npm run test:deploy` renders and checks the chart with, where it is not there yet. The first time takes
-// minutes; the programs are kept outside the checkout.
+// Builds the programs with which `npm run test:deploy` renders and checks the chart, if they are missing. The first
+// build takes minutes; the programs are stored outside of the checkout.
 for (const [name, source] of Object.entries(pinned)) {
   if (isThere(name)) continue
   process.stderr.write(`Building ${source} into ${toolsDir} (once, some minutes) ...\n`)
@@ -20,8 +20,8 @@ for (const [name, source] of Object.entries(pinned)) {
   process.exit(1)
 }
 
-// Prometheus, which runs the queries of dashboard and alerts, is the package of Debian or Ubuntu. Elsewhere its suite is
-// skipped, unless `prometheus` and `promtool` are on the PATH.
+// Prometheus, which runs the queries of dashboard and alerts, comes from the package of Debian or Ubuntu. Elsewhere its
+// suite is skipped, unless `prometheus` and `promtool` are on the PATH.
 if (!isThere('prometheus') || !isThere('promtool')) {
   const folder = mkdtempSync(join(tmpdir(), 'assay-prometheus-'))
   const run = (command: string, ...args: string[]) =>

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
-/** What `go install` is asked for, by the name of the program. */
+/** The arguments of `go install`, by the name of the program. */
 export const pinned = {
   helm: 'helm.sh/helm/v3/cmd/helm@v3.18.6',
   'kubectl-validate': 'sigs.k8s.io/kubectl-validate@v0.0.4',
 }
 
-/** Where they are kept; each version has a folder of its own. */
+/** The folder of the programs; each version has its own. */
 export const toolsDir = join(
   process.env.ASSAY_DEPLOY_TOOLS_DIR ?? join(homedir(), '.cache', 'assay-deploy'),
   'helm-3.18.6-validate-0.0.4',
@@ -23,7 +23,7 @@ export interface Ended {
   stderr: string
 }
 
-/** Runs a program to its end; one that cannot be started throws. */
+/** Runs a program. Throws if it cannot be started. */
 export function run(command: string, args: readonly string[], more: Readonly<Record<string, string>> = {}): Ended {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     env: { ...env, ...more },
@@ -34,7 +34,7 @@ export function run(command: string, args: readonly string[], more: Readonly<Rec
   return { code: status, stdout, stderr }
 }
 
-/** The path of a program where it is kept; its name where it is on the PATH only. */
+/** The path of a program in that folder; just its name if it is only on the PATH. */
 export const program = (name: string): string => {
   const kept = join(toolsDir, name)
   return existsSync(kept) ? kept : name

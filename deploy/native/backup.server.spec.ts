@@ -21,7 +21,7 @@ const databases = services.map((service) => `assay_${service}`)
 let folder: string
 let servers: Servers | undefined
 let assay: Installation | undefined
-/** What one backup consists of: the copies were made in this order. */
+/** The parts of one backup, in the order of copying. */
 let copy: { documents: MongoCopy; events: string; results: string; later: MongoCopy }
 
 beforeAll(async () => {
@@ -37,7 +37,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** What was acknowledged. `reads` must answer the same again; the last of `runs` may have been under way. */
+/**
+ * The acknowledged writes. `reads` must return the same after the restore; the last of `runs` may have been in
+ * progress.
+ */
 interface Written {
   pair: object
   reads: Map<string, unknown>
@@ -45,7 +48,7 @@ interface Written {
   policies: number[]
 }
 
-/** An assembly named after a folder; resolves when its tables are there. */
+/** Creates an assembly named after a folder; resolves once its tables are found. */
 async function crawl({ good }: Installation, name: string, table: string): Promise<void> {
   await good('POST', `${api}/assemblies`, {
     name,
@@ -63,7 +66,7 @@ async function makePolicy({ good }: Installation, name: string, table = 'lake.pe
   return rule.id
 }
 
-/** Starts a run, once the execution service has heard of the policy. */
+/** Starts a run, once the execution service knows the policy. */
 async function startRun({ good }: Installation, policy: number): Promise<number> {
   return (await eventually(() => good('POST', `${quality}/${policy}/executions`, {}))).execution.id
 }
@@ -78,7 +81,7 @@ async function ended({ good }: Installation, run: number): Promise<void> {
   expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
 }
 
-/** A comment, a policy and a run of it with a bad row, all acknowledged. Adds what reads of them answer. */
+/** Writes a comment, a policy and a run of it with a bad row, all acknowledged. Adds the reads that show them. */
 async function write(to: Installation, into: Written, name: string): Promise<void> {
   const { id: asset } = (await to.good('GET', `${api}/assets/byUid/lake.people.csv`)).data
   await to.good('POST', `${api}/assets/${asset}/comments`, { comment: `a comment on ${name}` })
@@ -97,13 +100,13 @@ async function write(to: Installation, into: Written, name: string): Promise<voi
   for (const path of paths) into.reads.set(path, await to.good('GET', path))
 }
 
-/** All that was acknowledged is read again, and runs that were under way come to their end. */
+/** Everything acknowledged can be read again, and runs in progress end. */
 async function expectKept(of: Installation, { reads, pair, runs }: Written): Promise<void> {
   for (const [path, answer] of reads)
     await eventually(async () => expect([path, await of.good('GET', path)]).toEqual([path, answer]))
   expect((await of.call('GET', `${api}/assets`, undefined, pair)).status).toBe(200)
   for (const run of runs) await ended(of, run)
-  // Each watcher is told of each run, once.
+  // Each watcher gets one notification of each run.
   await eventually(async () => {
     const { data } = await of.good('GET', `${api}/notifications?size=100`)
     const told: { kind: string; executionId: number }[] = data
@@ -112,7 +115,7 @@ async function expectKept(of: Installation, { reads, pair, runs }: Written): Pro
   })
 }
 
-/** What services know of each other, which came by the bus: new work needs all of it. */
+/** The local read models of services, which came over the bus: new work needs all of them. */
 async function expectComplete(of: Installation, { policies }: Written): Promise<void> {
   for (const policy of policies)
     await eventually(async () => {
@@ -120,7 +123,8 @@ async function expectComplete(of: Installation, { policies }: Written): Promise<
       expect(data).toMatchObject([{ action: 'PolicyCreated' }])
     })
   for (const policy of policies) await ended(of, await startRun(of, policy))
-  // Of this table the others have heard after their documents were copied, and the catalog before.
+  // Other services got this table's message after their documents were copied; the catalog's documents already had the
+  // table.
   const late = await eventually(() => makePolicy(of, `of the shop ${Date.now()}`, 'shop.buyers.csv'))
   await ended(of, await startRun(of, late))
   const { id: asset } = (await of.good('GET', `${api}/assets/byUid/lake.people.csv`)).data
@@ -131,14 +135,14 @@ async function expectComplete(of: Installation, { policies }: Written): Promise<
   })
 }
 
-/** The operator's command, for topics that are empty. */
+/** The operator's command for empty topics. */
 async function publishAgain({ mongo }: Servers): Promise<void> {
   const env = { PATH: process.env.PATH ?? '', ASSAY_MONGODB_URL: mongo.url }
   const { stdout } = await promisify(execFile)(process.execPath, [republish], { env })
   expect(stdout).toContain('catalog-publisher will publish its whole log again.')
 }
 
-/** Everything goes: processes, servers with their data, results. */
+/** Removes everything: processes, servers with their data, results. */
 async function destroy(): Promise<void> {
   await assay?.kill()
   assay = undefined
@@ -151,7 +155,7 @@ describe('given the services at work, and copies of the documents, the log and t
   const written: Written = { pair: {}, reads: new Map(), runs: [], policies: [] }
   let lost = 0
 
-  test('when copies are made while they work', async () => {
+  test('when copies are made while they run', async () => {
     servers = await startServers()
     const at = await startInstallation(servers, folder)
     assay = at
@@ -167,7 +171,7 @@ describe('given the services at work, and copies of the documents, the log and t
       databases.filter((name) => name !== ofCatalog),
     )
     await crawl(at, 'shop', 'buyers.csv')
-    // The catalog has told of it.
+    // The catalog has published it.
     await ended(at, await startRun(at, await eventually(() => makePolicy(at, 'of the shop', 'shop.buyers.csv'))))
     const documents = new Map([...others, ...(await copyMongoDatabases(servers.mongo.url, [ofCatalog]))])
     await write(at, written, 'between the copies')
@@ -178,7 +182,7 @@ describe('given the services at work, and copies of the documents, the log and t
     copy = { documents, events, results, later: await copyMongoDatabases(servers.mongo.url, databases) }
   }, 600_000)
 
-  test('and everything is lost and restored, with topics that are empty, then all that was acknowledged is there, and runs go on', async () => {
+  test('and everything is lost and restored, with empty topics, then everything acknowledged is there, and runs continue', async () => {
     await destroy()
     servers = await startServers(copy.events)
     await restoreMongoDatabases(servers.mongo.url, copy.documents)
@@ -190,7 +194,7 @@ describe('given the services at work, and copies of the documents, the log and t
     expect((await assay.call('GET', `${quality}/${lost}`)).status).toBe(404)
   }, 600_000)
 
-  test('and documents are restored that are newer than the log, then they tell of what never happened, until they are dropped', async () => {
+  test('and restored documents are newer than the log, then they show lost events, until they are rebuilt', async () => {
     await destroy()
     servers = await startServers(copy.events)
     await restoreMongoDatabases(servers.mongo.url, copy.later)

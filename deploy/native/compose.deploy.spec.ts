@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { composeCommand, root } from '../containers/docker.ts'
 import { isThere, run } from '../helm/tools.ts'
 
-/** The plugin of Docker, the one that `npm run test:image` has built, or the program of before. */
+/** Docker's compose plugin, the one that `npm run test:image` has built, or the older separate program. */
 function found(): readonly [string, ...string[]] | undefined {
   try {
     return composeCommand()
@@ -24,7 +24,7 @@ const secrets = {
 if (!compose) process.stderr.write('There is no docker compose: docker-compose.yml is not checked by it.\n')
 
 describe.runIf(compose)('given docker-compose.yml', () => {
-  test('then docker compose finds nothing to say against it', () => {
+  test('then docker compose accepts it', () => {
     expect(check(secrets)).toMatchObject({ code: 0 })
   })
 

@@ -15,7 +15,7 @@ const compose = z
     services: z.record(
       z.string(),
       z.looseObject({
-        // All three numbers: what fewer of them name moves.
+        // All three numbers, because a tag with fewer numbers moves.
         image: z.string().regex(/:\d+\.\d+\.\d+(-[a-z-]+)?$/),
         environment: z.record(z.string(), z.string()).optional(),
         command: z.array(z.string()).optional(),
@@ -46,7 +46,7 @@ const native = environments({
 
 const names = (environment: object) => Object.keys(environment).toSorted()
 const environmentOf = (service: string) => compose.services[service]?.environment ?? {}
-/** What compose puts for `${NAME:?...}`: something that is long enough for all of them. */
+/** The environment with a value for each `${NAME:?...}` that is long enough for all of them. */
 const filledIn = (environment: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{[^}]*\}/, 'x'.repeat(40))]),
@@ -57,21 +57,21 @@ describe.each(services)('given the service %s in docker-compose.yml', (service) 
     expect(names(environmentOf(service))).toEqual(names({ ...native[service], OTEL_EXPORTER_OTLP_ENDPOINT: '' }))
   })
 
-  test('then its configuration knows each of them, misses none, and takes their values', () => {
+  test('then its configuration knows each of them, misses none, and accepts their values', () => {
     const known = Object.keys(configurations[service].shape)
     expect(names(environmentOf(service)).filter((name) => !known.includes(name))).toEqual([])
     const read = configurations[service].safeParse(filledIn(environmentOf(service)))
     expect(read.error?.issues ?? []).toEqual([])
   })
 
-  test('then it runs its own main, without a shell, on a root that is read-only', () => {
+  test('then it runs its own main, without a shell, on a read-only root', () => {
     const { command, read_only: isReadOnly, volumes = [], tmpfs = [] } = compose.services[service] ?? { image: '' }
     expect(command).toEqual([`services/${service}/src/main.ts`])
     expect(isReadOnly).toBe(true)
     expect([...volumes, ...tmpfs]).toContain('/tmp')
   })
 
-  test('then what it is told to reach, and what it waits for, is there', () => {
+  test('then the servers that it uses and waits for exist', () => {
     const hosts = Object.values(environmentOf(service)).flatMap((value) => {
       const host = /^(?:\w+:\/\/)?([a-z]+):\d+/.exec(value)?.[1]
       return host === undefined ? [] : [host]
@@ -90,7 +90,7 @@ describe('given docker-compose.yml as a whole', () => {
     expect(names(compose.services)).toEqual([...services, ...servers].toSorted())
   })
 
-  test('then .env.example has what it asks for, and nothing else; secrets have no value there', () => {
+  test('then .env.example has exactly its variables, and secrets have no value there', () => {
     const asked = [...composeText.matchAll(/\$\{(\w+)(:\?)?/g)]
     const lines = textOf('.env.example')
       .split('\n')
@@ -101,7 +101,7 @@ describe('given docker-compose.yml as a whole', () => {
     for (const [, name, isNeeded] of asked) if (isNeeded) expect(lines).toContain(`${name}=`)
   })
 
-  test('then every volume that is mounted by name is declared, and the other way round', () => {
+  test('then every mounted named volume is declared, and every declared one is mounted', () => {
     const mounted = Object.values(compose.services).flatMap(({ volumes = [] }) =>
       volumes.flatMap((volume) => /^([a-z-]+):/.exec(volume)?.[1] ?? []),
     )

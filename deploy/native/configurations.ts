@@ -5,7 +5,10 @@ import { notificationConfig } from '../../services/notification/src/config.ts'
 import { policyConfig } from '../../services/policy/src/config.ts'
 import { samplingConfig } from '../../services/sampling/src/config.ts'
 
-/** What each service of the distributed form reads from its environment: the source of truth for all that deploys it. */
+/**
+ * The configuration that each service of the distributed form reads from its environment: the source of truth for all
+ * deployments.
+ */
 export const configurations = {
   catalog: catalogConfig,
   execution: executionConfig,

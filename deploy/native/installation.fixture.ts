@@ -19,7 +19,7 @@ import {
 
 const admin = { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secret-key' }
 
-/** What the topologies of tests have in common, with results and samples below `folder`. */
+/** The common part of test topologies, with results and samples below `folder`. */
 export const testTopology = (folder: string) => ({
   identitySecret: 'a secret of at least thirty-two characters',
   admin,
@@ -39,7 +39,7 @@ export interface Servers {
   stop(): Promise<void>
 }
 
-/** New ones, empty but for the events of the backup `from`. When one does not start, the others end. */
+/** New servers, empty except for the events of the backup `from`. If one does not start, the others are stopped. */
 export async function startServers(from?: string): Promise<Servers> {
   const began = await Promise.allSettled([
     startKafka(),
@@ -58,7 +58,7 @@ export async function startServers(from?: string): Promise<Servers> {
 
 export type Answer = Pick<HttpAnswer, 'status' | 'text' | 'json'>
 
-/** Variables that put results and samples into the bucket of a server. `stagingDir`: what is being written. */
+/** Variables that put results and samples into a server's bucket. `stagingDir`: for unfinished files. */
 export function bucketOf(minio: MinioServer, stagingDir: string): Record<string, string> {
   return {
     ASSAY_ARTIFACTS: 's3',
@@ -72,19 +72,19 @@ export function bucketOf(minio: MinioServer, stagingDir: string): Record<string,
   }
 }
 
-/** The services over such servers, and a way to call them. */
+/** The services on such servers, and functions to call them. */
 export interface Installation {
   url: string
   topology: Topology
   running: Record<ServiceProcess, RunningProcess>
   call(method: string, path: string, body?: unknown, pair?: object): Promise<Answer>
-  /** The answer, which must be a success. */
+  /** The answer; throws unless it is a success. */
   good(method: string, path: string, body?: unknown, pair?: object): Promise<Answer['json']>
-  /** A new process in the place of one that has ended; resolves when it is ready. `more`: further variables of it. */
+  /** Starts a new process in place of an ended one; resolves once it is ready. `more`: further variables of it. */
   restart(service: ServiceProcess, more?: Readonly<Record<string, string>>): Promise<void>
-  /** Ends all services; they must end by themselves. */
+  /** Stops all services; throws unless they exit by themselves. */
   stop(): Promise<void>
-  /** kill -9 of those that are left; for an end in the middle of a test. */
+  /** Kills the remaining ones, after a test that failed in the middle. */
   kill(): Promise<void>
 }
 
@@ -141,6 +141,6 @@ export async function startInstallation(
   }
 }
 
-/** Again and again until it holds, for as long as a loaded machine may take. */
+/** Polls until it succeeds, for as long as a loaded machine may take. */
 export const eventually = <T>(check: () => Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 90_000, interval: 100 })

@@ -1,6 +1,6 @@
 import { startService } from './topology.ts'
 
-/** Starts a service whose servers are not there, says its process id, and stays until it is killed. */
+/** Starts a service whose servers are down, prints its process id, and runs until it is killed. */
 const [port = ''] = process.argv.slice(2)
 const nowhere = '127.0.0.1:1'
 const { pid, exited } = startService('notification', {

@@ -14,7 +14,7 @@ function lives(pid: number): boolean {
   }
 }
 
-test('given a service, when whoever started it is killed, then it ends too', async () => {
+test('given a service, when its parent process is killed, then it ends too', async () => {
   const port = await freePort()
   const fixture = fileURLToPath(new URL('./orphan.fixture.ts', import.meta.url))
   const parent = spawn(process.execPath, [fixture, String(port)], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -17,18 +17,18 @@ import {
 
 const api = '/catalog-server/api'
 const quality = `${api}/rules/data-quality`
-/** How much later the log hears the execution service while its results are on their way. */
+/** The delay of messages from the execution service to the log while it uploads results. */
 const delayMs = 2_000
 
 const noMinio = await whyNot()
-if (noMinio !== undefined) process.stderr.write(`The services over a bucket do not run. ${noMinio}\n`)
+if (noMinio !== undefined) process.stderr.write(`The tests with a bucket are skipped. ${noMinio}\n`)
 
 let folder: string
 let servers: Servers
 let minio: MinioServer | undefined
 let assay: Installation
 let bucket: Artifacts | undefined
-/** Between execution and the log. */
+/** The proxy between execution and the log. */
 let toLog: TcpProxy
 
 beforeAll(async () => {
@@ -107,7 +107,7 @@ const sample = async (): Promise<{ jobExecutionStatus: string; errorMsg: unknown
   })
 }
 
-/** A template that was tried on the rows of the asset. */
+/** Validates a template on the rows of the asset. */
 const validated = async (): Promise<{ jobExecutionStatus: string; result: unknown }> => {
   const { id: assetId } = (await assay.good('GET', `${api}/assets/byUid/lake.people.csv`)).data
   const described = { name: 'has a name', description: null, language: 'EXPRESSION', variables: null }
@@ -125,7 +125,7 @@ const validated = async (): Promise<{ jobExecutionStatus: string; result: unknow
 const filesBelow = async () => (await bucket?.list('default'))?.map(({ key }) => key) ?? []
 
 describe.skipIf(noMinio !== undefined)('given results and samples in a bucket', () => {
-  test('when a policy is run, an asset sampled and a template tried, then rows and previews are read from the bucket', async () => {
+  test('when a policy is run, an asset sampled and a template validated, then rows and previews are read from the bucket', async () => {
     await expectBadRow(await startRun(await makePolicy('in the bucket')))
     const { jobExecutionStatus, sampleData } = await sample()
     expect([jobExecutionStatus, sampleData]).toMatchObject(['SUCCESSFUL', { data: [{}, {}, {}] }])
@@ -136,7 +136,7 @@ describe.skipIf(noMinio !== undefined)('given results and samples in a bucket', 
     expect(here.filter((name) => ['results', 'samples', 'validations'].includes(name))).toEqual([])
   }, 600_000)
 
-  test('when execution is killed between its upload and the event that tells of it, then nothing half is ever seen, and the run ends once', async () => {
+  test('when execution is killed between its upload and the event that tells of it, then no partial result is ever visible, and the run ends once', async () => {
     const policy = await makePolicy('killed')
     await expectBadRow(await startRun(policy))
     const before = new Set(await filesBelow())
@@ -148,7 +148,7 @@ describe.skipIf(noMinio !== undefined)('given results and samples in a bucket', 
       ASSAY_EVENTSTOREDB_URL: `esdb://127.0.0.1:${toLog.port}?tls=false`,
     })
     const run = await startRun(policy)
-    // Whatever execution says to the log from here on comes later, or never.
+    // From here on, everything that execution sends to the log arrives late, or never.
     toLog.break({ kind: 'delay', ms: delayMs })
     await eventually(async () => expect((await isNew()).some((key) => /metadata|summary/i.test(key))).toBe(true))
     toLog.break({ kind: 'refuse' })
@@ -162,14 +162,14 @@ describe.skipIf(noMinio !== undefined)('given results and samples in a bucket', 
     const { data } = await assay.good('GET', `/admin/api/audit?entity=EXECUTION/${run}`)
     const told: { action: string }[] = data
     expect(told.filter(({ action }) => /Succeeded|Failed|Ended|Completed|Finished/.test(action))).toHaveLength(1)
-    // What the killed one had uploaded was nobody's result, and is gone.
+    // The uploads of the killed process belong to no result, and are removed.
     const left = await isNew()
     expect(left.length).toBe(uploaded.length)
     expect(left.filter((key) => uploaded.includes(key))).toEqual([])
   }, 600_000)
 })
 
-describe('given folders that sources are allowed in, and a source that lies elsewhere', () => {
+describe('given allowed folders for sources, and a source outside of them', () => {
   test('when it is run or sampled, then execution and sampling refuse it too', async () => {
     const policy = await makePolicy('elsewhere')
     await expectBadRow(await startRun(policy))

@@ -3,8 +3,8 @@ import { start as startKafka } from '../../tools/servers/kafka.mjs'
 import { start as startMongo } from '../../tools/servers/mongodb.mjs'
 
 /**
- * The three servers for hand work, until SIGINT or SIGTERM: Kafka, one that speaks MongoDB's protocol and one that speaks
- * EventStoreDB's, each with data of its own that go with it. Says the arguments of start.ts.
+ * The three servers for manual work, until SIGINT or SIGTERM: Kafka, a server with MongoDB's protocol and one with
+ * EventStoreDB's, each with temporary data. Prints the arguments of start.ts.
  */
 const began = await Promise.allSettled([startKafka(), startMongo(), startGrpcServer()])
 const stop = async (): Promise<void> => {

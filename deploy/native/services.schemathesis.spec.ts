@@ -22,7 +22,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 }, 120_000)
 
-// A part: the schemas are the same code in both forms; ways, copies and stores are not. SCHEMATHESIS_... for more.
+// Only a part: schemas are the same code in both forms; only proxies, replicas and stores differ. Set SCHEMATHESIS_...
+// for more.
 schemathesisSuite(
   async () => ({
     baseUrl: installation.url,

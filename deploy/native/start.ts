@@ -76,6 +76,6 @@ process.on('SIGINT', () => void stop(0))
 process.on('SIGTERM', () => void stop(0))
 for (const service of services)
   void running[service].exited.then((code) => {
-    if (!isStopping) process.stderr.write(`${service} ended with ${code}; the others are stopped.\n`)
+    if (!isStopping) process.stderr.write(`${service} ended with ${code}; stopping the others.\n`)
     return stop(1)
   })

@@ -10,9 +10,9 @@ export interface Topology {
   kafkaBrokers: string
   eventStoreDbUrl: string
   mongoDbUrl: string
-  /** Where each service listens, on the loopback interface. */
+  /** The port of each service, on the loopback interface. */
   ports: Readonly<Record<ServiceProcess, number>>
-  /** Where others find a service, when that is not its own port: something in front of its replicas. */
+  /** The address at which others reach a service, if it is not its own port: a proxy in front of its replicas. */
   urls?: Readonly<Partial<Record<ServiceProcess, string>>>
   /** At least 32 characters. */
   identitySecret: string
@@ -23,15 +23,15 @@ export interface Topology {
   samplesDir: string
   /** Rows of validations; every replica of the catalog must see it. */
   validationsDir: string
-  /** Variables of a bucket for all of these, in the place of these folders. */
+  /** Variables of a bucket that replaces these folders. */
   bucket?: Readonly<Record<string, string>>
-  /** Folders that sources may lie in, as `ASSAY_ALLOWED_PATHS` has them; absent: anywhere, for every tenant. */
+  /** Folders allowed for sources, as in `ASSAY_ALLOWED_PATHS`; absent: any, for every tenant. */
   allowedPaths?: string
-  /** Before the names of topics, groups and databases, so that several installations can share the servers. */
+  /** Prefix of the names of topics, groups and databases, so that several installations can share the servers. */
   prefix?: string
   /** More variables, for all services. */
   more?: Readonly<Record<string, string>>
-  /** More variables, for those that the bus connects. */
+  /** More variables, for the services that use the bus. */
   moreOfBus?: Readonly<Record<string, string>>
   /** More variables of the gateway. */
   moreOfGateway?: Readonly<Record<string, string>>
@@ -64,7 +64,7 @@ export function environments(topology: Topology): Record<ServiceProcess, Environ
   }
   const artifacts = (folder: string): Environment =>
     topology.bucket ?? { ASSAY_ARTIFACTS: 'filesystem', ASSAY_RESULTS_DIR: folder }
-  // Whoever opens sources holds the same bound.
+  // All services that open sources have the same limit.
   const engine: Environment = { ASSAY_ALLOWED_PATHS: allowedPaths }
   return {
     execution: { ...stores('execution'), ...bus, ...artifacts(topology.resultsDir), ...engine },
@@ -90,9 +90,9 @@ export function environments(topology: Topology): Record<ServiceProcess, Environ
 export interface RunningProcess {
   service: ServiceProcess
   pid: number
-  /** What it has written so far. */
+  /** Its output so far. */
   output(): string
-  /** Resolves when it says that it is ready; rejects when it ends before. */
+  /** Resolves when it reports that it is ready; rejects if it ends before. */
   ready: Promise<void>
   /** The exit code; null when a signal ended it. */
   exited: Promise<number | null>
@@ -103,13 +103,13 @@ function exitOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.once('exit', (code) => resolve(code)))
 }
 
-/** Where Node keeps what it has compiled: the same folder as that of `npm start`, so that types are stripped once. */
+/** The folder of Node's compile cache: the same as that of `npm start`, so that types are stripped once. */
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/node-compile', import.meta.url))
 
 const withParent = new URL('./with-parent.mjs', import.meta.url).href
 
 /**
- * One service as a process of its own, which stops when this one ends, however that is. It inherits nothing but PATH, HOME,
+ * One service as a separate process, which ends with this one, even if this one is killed. It inherits only PATH, HOME,
  * TMPDIR and NODE_COMPILE_CACHE.
  */
 export function startService(
@@ -135,7 +135,7 @@ export function startService(
     child.stderr.on('data', take)
     void exited.then((code) => reject(new Error(`${service} ended with ${code} before it was ready:\n${output}`)))
   })
-  // Whoever does not wait for it learns of an early end by `exited`.
+  // Callers that do not wait for it learn of an early end from `exited`.
   ready.catch(() => undefined)
   return {
     service,
@@ -147,7 +147,7 @@ export function startService(
   }
 }
 
-/** All services; resolves when all are ready. When one does not get there, the others are stopped and it rejects. */
+/** Starts all services; resolves when all are ready. If one fails to start, stops the others and rejects. */
 export async function startTopology(
   topology: Topology,
   hear?: (text: string) => void,
@@ -171,7 +171,10 @@ export async function startTopology(
   }
 }
 
-/** SIGTERM to all; answers the exit codes once the last one has ended. The gateway goes first: nothing new comes in. */
+/**
+ * Sends SIGTERM to all; returns the exit codes once the last one has ended. The gateway goes first, so that no new
+ * requests arrive.
+ */
 export async function stopTopology(
   running: Readonly<Record<ServiceProcess, RunningProcess>>,
 ): Promise<Record<string, number | null>> {

@@ -1,6 +1,6 @@
 /**
- * For `node --import`: a process whose standard input is a pipe from its parent stops, as by SIGTERM, when that pipe ends,
- * which also comes when the parent is killed.
+ * For `node --import`: stops a process, as SIGTERM does, when its standard input, a pipe from its parent, ends. That
+ * also happens when the parent is killed.
  */
 import { isMainThread } from 'node:worker_threads'
 

@@ -4,9 +4,9 @@ import { standaloneConfig } from '../../services/standalone/src/config.ts'
 import { templatedVariables } from '../helm/chart.ts'
 import { configurations } from '../native/configurations.ts'
 
-/** The embedded profile of the chart has no servers: it offers none of their variables. */
+/** The embedded profile of the chart has no servers, so it offers none of their variables. */
 const ofServers = new Set(Object.keys({ ...storeVariables, ...busVariables, ...artifactVariables }))
-/** Never among the settings, which are text that anybody may read. */
+/** Secrets are never among the settings, which everybody may read. */
 const isSecret = (name: string) => /PASSWORD|SECRET|ACCESS_KEY|(MONGODB|EVENTSTOREDB)_URL$/.test(name)
 
 const shapes: Readonly<Record<string, readonly string[]>> = {
@@ -18,10 +18,10 @@ const shapes: Readonly<Record<string, readonly string[]>> = {
   ),
 }
 
-/** All variables that the chart has to offer, by service. */
+/** All variables that the chart must offer, by service. */
 export const offered = shapes
 
-/** What is left to `settings`: variables of the configuration that no template sets. */
+/** The variables of a configuration that no template sets, so `settings` must. */
 export function settingsOf(service: string): string[] {
   const templated = templatedVariables(service)
   const left = (shapes[service] ?? []).filter((name) => !templated.includes(name)).toSorted()
@@ -39,7 +39,7 @@ const schemaShape = z.looseObject({
   }),
 })
 
-/** The text of values.schema.json with the settings of each service brought up to its configuration. */
+/** The text of values.schema.json with the settings of each service updated from its configuration. */
 export function withSettings(text: string): string {
   const schema = schemaShape.parse(JSON.parse(text))
   const { embedded, services } = schema.properties

@@ -13,7 +13,7 @@ const shapes: [string, Shape][] = [
 /** The default as the environment would give it, `needed`, or nothing. */
 function defaultOf(type: z.ZodType): string {
   if (!type.safeParse(undefined).success) return 'needed'
-  // What a reader makes of nothing is its default: text, or a number.
+  // The value for an undefined variable is its default: text or a number.
   const read = type.parse(undefined)
   return typeof read === 'string' || typeof read === 'number' ? String(read) : ''
 }
@@ -52,7 +52,7 @@ export function variablesTable(): string {
 const begin = '<!-- Written by `npm run variables`. -->'
 const end = '<!-- End of what is written. -->'
 
-/** `document` with the table between the two marks. Throws when the marks are not there. */
+/** `document` with the table between the two markers. Throws if the markers are missing. */
 export function withTable(document: string): string {
   const [before, rest] = document.split(begin)
   const after = rest?.split(end)[1]

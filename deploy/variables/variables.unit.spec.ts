@@ -6,17 +6,17 @@ import { variablesTable, withTable } from './table.ts'
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-test('docs/operations.md has the table that the configurations give: else `npm run variables` writes it', () => {
+test('docs/operations.md has the current table: otherwise run `npm run variables`', () => {
   const text = textOf('docs/operations.md')
   expect(text).toBe(withTable(text))
 })
 
-test('the chart allows the settings that the configurations give: else `npm run variables` writes them', () => {
+test('the chart allows the current settings: otherwise run `npm run variables`', () => {
   const path = 'deploy/helm/assay/values.schema.json'
   expect(JSON.parse(textOf(path))).toEqual(JSON.parse(withSettings(textOf(path))))
 })
 
-test('no meaning is told of a variable that nobody reads', () => {
+test('no meaning is given for a variable that no process reads', () => {
   const rows = variablesTable()
   expect(Object.keys(meanings).filter((name) => !rows.includes(`| \`${name}\` |`))).toEqual([])
 })

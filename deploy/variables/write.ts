@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { withSettings } from './chart-settings.ts'
 import { withTable } from './table.ts'
 
-// Brings what repeats the configurations of the services up to them: a table of docs/operations.md and the settings
-// that the chart allows.
+// Updates what derives from the configurations of the services: a table of docs/operations.md and the settings that the
+// chart allows.
 const change = (path: string, into: (text: string) => string) => {
   const url = new URL(`../../${path}`, import.meta.url)
   writeFileSync(url, into(readFileSync(url, 'utf8')))

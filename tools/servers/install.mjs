@@ -1,4 +1,4 @@
-/** What tests need beyond this project: fetched once, into a folder that later runs find. */
+/** Installs test tools outside of this project: once, into a folder that later runs find. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path'
 
 export const defaultCacheDir = () => process.env.ASSAY_SERVERS_DIR ?? join(homedir(), '.cache', 'assay-servers')
 
-/** Runs a command to its end and answers what it wrote; throws with the end of that when it fails. */
+/** Runs a command and returns its output; throws with the end of the output if it fails. */
 export async function run(command, args, options = {}) {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
   let text = ''
@@ -18,8 +18,8 @@ export async function run(command, args, options = {}) {
 }
 
 /**
- * Makes `folder` and answers it. Nothing happens where it is; two runs at once are safe, because it gets its name only
- * when it is whole. `make` is given a folder to work in, beside it, and answers what to rename.
+ * Creates `folder` and returns it; does nothing if it exists. Safe for two concurrent runs, because the folder is
+ * renamed into place when it is complete. `make` gets a folder to work in, next to it, and returns the one to rename.
  */
 export async function installed(folder, make) {
   if (existsSync(folder)) return folder
@@ -35,7 +35,7 @@ export async function installed(folder, make) {
   return folder
 }
 
-/** An environment of Python's with one package in it. (Scripts of a moved one name its old folder; its `python` works.) */
+/** A Python environment with one package. (Scripts of a moved environment name its old folder; its `python` works.) */
 export const pythonWith = (folder, requirement) =>
   installed(folder, async (work) => {
     const environment = join(work, 'venv')

@@ -22,7 +22,7 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-/** Puts the jars into `cacheDir` and answers their folder. */
+/** Puts the jars into `cacheDir` and returns their folder. */
 export const install = (cacheDir = defaultCacheDir()) =>
   installed(join(cacheDir, `kafka-${version}`), async (work) => {
     const libs = join(work, 'libs')
@@ -33,7 +33,7 @@ export const install = (cacheDir = defaultCacheDir()) =>
 
 const scram = ['SCRAM-SHA-256', 'SCRAM-SHA-512']
 
-/** Listeners of the first broker beside its plain one: with TLS, with TLS and users, with users alone. */
+/** The first broker's listeners in addition to its plain one: with TLS, with TLS and users, with users alone. */
 function securedProperties({ port, controllerPort, ports, keyFile, users }) {
   const names = ['SSL', 'SASL_SSL', 'SASL_PLAINTEXT']
   const addresses = (host) => names.map((name, index) => `${name}://${host}:${ports[index]}`).join(',')
@@ -62,7 +62,7 @@ function securedProperties({ port, controllerPort, ports, keyFile, users }) {
   }
 }
 
-/** What the users of SCRAM are made with, as the log of the cluster begins. */
+/** The arguments that create the users of SCRAM when the log of the cluster is formatted. */
 const scramArguments = (users) =>
   users.flatMap(({ name, password }) =>
     scram.flatMap((mechanism) => ['--add-scram', `${mechanism}=[name=${name},password=${password}]`]),
@@ -125,14 +125,14 @@ const startBroker = (libs, folder, { stopWaitMs }) =>
 
 /**
  * Starts a cluster of `brokers` (1 or 3) with a data folder of its own.
- * `properties` are added to each broker's. `advertisedPorts`: what clients are told to connect to (a proxy of a test).
- * `secured`: one broker that has, beside its plain listener, one with TLS (`certificate` and `key` in PEM form), one
- * with TLS and users, and one with users alone, who may come by PLAIN and by SCRAM; answers their addresses as
- * `secured`. Names and passwords are of letters, digits and `@%/:?&_-`.
- * Answers `brokers` (addresses, also as `url`), `pid(index)` (of a broker's process), `stop` (ends all and removes
- * the data), `kill(index)` (kill -9 of one; all without an index) and `restart(index)` (the killed ones come back
- * over the same data and ports).
- * Where `ASSAY_TEST_KAFKA` names the brokers of a cluster, that one is used instead, unless `secured` is asked for.
+ * `properties` are added to each broker's. `advertisedPorts`: the ports that clients are told to use (a proxy of a
+ * test). `secured`: one broker with three more listeners: one with TLS (`certificate` and `key` in PEM form), one with
+ * TLS and users, and one with users alone, who can use PLAIN and SCRAM; their addresses are returned as `secured`.
+ * Names and passwords may contain letters, digits and `@%/:?&_-`.
+ * Returns `brokers` (addresses, also as `url`), `pid(index)` (of a broker's process), `stop` (ends all and removes the
+ * data), `kill(index)` (kill -9 of one; all without an index) and `restart(index)` (restarts killed ones with the same
+ * data and ports).
+ * If `ASSAY_TEST_KAFKA` names the brokers of a cluster, that one is used instead, unless `secured` is given.
  */
 export async function start(options = {}) {
   const url = process.env.ASSAY_TEST_KAFKA
@@ -141,7 +141,7 @@ export async function start(options = {}) {
     try {
       return await startCluster(options)
     } catch (error) {
-      // Between the look at a port and the broker's own, somebody else may have come.
+      // Another process may have taken the port since it was found free.
       if (options.ports || tries === 3 || !String(error.message).includes('Unable to start acceptor')) throw error
     }
   }
@@ -249,7 +249,7 @@ async function startCluster(options) {
   }
 }
 
-/** `node tools/servers/kafka.mjs [1|3]`: a cluster for hand work, until interrupted. */
+/** `node tools/servers/kafka.mjs [1|3]`: a cluster for manual work, until interrupted. */
 if (process.argv[1] === import.meta.filename) {
   const server = await start({ brokers: Number(process.argv[2] ?? 1) })
   untilInterrupted(server, server.url)

@@ -32,7 +32,7 @@ export async function whyNot(cacheDir = defaultCacheDir()) {
   }
 }
 
-/** Builds the server into `cacheDir` and answers the path of its binary. */
+/** Builds the server into `cacheDir` and returns the path of its binary. */
 export async function install(cacheDir = defaultCacheDir()) {
   const folder = await installed(folderIn(cacheDir), async (work) => {
     const made = join(work, 'bin')
@@ -58,7 +58,7 @@ const startServer = (binary, { port, folder, accessKey, secretKey }) =>
       MINIO_ROOT_PASSWORD: secretKey,
       MINIO_BROWSER: 'off',
       MINIO_UPDATE: 'off',
-      // Lets it keep data on the disk of the root folder.
+      // Allows data on the disk of the root folder.
       MINIO_CI_CD: '1',
     },
     asks: () =>
@@ -80,9 +80,10 @@ function named(text) {
 }
 
 /**
- * Starts a server with a data folder, a bucket and credentials of its own. Answers how to reach it, `stop` (ends it and
- * removes the data), `kill` (kill -9), `restart` (a killed one comes back over the same data and port), `pause`, `resume`.
- * Where `ASSAY_TEST_S3` names a store (`http://accessKey:secretKey@host:port/bucket`), that one is used instead.
+ * Starts a server with a data folder, a bucket and credentials of its own. Returns its address and credentials, `stop`
+ * (ends it and removes the data), `kill` (kill -9), `restart` (restarts a killed one with the same data and port),
+ * `pause`, `resume`. If `ASSAY_TEST_S3` names a store (`http://accessKey:secretKey@host:port/bucket`), that one is used
+ * instead.
  */
 export async function start(options = {}) {
   if (process.env.ASSAY_TEST_S3) return { ...named(process.env.ASSAY_TEST_S3), ...borrowed('ASSAY_TEST_S3') }
@@ -98,7 +99,7 @@ export async function start(options = {}) {
   return { url: `http://127.0.0.1:${port}`, port, region: 'us-east-1', bucket, accessKey, secretKey, ...server }
 }
 
-/** `node tools/servers/minio.mjs`: a server for hand work, until interrupted; with `install`: only builds it. */
+/** `node tools/servers/minio.mjs`: a server for manual work, until interrupted; with `install`: only builds it. */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv[2] === 'install') {
     const reason = await whyNot()

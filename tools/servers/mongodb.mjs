@@ -12,11 +12,11 @@ import { serverIn, startProcess, untilInterrupted } from './process.mjs'
 
 const version = '0.7.0b3'
 
-/** Puts the server into `cacheDir` and answers its folder. */
+/** Puts the server into `cacheDir` and returns its folder. */
 export const install = (cacheDir = defaultCacheDir()) =>
   pythonWith(join(cacheDir, `secantusdb-${version}`), `secantusdb==${version}`)
 
-/** Ends at once when its standard input does, which is a pipe from here: also when this process is killed. */
+/** Ends as soon as its standard input, a pipe from here, does: also when this process is killed. */
 const program = `
 import os, sys, threading
 def watch():
@@ -36,7 +36,7 @@ const startServer = (python, port, folder, more) =>
       ...['--storage-path', join(folder, 'data'), '--cache-size', '256M'],
       ...more,
     ],
-    // The server looks for a configuration file here and at home.
+    // The server reads configuration files in its working directory and in HOME.
     cwd: folder,
     env: { ...process.env, HOME: folder },
     watchesInput: true,
@@ -44,11 +44,11 @@ const startServer = (python, port, folder, more) =>
   })
 
 /**
- * Starts a server with a data folder of its own; `arguments` are added to its command line (TLS, users). Answers `url`,
- * `pid` (of the process), `stop` (ends it and removes the data), `kill` (kill -9), `restart` (a killed one comes back
- * over the same data and port, with other `arguments` where some are given), `pause` and `resume`.
- * Where `ASSAY_TEST_MONGODB` is the address of a server, that one is used instead, unless there are `arguments`: tests
- * of users make them, which is not to be done to a server of somebody else's.
+ * Starts a server with a data folder of its own; `arguments` are added to its command line (TLS, users). Returns `url`,
+ * `pid` (of the process), `stop` (ends it and removes the data), `kill` (kill -9), `restart` (restarts a killed one
+ * with the same data and port, and with other `arguments` if given), `pause` and `resume`. If `ASSAY_TEST_MONGODB` is
+ * the address of a server, that one is used instead, unless there are `arguments`: those are for tests that create
+ * users, which must not happen on a foreign server.
  */
 export async function start(options = {}) {
   const url = process.env.ASSAY_TEST_MONGODB
@@ -70,7 +70,7 @@ export async function start(options = {}) {
   }
 }
 
-/** `node tools/servers/mongodb.mjs`: a server for hand work, until interrupted. */
+/** `node tools/servers/mongodb.mjs`: a server for manual work, until interrupted. */
 if (process.argv[1] === import.meta.filename) {
   const server = await start()
   untilInterrupted(server, server.url)

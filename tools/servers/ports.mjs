@@ -1,10 +1,10 @@
-/** Ports for what tests start: free ones, outside of those that the system lends to outgoing connections. */
+/** Ports for the servers of tests: free ones, outside of the system's ephemeral range. */
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
 /**
- * The ports to choose from. A port of the system's ephemeral range is free when it is looked at and may carry another
- * process's connection a moment later, also between a server's kill and its restart: so none of that range is taken.
+ * The ports to choose from. A port of the system's ephemeral range may be free when checked and used by another
+ * process's connection a moment later, also between a server's kill and its restart, so none of that range is used.
  */
 async function range() {
   const text = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').catch(() => '')
@@ -23,7 +23,7 @@ function isFree(port) {
   })
 }
 
-/** `count` free ports of loopback, all different, none of them answered to this process before. */
+/** `count` different free ports of loopback, none of them returned to this process before. */
 export async function freePorts(count) {
   const { first, count: width } = await range()
   const ports = []

@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL for tests, on loopback only. The programs of Debian's package `postgresql-15` are used where they are
- * installed; else the package is fetched by `apt-get download` and unpacked into the cache folder, without installing it.
+ * A real PostgreSQL for tests, on loopback only. Uses the programs of Debian's package `postgresql-15` if installed;
+ * otherwise the package is fetched by `apt-get download` and unpacked into the cache folder, without installing it.
  */
 import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, readdir } from 'node:fs/promises'
@@ -13,10 +13,10 @@ import { serverIn, startProcess, untilInterrupted } from './process.mjs'
 
 const version = 15
 const programs = join('usr', 'lib', 'postgresql', String(version), 'bin')
-/** What the programs load and a plain Debian may not have. */
+/** Packages that a plain Debian may lack. */
 const packages = [`postgresql-${version}`, `postgresql-client-${version}`, 'libpq5']
 
-/** Answers the folder of its programs; puts them into `cacheDir` first where the system has none. */
+/** Returns the folder of its programs; puts them into `cacheDir` first if the system has none. */
 export async function install(cacheDir = defaultCacheDir()) {
   const here = join('/', programs)
   if (existsSync(join(here, 'postgres'))) return here
@@ -32,13 +32,13 @@ export async function install(cacheDir = defaultCacheDir()) {
 }
 
 /**
- * The server refuses to run as root: then it runs as nobody, who gets the data folder. Programs in a cache folder have to lie where
- * nobody can reach them (`ASSAY_SERVERS_DIR`).
+ * The server refuses to run as root, so it then runs as the user nobody, who owns the data folder. Programs in a cache
+ * folder must be readable for that user (`ASSAY_SERVERS_DIR`).
  */
 const nobody = 65_534
 const isRoot = process.getuid?.() === 0
 
-/** Runs a program with the rights of the server. */
+/** Runs a program as the user of the server. */
 const asServer = (command, args) =>
   isRoot
     ? { command: 'setpriv', args: [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', command, ...args] }
@@ -62,8 +62,8 @@ const environment = (bin) => ({
 })
 
 /**
- * Starts a server with a data folder of its own. Answers `url`, `pid`, `stop` (ends it and removes the data), `kill`
- * (kill -9), `restart` (a killed one comes back over the same data and port), `pause` and `resume`. Where
+ * Starts a server with a data folder of its own. Returns `url`, `pid`, `stop` (ends it and removes the data), `kill`
+ * (kill -9), `restart` (restarts a killed one with the same data and port), `pause` and `resume`. If
  * `ASSAY_TEST_POSTGRES` is the address of a server (`postgres://user:password@host:port/database`), that one is used.
  */
 export async function start(options = {}) {
@@ -84,7 +84,7 @@ export async function start(options = {}) {
   return { url: `postgres://assay@127.0.0.1:${port}/postgres`, port, ...server }
 }
 
-/** `node tools/servers/postgres.mjs`: a server for hand work, until interrupted. */
+/** `node tools/servers/postgres.mjs`: a server for manual work, until interrupted. */
 if (process.argv[1] === import.meta.filename) {
   const server = await start()
   untilInterrupted(server, server.url)

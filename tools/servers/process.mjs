@@ -1,14 +1,14 @@
-/** Servers of tests as processes, which end with the one that starts them, also when that is killed. */
+/** Test servers as processes, which end with the process that starts them, even if that is killed. */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 
-/** Runs `"$0" "$@"`, tells its process id on fd 4, and kills it when the pipe on fd 3 ends. */
+/** Runs `"$0" "$@"`, writes its process id to fd 4, and kills it when the pipe on fd 3 ends. */
 const watched =
   '"$0" "$@" 3<&- & pid=$!; echo "pid $pid" >&4; (read -r _ <&3; kill -9 $pid 2>/dev/null) & watch=$!; ' +
   'wait $pid; code=$?; kill $watch 2>/dev/null; exit $code'
 
-/** Whether no thread of a process runs. Where the system does not tell, it is taken to be so. */
+/** Whether no thread of a process runs. True if the system does not say. */
 function standsStill(pid) {
   const tasks = `/proc/${pid}/task`
   if (!existsSync(tasks)) return true
@@ -16,23 +16,23 @@ function standsStill(pid) {
   try {
     return readdirSync(tasks).every((id) => 'TtZX'.includes(stateOf(id)))
   } catch (error) {
-    // A thread that ended while it was looked at.
+    // The thread ended during the check.
     if (error?.code === 'ENOENT' || error?.code === 'ESRCH') return false
     throw error
   }
 }
 
-/** A stop is carried out by the process itself, once it comes to its turn: until then it may still answer. */
+/** A process stops only when it is scheduled next: until then it may still answer. */
 function waitForStop(pid) {
   const sleeper = new Int32Array(new SharedArrayBuffer(4))
   for (let waited = 0; waited < 5_000 && !standsStill(pid); waited += 1) Atomics.wait(sleeper, 0, 0, 1)
 }
 
 /**
- * Starts a program. `watchesInput`: it ends itself when its standard input does; any other has a shell beside it that
- * waits for the end of a pipe from here. It is ready once its output has `tells` in it, or `asks` answers true.
- * Answers `ready` (rejects with the output when it ends before, or takes longer than `startWaitMs`), `pid`, `kill` and
- * `stop` (SIGTERM, and SIGKILL after `stopWaitMs`), which wait for its end, `pause` and `resume`.
+ * Starts a program. `watchesInput`: it ends itself when its standard input does; any other has a shell next to it that
+ * waits for the end of a pipe from here. It is ready once its output contains `tells`, or `asks` returns true. Returns
+ * `ready` (rejects with the output if it ends before, or takes longer than `startWaitMs`), `pid`, `kill` and `stop`
+ * (SIGTERM, and SIGKILL after `stopWaitMs`), which wait for its end, `pause` and `resume`.
  */
 export function startProcess({
   name,
@@ -82,7 +82,7 @@ export function startProcess({
     }
     if (asks !== undefined) void ask()
   })
-  // Whoever stops it before it is ready does not wait for this.
+  // Callers that stop it before it is ready do not wait for this.
   ready.catch(() => undefined)
   const told = new Promise((resolve) => {
     if (watchesInput) return resolve()
@@ -96,7 +96,7 @@ export function startProcess({
     try {
       process.kill(pid, signal)
     } catch (error) {
-      // It has ended, and this is not yet told.
+      // It has ended, and the event has not been delivered yet.
       if (error?.code !== 'ESRCH') throw error
     }
   }
@@ -123,8 +123,8 @@ export function startProcess({
 }
 
 /**
- * A server of one process, which keeps all that it has in `folder`. `launch` starts it, and again after a kill. Answers
- * when it is ready: what is asked of every server, of which `stop` removes the folder too.
+ * A server of one process, which keeps all its data in `folder`. `launch` starts it, and again after a kill. Resolves
+ * when it is ready, with the functions of every server; `stop` also removes the folder.
  */
 export async function serverIn(folder, launch) {
   let server = launch()
@@ -154,7 +154,7 @@ export async function serverIn(folder, launch) {
   }
 }
 
-/** Shows what a server that was started by hand is reached by, and stops it when that is interrupted. */
+/** Prints the addresses of a server that was started by hand, and stops it when interrupted. */
 export function untilInterrupted(server, shown) {
   process.stdout.write(`${shown}\n`)
   for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => void server.stop().then(() => process.exit(0)))

@@ -8,7 +8,7 @@ import { markOf } from './from-log.ts'
 import type { LogCopy } from './log-copy.ts'
 import { readingOnly, type Sent } from './reading-only.ts'
 
-/** All lines of the audit, as the gateway makes them of its own log and of what the others tell. */
+/** All audit lines, as the gateway makes them from its own log and from the public events of other services. */
 export async function auditPuts(log: LogCopy, sent: readonly Sent[]): Promise<readonly DocumentPut[]> {
   const { deps, processAll, deliverAll } = readingOnly(log)
   const puts: DocumentPut[] = []
@@ -26,7 +26,7 @@ const described = z.union([
   z.object({ description: z.string() }).transform(({ description }) => description),
 ])
 
-/** What a write has changed, read from events alone. `earlier`: what its stream's description was before. */
+/** What a write changed, derived from events alone. `earlier`: the previous description of its stream. */
 function changeOf({ type }: RecordedEvent, mark: string, earlier: string): [Fields | null, Fields] {
   switch (type) {
     case 'PolicyDefinitionChanged':
@@ -43,7 +43,7 @@ function changeOf({ type }: RecordedEvent, mark: string, earlier: string): [Fiel
   }
 }
 
-/** What the audit has to say of the writes of a load: who, when, with which key, and what it replaced. */
+/** The expected audit of the writes of a load: who, when, with which key, and the previous value. */
 export function auditedWrites(events: readonly RecordedEvent[]): AuditedWrite[] {
   const descriptions = new Map<string, string>()
   return events.flatMap((event): AuditedWrite[] => {
@@ -53,7 +53,7 @@ export function auditedWrites(events: readonly RecordedEvent[]): AuditedWrite[] 
     descriptions.set(stream, described.safeParse(event.data).data ?? earlier)
     if (mark === undefined) return []
     const [before, after] = changeOf(event, mark, earlier)
-    // Keys stand in streams of the system, and belong to a tenant.
+    // Streams of keys belong to the system tenant, but a key belongs to a tenant.
     const tenant = event.type === 'ApiKeyCreated' ? ofKey.parse(event.data).tenant : metadata.tenant
     const { occurredAt: at, actor, accessKey = null } = metadata
     return [{ id, tenant, at, actor, accessKey, before, after }]

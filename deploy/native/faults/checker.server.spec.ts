@@ -19,20 +19,20 @@ import { type Ground, prepareGround, startLoad } from './load.ts'
 import { settled } from './settled.ts'
 import { openWorld, type World } from './world.ts'
 
-/** Of the public ones: records of compacted topics cannot be removed. */
+/** A public topic: records of compacted topics cannot be removed. */
 const policies = publicTopics.policies
 
-/** Nothing that is planted passes, so there is nothing to be patient for. */
+/** Planted faults never go away, so waiting for them is useless. */
 const timeoutMs = 3_000
 
-describe('given servers that hold what services wrote under load, and services that are gone', () => {
+describe('given servers with the data that services wrote under load, and stopped services', () => {
   let world: World
   let ground: Ground
   let store: EventStore
   let topics: TopicReader
   let documents: MongoDocuments
   let ofNotification: MongoDocuments
-  /** Of policies, before anything is planted: lines of the audit, and what is kept for readers. */
+  /** The state of policies before anything is planted: audit lines, and events kept for readers. */
   let lines: readonly AuditDocument[]
   const kept: { id: number; document: KeptEvent; source: Source }[] = []
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('given servers that hold what services wrote under load, and services t
     await flowing(load, 40)
     await load.stop()
     expect((await settled(world, ground)).findings).toEqual([])
-    // Nobody is to mend what is planted.
+    // No service may repair the planted faults.
     for (const { running } of world.replicas) running.kill('SIGKILL')
     await Promise.all(world.replicas.map(({ running }) => running.exited))
     store = createEventStoreDb({ connectionString: world.events.connectionString, timers: systemTimers })
@@ -67,7 +67,7 @@ describe('given servers that hold what services wrote under load, and services t
     await world?.close()
   }, 60_000)
 
-  /** Kinds of what the checker finds, without what it found before. */
+  /** The findings of the checker, without those from before the fault was planted. */
   let before: ReadonlySet<string>
   const found = async () =>
     (await settled(world, ground, { timeoutMs })).findings.map(({ kind, about }) => `${kind}: ${about}`)
@@ -86,25 +86,25 @@ describe('given servers that hold what services wrote under load, and services t
     return event
   }
 
-  test('when something is acknowledged that was never written, then it is a lost event', async () => {
+  test('when a write is acknowledged but was never written, then it is a lost event', async () => {
     ground.writes.push({ writer: 'nobody', mark: 'write-nowhere', outcome: 'acknowledged' })
     expect(await foundNow()).toEqual(['lost-event'])
     ground.writes.pop()
   })
 
-  test('when an event stands in the log twice, then it is a doubled event', async () => {
+  test('when an event is in the log twice, then it is a doubled event', async () => {
     const { stream, type, data, metadata } = await eventOf('PolicyDefinitionChanged')
     await append(stream, type, data, metadata.occurredAt)
     expect(await foundNow()).toContain('doubled-event')
   })
 
-  test('when a watcher is told twice of one event, then it is a doubled effect', async () => {
+  test('when a watcher gets two notifications of one event, then it is a doubled effect', async () => {
     const { data, metadata } = await eventOf('NotificationCreated')
     await append(`default/notification-${randomUUID()}`, 'NotificationCreated', data, metadata.occurredAt)
     expect(await foundNow()).toContain('doubled-effect')
   })
 
-  test('when nobody heard of an event, then its message, its document and what watchers wait for are lost', async () => {
+  test('when an event was neither published nor projected, then its message, its document and its notifications are lost', async () => {
     const { data, metadata } = await eventOf('PolicyCreated')
     await append('default/policy-4710', 'PolicyCreated', { ...data, policyId: 4710 }, metadata.occurredAt)
     expect(await foundNow()).toEqual(expect.arrayContaining(['lost-message', 'missing-document', 'lost-effect']))
@@ -123,7 +123,7 @@ describe('given servers that hold what services wrote under load, and services t
     expect(await foundNow()).toContain('runs-overlap')
   })
 
-  test('when a read model holds what no event says, then it is a stale document', async () => {
+  test('when a read model differs from the events, then it is a stale document', async () => {
     const stored = await documents.get(tenants, systemTenant, 'default')
     if (stored === undefined) throw new Error('The tenant is not there.')
     const document = { ...stored.document, name: 'stale' }
@@ -141,12 +141,12 @@ describe('given servers that hold what services wrote under load, and services t
   const putLine = (id: string, line: AuditDocument | null) =>
     documents.put([documentPut(auditLines, 'default', id, line, { revision: 1, position: line?.position ?? '' })])
 
-  test('when a line of the audit is gone, then its write was not audited', async () => {
+  test('when an audit line is missing, then its write was not audited', async () => {
     await putLine(auditLine(0).id, null)
     expect(await foundNow()).toEqual(expect.arrayContaining(['missing-document', 'lost-audit']))
   })
 
-  test('when a line of the audit stands there twice, then it is a doubled one', async () => {
+  test('when an audit line exists twice, then it is a doubled one', async () => {
     const id = randomUUID()
     await putLine(id, { ...auditLine(1), id })
     expect(await foundNow()).toEqual(expect.arrayContaining(['foreign-document', 'doubled-audit']))
@@ -158,7 +158,7 @@ describe('given servers that hold what services wrote under load, and services t
     ['who it was', 4, { actor: 'somebody' }],
     ['which key it was', 5, { accessKey: 'another' }],
     ['when it was', 6, { at: '2026-01-01T00:00:00.000Z' }],
-  ])('when a line of the audit is wrong about %s, then it is a changed one', async (_, index, wrong) => {
+  ])('when an audit line is wrong about %s, then it is a changed one', async (_, index, wrong) => {
     const line = auditLine(index)
     await putLine(line.id, { ...line, ...wrong })
     expect(await foundNow()).toEqual(expect.arrayContaining(['stale-document', 'changed-audit']))
@@ -193,14 +193,14 @@ describe('given servers that hold what services wrote under load, and services t
     expect(await foundNow()).toContain('kept-order')
   })
 
-  test('when a kept event says something else than was told, or was never told, then it is found', async () => {
+  test('when a kept event differs from the published one, or was never published, then it is found', async () => {
     const [one, other] = [keptOfOthers(2), keptOfOthers(3)]
     await putEvent(one.id, { ...one.document, event: { ...one.document.event, data: {} } }, one.source)
     await putEvent(other.id + 10_000, { ...other.document, eventId: randomUUID() }, other.source)
     expect(await foundNow()).toEqual(expect.arrayContaining(['changed-kept-event', 'foreign-kept-event']))
   })
 
-  test('when a key that nobody made was used, or one in another tenant, or before it was made, then it is found', async () => {
+  test('when the use of a key is recorded that was never created, or in another tenant, or before its creation, then it is found', async () => {
     const [, hash = ''] = /-(.+)/.exec((await eventOf('ApiKeyCreated')).stream) ?? []
     const put = (tenant: string, id: string, lastUsedAt: number) =>
       documents.put([documentPut(apiKeyUses, tenant, id, { lastUsedAt }, { revision: 99_999_999, position: '' })])
@@ -213,7 +213,7 @@ describe('given servers that hold what services wrote under load, and services t
     expect(await foundNow()).toContain('wrong-key-use')
   })
 
-  test('when messages of a key stand in the reverse order, then their order is broken', async () => {
+  test('when messages of a key are in the reverse order, then their order is broken', async () => {
     const isPolicies = (topic: string) => topic === policies
     const all = [...(await topics.read(isPolicies))]
     await topics.remove(policies)
@@ -221,7 +221,7 @@ describe('given servers that hold what services wrote under load, and services t
     expect(await foundNow()).toContain('message-order')
   })
 
-  test('when the records of a topic are gone, then messages are lost', async () => {
+  test('when the records of a topic are missing, then messages are lost', async () => {
     await topics.remove(policies)
     expect(await foundNow()).toContain('lost-message')
   })

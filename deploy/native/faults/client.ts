@@ -32,7 +32,7 @@ export function createCall({ url, admin }: Pick<World, 'url' | 'admin'>): Call {
       const { status } = response
       return { outcome: outcomeOf(status), status, json: text === '' ? undefined : JSON.parse(text) }
     } catch {
-      // No answer, or a piece of one.
+      // No answer, or only a part of one.
       return { outcome: 'unknown', status: 0, json: undefined }
     }
   }

@@ -18,7 +18,7 @@ export async function expectedMessages(log: LogCopy): Promise<readonly Sent[]> {
   const handler = createCommandHandler({ ...deps, commit })
   createCatalogPublisher(deps)
   createPolicyPublisher(deps)
-  // Nothing is protected in the installations that are broken here.
+  // No column is protected in the installations of these tests.
   const documents = { get: async () => undefined, find: async () => ({ documents: [], count: 0 }) }
   createExecutionPublisher({ ...deps, documents, versions: createVersions({ documents, commands: handler }) })
   createSamplingPublisher(deps)
@@ -31,10 +31,10 @@ export function asExpected(sent: readonly Sent[]): ExpectedMessage[] {
   return sent.map(({ topic, message: { id, key, data } }) => ({ topic, id, key, body: JSON.stringify(data) }))
 }
 
-/** What a watch begins with. */
+/** The event that starts a watch. */
 const watched = z.object({ assetId: z.int(), user: z.string(), at: z.string() })
 
-/** What those who watch have to be told of the public events. Nobody stops watching under the load. */
+/** The notifications that watchers must get for the public events. Nobody stops watching during the load. */
 export function expectedEffects(events: readonly RecordedEvent[], sent: readonly Sent[]): Effect[] {
   const watching = events.filter(({ type }) => type === 'AssetWatched').map(({ data }) => watched.parse(data))
   const followed = sent.filter(({ topic }) =>

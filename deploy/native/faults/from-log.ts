@@ -6,12 +6,12 @@ import { executionMark, markPrefix } from './marks.ts'
 const acceptedRun = z.object({ run: z.object({ executionId: z.int() }) })
 const notified = z.object({ eventId: z.string(), assetId: z.int(), recipient: z.string() })
 
-/** What stands in the data of an event under names, one below the other; `undefined` where nothing does. */
+/** The value in the data of an event at a path of names; `undefined` if there is none. */
 function at(data: unknown, ...names: string[]): unknown {
   return names.reduce((found, name) => (found instanceof Object ? Reflect.get(found, name) : undefined), data)
 }
 
-/** What finds the write that an event came from; `undefined` for events that no write of the load began. */
+/** The mark of the write that caused an event; `undefined` for events that no write of the load caused. */
 export function markOf({ type, data }: RecordedEvent): string | undefined {
   const markAt = (...names: string[]) => {
     const text = at(data, ...names)
@@ -51,13 +51,13 @@ const endings = new Set([
   'SampleFailed',
 ])
 
-/** What begins and has to end: runs, the registers that hold a policy for a run, samples. */
+/** Work that begins and must end: runs, the registers of open runs, samples. */
 export function runsOf(events: readonly RecordedEvent[]): Run[] {
   const runs = new Map<string, Run>()
   for (const { stream, type, data, metadata, revision } of events) {
     const id = `${stream} ${at(data, 'requestId') ?? (type.startsWith('Run') ? at(data, 'executionId') : '')}`
     const time = Date.parse(metadata.occurredAt)
-    // The register of a policy is held by one run at a time.
+    // The register of a policy has one open run at a time.
     const holds = type === 'RunOpened' ? { holds: { what: stream, from: revision, until: null } } : {}
     if (beginnings.has(type)) runs.set(id, { id, openedAt: time, endedAt: null, ...holds })
     const open = endings.has(type) ? runs.get(id) : undefined
@@ -72,7 +72,7 @@ export function runsOf(events: readonly RecordedEvent[]): Run[] {
 export const effectName = (eventId: string, assetId: number, recipient: string): string =>
   `${eventId} about ${assetId} told to ${recipient}`
 
-/** What watchers were told. */
+/** The notifications that watchers got. */
 export function effectsOf(events: readonly RecordedEvent[]): Effect[] {
   return events
     .filter(({ type }) => type === 'NotificationCreated')

@@ -6,7 +6,7 @@ import type { Sent } from './reading-only.ts'
 const topics = new Set<string>(Object.values(publicTopics))
 const named = z.object({ type: z.string(), subject: z.string() })
 
-/** All that is kept of a public event but the time and the process that kept it. */
+/** Everything kept of a public event except the time and the process that kept it. */
 export function keptText(kept: {
   tenant: string
   position: string
@@ -19,12 +19,12 @@ export function keptText(kept: {
   return JSON.stringify({ tenant, position, topic, type, subject, event })
 }
 
-/** What has to be kept for readers of what was sent. */
+/** What must be kept for readers of the published events. */
 export function expectedKeptEvents(sent: readonly Sent[]): ExpectedKeptEvent[] {
   return sent
     .filter(({ topic }) => topics.has(topic))
     .map(({ topic, message: { id, key, tenant, position, data } }) => {
-      // As it comes out of a store: without what is `undefined`.
+      // As a store returns it: without `undefined` fields.
       const event: unknown = JSON.parse(JSON.stringify(data))
       const { type, subject } = named.parse(event)
       return { id, key: `${topic} ${key}`, text: keptText({ tenant, position, topic, type, subject, event }) }

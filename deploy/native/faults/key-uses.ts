@@ -6,7 +6,7 @@ import { markOf } from './from-log.ts'
 const stream = /^([^/]+)\/key-(.+)$/
 const made = z.object({ accessKey: z.string() })
 
-/** Every key of the log, and when the load has written with it last. */
+/** Every key in the log, and when the load last wrote with it. */
 export function knownKeys(events: readonly RecordedEvent[]): KnownKey[] {
   const wroteAt = new Map<string, number>()
   for (const event of events) {

@@ -8,21 +8,21 @@ import type { World } from './world.ts'
 const api = '/catalog-server/api'
 const quality = `${api}/rules/data-quality`
 const pauseMs = { policy: 60, create: 150, run: 300, sample: 500, key: 250, assembly: 1500 }
-/** After a write that was not answered. */
+/** Pause after a write without an answer. */
 const troubleMs = 150
 
 export interface Load {
-  /** How many of each outcome; for waiting until load flows again. */
+  /** The number of writes by outcome; tells whether writes succeed again. */
   count(outcome: Write['outcome']): number
-  /** Lets what is under way come to its end. */
+  /** Waits for the writes in progress. */
   stop(): Promise<void>
 }
 
-/** What is written to, and all that was written so far. */
+/** What the load writes to, and all its writes so far. */
 export interface Ground {
   /** In the order of their answers. */
   writes: Write[]
-  /** How many loads were started. */
+  /** The number of loads started so far. */
   loads: number
   assemblyId: number
   assetId: number
@@ -32,7 +32,7 @@ export interface Ground {
   run: readonly number[]
 }
 
-/** Again and again, for at most a minute, until it is acknowledged: for what must be there before a load. */
+/** Retries for at most a minute until it is acknowledged: for what must exist before a load. */
 async function surely(send: () => Promise<Answer>): Promise<Answer> {
   const end = performance.now() + 60_000
   for (;;) {
@@ -45,7 +45,7 @@ async function surely(send: () => Promise<Answer>): Promise<Answer> {
 }
 
 const withId = z.object({ id: z.int() })
-/** What is read of the answers. */
+/** The parsed parts of answers. */
 const answers = {
   policy: z.object({ rule: withId }),
   /** Of an assembly or an asset. */
@@ -59,13 +59,13 @@ const policyBody = (name: string) => ({
   items: [{ name: 'has a name', measurementType: 'MISSING_VALUES', columnName: 'name' }],
 })
 
-/** Makes a table that is crawled and watched, three policies that are changed and two that are run. */
+/** Creates a table that is crawled and watched, three policies that are changed and two that are run. */
 export async function prepareGround(world: World): Promise<Ground> {
   const call = createCall(world)
   const source = { name: 'lake', sourceType: 'FILE', configuration: { path: world.lake } }
   const { json: made } = await surely(async () => {
     const answer = await call('POST', `${api}/assemblies`, source)
-    // An earlier try was carried out, and its answer came too late.
+    // An earlier attempt succeeded, but its answer came too late.
     return answer.status === 409 ? call('GET', `${api}/assemblies/${source.name}`) : answer
   })
   const { json: asset } = await surely(() => call('GET', `${api}/assets/byUid/lake.people.csv`))
@@ -90,8 +90,8 @@ export async function prepareGround(world: World): Promise<Ground> {
 }
 
 /**
- * Writes of every service, through the gateway, each with a mark of its own by which it is found in the log: definitions
- * of policies by three writers, new policies, runs, samples, keys, and descriptions of an assembly.
+ * Writes to every service through the gateway, each with a unique mark by which it is found in the log: definitions of
+ * policies by three writers, new policies, runs, samples, keys, and descriptions of an assembly.
  */
 export function startLoad(world: Pick<World, 'url' | 'admin'>, ground: Ground): Load {
   const call = createCall(world)
@@ -103,7 +103,7 @@ export function startLoad(world: Pick<World, 'url' | 'admin'>, ground: Ground): 
   let marks = 0
 
   function note(writer: string, mark: string | undefined, { outcome }: Answer): void {
-    // A sample that is asked for while another is open is that one.
+    // A sample that is requested while another is open gets that one.
     if (mark === undefined || known.has(mark)) return
     known.add(mark)
     for (const list of [writes, ground.writes]) list.push({ writer, mark, outcome })
@@ -125,7 +125,7 @@ export function startLoad(world: Pick<World, 'url' | 'admin'>, ground: Ground): 
       note(writer, mark, answer)
       return answer
     })
-  /** The answer says the mark: what is not answered is not followed up. */
+  /** The answer has the mark, so writes without an answer are not followed up. */
   const named = (writer: string, everyMs: number, send: () => Promise<Answer>, markOf: (json: unknown) => string) =>
     keepOn(everyMs, async () => {
       const answer = await send()

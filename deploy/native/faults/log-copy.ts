@@ -1,10 +1,10 @@
 import type { EventStore, LogSlice, RecordedEvent } from '../../../packages/event-store/src/index.ts'
 
-/** The log as it was when it was read last, for those that fold it whole. */
+/** A snapshot of the log, for checks that fold all of it. */
 export interface LogCopy {
   events: readonly RecordedEvent[]
   store: Pick<EventStore, 'read' | 'readAll'>
-  /** Reads what was added. */
+  /** Reads the events that were added. */
   follow(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export function createLogCopy(store: Pick<EventStore, 'readAll'>, categories: re
       async readAll(options): Promise<LogSlice> {
         const wanted = new Set(options?.categories ?? categories)
         const some = events.filter(({ stream }) => wanted.has(/\/([^-]+)-/.exec(stream)?.[1] ?? ''))
-        // Whoever reads on from the end of a copy is told that nothing came.
+        // A reader that continues from the end of the copy gets an empty slice.
         const isFirst = options?.after === undefined
         return { events: isFirst ? some : [], position: after ?? '', atEnd: true }
       },

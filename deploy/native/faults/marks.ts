@@ -1,5 +1,5 @@
-/** What begins the texts by which a write is found again. */
+/** The prefix of the marks by which a write is found again. */
 export const markPrefix = 'write-'
 
-/** The mark of a run, which is known from its answer only. */
+/** The mark of a run, which only its answer reveals. */
 export const executionMark = (executionId: unknown): string => `execution ${executionId}`

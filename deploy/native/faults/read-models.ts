@@ -31,16 +31,17 @@ const byService: Readonly<Record<string, readonly CollectionShape[]>> = {
 }
 
 /**
- * What is compared byte for byte: all that a rebuild makes, and the lines of the audit. A rebuild of one service leaves
- * those alone, because they come of the logs of all; here all are at hand. Two collections are left:
- * - the public events that are kept for readers: when, by whom and under which number an event was kept is chance, so
- *   that they are compared without it, and their order by key, by `keptEvents`;
- * - the times at which keys were last used: no event tells of a use. `keyUses` are checked for what can be known of them.
+ * Collections that are compared byte for byte: all that a rebuild produces, and the audit lines. (A rebuild of one
+ * service keeps audit lines, because they derive from the logs of all services; here all logs are available.) Two
+ * collections are excluded:
+ * - the public events kept for readers: time, process and number of each are arbitrary, so `keptEvents` compares them
+ * without these, and checks their order by key;
+ * - the times at which keys were last used: no event records a use. `keyUses` checks what can be known about them.
  */
 const comparedCollections: readonly CollectionShape[] = [...rebuiltCollections, auditLines]
 const isCompared = ({ name }: CollectionShape) => comparedCollections.some((collection) => collection.name === name)
 
-/** Name of each document to its bytes, with what it was made from. */
+/** The bytes of each document by name, with its source. */
 async function textsOf(documents: Pick<Documents, 'scan'>, collections: readonly CollectionShape[]) {
   const texts = new Map<string, string>()
   for (const collection of collections)
@@ -118,7 +119,10 @@ export async function openLiveReadModels(uri: string): Promise<LiveReadModels> {
 
 const putBatch = 500
 
-/** What a rebuild from zero makes of the log, and of what was `sent` of it. `file`: a new one in `folder`. */
+/**
+ * What a rebuild from zero makes of the log, and of the messages that were `sent` for it. `file`: a new one in
+ * `folder`.
+ */
 export async function rebuiltReadModels(
   log: LogCopy,
   sent: readonly Sent[],

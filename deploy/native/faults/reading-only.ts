@@ -8,13 +8,13 @@ export interface Sent {
 }
 
 function refuse(): never {
-  throw new Error('What only reads the log asked for more.')
+  throw new Error('A dependency that must only read the log was used for something else.')
 }
 
 /**
- * For processors and receivers of services that are to say what they make of a log, and touch nothing: what they take
- * from the ambient world is refused. `processAll` gives the log to those that were made with `deps`, `deliverAll` some
- * messages to those that have subscribed.
+ * Dependencies for processors and receivers of services that compute their results for a log without side effects:
+ * everything from the ambient world is refused. `processAll` passes the log to the processors created with `deps`,
+ * `deliverAll` passes messages to the handlers that have subscribed.
  */
 export function readingOnly({ events, store }: LogCopy) {
   const sent: Sent[] = []
@@ -77,7 +77,7 @@ export function readingOnly({ events, store }: LogCopy) {
           if (!topics.has(topic)) continue
           const outcome = await handle({ topic, message, attempt: 1 })
           if (outcome.kind !== 'done')
-            throw new Error(`${topic} ${message.id} was not taken: ${JSON.stringify(outcome)}`)
+            throw new Error(`${topic} ${message.id} was not handled: ${JSON.stringify(outcome)}`)
         }
     },
   }

@@ -4,13 +4,13 @@ import { recordName } from './settled.ts'
 
 export interface Replay {
   /**
-   * Puts the latest messages of every topic between services on it again, with their ids and keys. `elsewhere`: in another
-   * partition than the first time, where nobody remembers their ids.
+   * Puts the latest messages of every topic between services on it again, with their ids and keys. `elsewhere`: on
+   * another partition than the first time, whose owner does not know their ids.
    */
   again(how: { reversed: boolean; elsewhere: boolean }): Promise<void>
-  /** Resolves when everybody has handled all that is on the topics; rejects when that takes longer than a minute. */
+  /** Resolves when every group has handled all messages of the topics; rejects after a minute. */
   handled(): Promise<void>
-  /** Whether the record of this name was put there by this. */
+  /** Whether this put the record of that name on its topic. */
   isOfReplay(name: string): boolean
   close(): Promise<void>
 }

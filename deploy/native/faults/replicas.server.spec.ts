@@ -7,7 +7,7 @@ import { limitMs, rounds } from './rounds.ts'
 import { underLoad } from './under-load.ts'
 import type { Replica, World } from './world.ts'
 
-/** Longer than the session of Kafka (6 s) and than a lease lasts without being renewed (15 s). */
+/** Longer than Kafka's session (6 s) and than a lease that is not renewed (15 s). */
 const pauseMs = 17_000
 
 /** One of each service. */
@@ -28,11 +28,11 @@ describe('given two of each service under load', () => {
     })
   })
 
-  test('when members are paused, come back, leave and join while they handle, then each message has its effect once', {
+  test('when members are paused, resumed, leave and join while they handle messages, then each message has its effect once', {
     timeout: limitMs(60_000),
   }, async () => {
     await expectSound(async (load, world) => {
-      // What is handled takes its time.
+      // Slows down handling.
       world.proxies.mongo.break({ kind: 'delay', ms: 30 })
       for (let round = 0; round < rounds; round += 2) {
         const members = replicasOf(world, 0).filter(({ service }) => service !== 'gateway')
@@ -46,7 +46,7 @@ describe('given two of each service under load', () => {
     })
   })
 
-  test('when messages come again, late and in the reverse order, then they have no effect', {
+  test('when messages are repeated, late and in the reverse order, then they have no effect', {
     timeout: limitMs(60_000),
   }, async () => {
     const replay = createReplay(world().kafka.brokers)
@@ -60,7 +60,7 @@ describe('given two of each service under load', () => {
         }
         return {
           isForeign: replay.isOfReplay,
-          // What is written later would put right what an old message made of a copy.
+          // Later messages would repair what an old message did to a replica.
           async last() {
             await replay.again({ reversed: true, elsewhere: true })
             await replay.handled()

@@ -6,7 +6,7 @@ import { flowing } from './flowing.ts'
 import { awayMs, limitMs, rounds } from './rounds.ts'
 import { underLoad } from './under-load.ts'
 
-/** Where the caller still has the gateway, it is the gateway that has to bear what is broken behind it. */
+/** The caller always reaches the gateway, which must cope with faults behind it. */
 const behindTheGateway = services.filter((service) => service !== 'gateway')
 
 const dropAnswers: Fault = { kind: 'drop-answers' }
@@ -15,7 +15,7 @@ describe('given one of each service under load', () => {
   const { expectSound } = underLoad(1)
 
   test(
-    'when answers of the event store are lost after it has written, then each write has happened once',
+    'when answers of the event store are lost after it has written, then each write takes effect once',
     async () => {
       await expectSound(async (load, { proxies, events }) => {
         for (let round = 0; round < rounds; round++) {
@@ -34,7 +34,7 @@ describe('given one of each service under load', () => {
   )
 
   test(
-    'when the broker is killed and comes back, then writes go on meanwhile, and all of it is told',
+    'when the broker is killed and comes back, then writes continue meanwhile, and all of them are published',
     async () => {
       await expectSound(async (load, { kafka, proxies }) => {
         for (let round = 0; round < rounds; round++) {
@@ -42,7 +42,7 @@ describe('given one of each service under load', () => {
           await flowing(load, 30)
           await kafka.restart()
           await flowing(load, 10)
-          // What it has taken is not acknowledged.
+          // The broker stores messages without acknowledging them.
           proxies.kafka.break(dropAnswers)
           await flowing(load, 10)
           proxies.kafka.heal()
@@ -70,7 +70,7 @@ describe('given one of each service under load', () => {
   )
 
   test(
-    'when the ways from the gateway to the services are cut, mute, silent and slow, then no write is made twice',
+    'when the ways from the gateway to the services are cut, mute, silent and slow, then no write happens twice',
     async () => {
       const faults: Fault[] = [dropAnswers, { kind: 'refuse' }, { kind: 'silence' }, { kind: 'delay', ms: 400 }]
       await expectSound(async (load, { proxies }) => {

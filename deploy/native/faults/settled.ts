@@ -18,29 +18,29 @@ import { createLogCopy } from './log-copy.ts'
 import { openLiveReadModels, rebuiltReadModels } from './read-models.ts'
 import type { World } from './world.ts'
 
-/** How long what is under way may take to arrive: a lease, a session of Kafka and a claim of a run have to run out. */
+/** How long work in progress may take: a lease, a Kafka session and a claim of a run must expire. */
 const defaultTimeoutMs = 100_000
 
 export interface SettleOptions {
   timeoutMs?: number
-  /** Records that a test has put on a topic itself, as `recordName`. */
+  /** Records that a test itself has put on a topic, by `recordName`. */
   isForeign?: (name: string) => boolean
 }
 
-/** Name of the place of a record. */
+/** The name of a record: its position. */
 export const recordName = (record: { topic: string; partition: number; offset: number }): string =>
   `${record.topic} ${record.partition} ${record.offset}`
 
 export interface Settled {
   findings: Finding[]
   facts: Facts
-  /** How long it took until nothing was found. */
+  /** The time until there were no findings. */
   tookMs: number
 }
 
 /**
- * Checks until nothing is found, or something that cannot pass, or until patience is at its end. The load must have been
- * stopped. Reads the servers directly: Kafka's brokers send their clients through the proxy, which must be whole.
+ * Checks until there are no findings, or a permanent one, or the time is over. The load must have been stopped. Reads
+ * the servers directly, except that Kafka's brokers redirect clients to the proxy, which must work.
  */
 export async function settled(
   world: World,
@@ -85,7 +85,7 @@ export async function settled(
   const began = performance.now()
   try {
     for (;;) {
-      // Of many rounds one look takes long: what it finds may have arrived since it began.
+      // After many rounds one check takes long: what it misses may have arrived since it began.
       const isLast = performance.now() - began > timeoutMs
       const facts = await read()
       const findings = check(facts)

@@ -4,22 +4,22 @@ import { type Ground, type Load, prepareGround, startLoad } from './load.ts'
 import { type Settled, type SettleOptions, settled } from './settled.ts'
 import { openWorld, type World } from './world.ts'
 
-/** What a fault leaves to be done. */
+/** The follow-up of a fault. */
 export interface AfterLoad extends SettleOptions {
-  /** Once the load has stopped, when nothing that is written hides what went wrong. */
+  /** Runs once the load has stopped, when no later write can hide a fault. */
   last?(): Promise<void>
 }
 
 export interface UnderLoad {
   world(): World
   /**
-   * Puts the system under load, lets `fault` happen, waits until writes flow again, and expects the checker to find
-   * nothing. Answers what was seen.
+   * Puts the system under load, runs `fault`, waits until writes succeed again, and expects no findings of the checker.
+   * Returns the facts.
    */
   expectSound(fault: (load: Load, world: World) => Promise<AfterLoad> | Promise<void>): Promise<Settled>
 }
 
-/** For a suite: a world with `replicas` of each service, one for all its tests. */
+/** For a suite: a world with `replicas` of each service, which all its tests share. */
 export function underLoad(replicas: number): UnderLoad {
   let world: World | undefined
   const given = () => {
@@ -56,7 +56,7 @@ export function underLoad(replicas: number): UnderLoad {
       )
       if (findings.length > 0)
         for (const { service, running } of given().replicas)
-          process.stdout.write(`--- ${service} wrote at last:\n${running.output().slice(-1500)}\n`)
+          process.stdout.write(`--- ${service} wrote last:\n${running.output().slice(-1500)}\n`)
       const said = findings.slice(0, 20).map(({ kind, about }) => `${kind} ${about}`)
       expect(said, said.join('; ').slice(0, 2000)).toEqual([])
       return result

@@ -16,16 +16,19 @@ import {
   type Topology,
 } from '../topology.ts'
 
-/** One replica of a service, which is started anew on its port when it has ended. */
+/** One replica of a service, which is restarted on its port after it has ended. */
 export interface Replica {
   service: ServiceProcess
   port: number
   running: RunningProcess
 }
 
-/** The distributed form with a proxy on each way: to each server, to the gateway, and from the gateway to each service. */
+/**
+ * The distributed form with a proxy in front of each server and of the gateway, and between the gateway and each
+ * service.
+ */
 export interface World {
-  /** Of the gateway. */
+  /** The URL of the gateway. */
   url: string
   admin: { accessKey: string; secretKey: string }
   lake: string
@@ -35,9 +38,9 @@ export interface World {
   proxies: { kafka: TcpProxy; mongo: TcpProxy; events: TcpProxy; services: Readonly<Record<ServiceProcess, TcpProxy>> }
   replicas: readonly Replica[]
   of(service: ServiceProcess): Replica[]
-  /** kill -9, and a new process in its place, once it is ready. */
+  /** Kills it with SIGKILL and starts a new process in its place; resolves once that is ready. */
   killAndRestart(replica: Replica): Promise<void>
-  /** SIGTERM, and a new process in its place, once it is ready. */
+  /** Stops it with SIGTERM and starts a new process in its place; resolves once that is ready. */
   stopAndRestart(replica: Replica): Promise<void>
   close(): Promise<void>
 }
@@ -46,7 +49,7 @@ export interface World {
 export async function openWorld(count: number): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-faults-'))
   const lake = join(folder, 'lake')
-  // With a folder: what holds tables is told and kept in ways of its own.
+  // With a subfolder, because containers have a topic of their own.
   await mkdir(join(lake, 'archive'), { recursive: true })
   await writeFile(join(lake, 'archive', 'orders.csv'), 'id\n1\n')
   await writeFile(join(lake, 'people.csv'), 'id,name\n1,Ada\n2,\n3,Grace\n')
@@ -54,7 +57,7 @@ export async function openWorld(count: number): Promise<World> {
   const kafkaProxy = await openProxy(() => [behind.kafka])
   const mongoProxy = await openProxy(() => [behind.mongo])
   const eventsProxy = await openProxy(() => [behind.events])
-  // Clients of Kafka go where its brokers say that they are.
+  // Clients of Kafka connect to the addresses that its brokers advertise.
   const [kafka, mongo, events] = await Promise.all([
     startKafka({ advertisedPorts: [kafkaProxy.port] }),
     startMongo(),

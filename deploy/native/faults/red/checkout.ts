@@ -6,17 +6,17 @@ import { edited, editsOf, type Sabotage } from './sabotage.ts'
 /** A copy of the checkout that can be broken. */
 export interface CheckoutCopy {
   root: string
-  /** Answers the way back. */
+  /** Applies a sabotage; returns a function that undoes it. */
   apply(sabotage: Sabotage): () => void
   remove(): void
 }
 
-/** Not copied: what is installed, the history, and what a running Assay keeps. */
+/** Not copied: the history, and data of a running Assay. */
 const left = new Set(['.git', 'data'])
 
 /**
- * Copies the checkout at `from` into a new temporary folder. What is installed at its root is linked; the links of the
- * packages to each other are copied as they are, relative, so that they lead to the packages of the copy.
+ * Copies the checkout at `from` into a new temporary folder. The packages installed at its root are linked; the
+ * relative links between workspace packages are copied unchanged, so that they lead to the packages of the copy.
  */
 export function copyCheckout(from: string): CheckoutCopy {
   const root = mkdtempSync(join(tmpdir(), 'assay-red-'))

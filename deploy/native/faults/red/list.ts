@@ -4,5 +4,5 @@ import { ofReplicas } from './of-replicas.ts'
 import { ofServers } from './of-servers.ts'
 import type { Sabotage } from './sabotage.ts'
 
-/** One or more for each fault that the tests make. */
+/** At least one for each fault that the tests cause. */
 export const sabotages: readonly Sabotage[] = [...ofKills, ...ofServers, ...ofReplicas, ...ofOthers]

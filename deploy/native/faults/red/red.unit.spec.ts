@@ -18,20 +18,20 @@ const testsOf = (spec: string): string[] =>
   [...textOf(spec).matchAll(/\btest\(\s*(?:'([^']+)'|`([^`$]+))/g)].map(([, plain, open]) => plain ?? open ?? '')
 
 describe('given the sabotages', () => {
-  test.each(sabotages)('when $name is looked at, then what it replaces stands in its file once', (sabotage) => {
+  test.each(sabotages)('when $name is checked, then the text that it replaces is in its file once', (sabotage) => {
     for (const edit of editsOf(sabotage)) {
       const source = textOf(edit.file)
       expect(edited(source, edit)).not.toBe(source)
     }
   })
 
-  test.each(sabotages)('when the test of $name is looked for, then it is there, once', ({ spec, test: name }) => {
+  test.each(sabotages)('when the test of $name is searched, then it is found once', ({ spec, test: name }) => {
     const source = textOf(spec)
     if (name !== undefined) expect(source.split(name)).toHaveLength(2)
     else expect(source).toMatch(/\b(?:test|it)\(/)
   })
 
-  test('when their names are compared, then each is another', () => {
+  test('when their names are compared, then they are unique', () => {
     expect(new Set(sabotages.map(({ name }) => name)).size).toBe(sabotages.length)
   })
 
@@ -40,37 +40,34 @@ describe('given the sabotages', () => {
     expect(sabotages.map(({ name }) => name).filter((name) => !page.includes(`\`${name}\``))).toEqual([])
   })
 
-  test.each(faultSpecs)(
-    'when %s is looked for, then something is planted for it, and for each of its tests',
-    (spec) => {
-      const planted = sabotages.filter((sabotage) => sabotage.spec === spec)
-      const names = testsOf(spec)
-      expect(names.length).toBeGreaterThan(0)
-      const isMet = (name: string) => planted.some(({ test: begin }) => begin === undefined || name.startsWith(begin))
-      expect(names.filter((name) => !isMet(name))).toEqual([])
-    },
-  )
+  test.each(faultSpecs)('when %s is searched, then there is a sabotage for it, and for each of its tests', (spec) => {
+    const planted = sabotages.filter((sabotage) => sabotage.spec === spec)
+    const names = testsOf(spec)
+    expect(names.length).toBeGreaterThan(0)
+    const isMet = (name: string) => planted.some(({ test: begin }) => begin === undefined || name.startsWith(begin))
+    expect(names.filter((name) => !isMet(name))).toEqual([])
+  })
 })
 
 describe('given a text to replace', () => {
   const edit = { file: 'a.ts', text: 'if (isLate) return\n', by: '' }
-  test('when it stands there once, then it is replaced, whatever the other text means to expressions', () => {
+  test('when it occurs once, then it is replaced literally', () => {
     expect(edited('a\nif (isLate) return\nput()\n', { ...edit, by: '$& $1\n' })).toBe('a\n$& $1\nput()\n')
   })
   test.each([
     ['put()\n', 0],
     ['if (isLate) return\nif (isLate) return\n', 2],
-  ])('when it stands there not at all, or twice, then that is said (%#)', (source, times) => {
-    expect(() => edited(source, edit)).toThrow(`stands ${times} times in a.ts`)
+  ])('when it is missing, or occurs twice, then the error says so (%#)', (source, times) => {
+    expect(() => edited(source, edit)).toThrow(`occurs ${times} times in a.ts`)
   })
 })
 
-describe('given what vitest wrote', () => {
+describe('given a report of vitest', () => {
   const verdict = (tests: { status: string; failureMessages?: string[] }[], message = '') => {
     const assertionResults = tests.map((each) => ({ fullName: 'a test', ...each }))
     return verdictOf({ testResults: [{ message, assertionResults }] }, { says: /stale/ })
   }
-  test('when an assertion says what was to be said, then it is red, with its first line', () => {
+  test('when an assertion has the expected message, then it is red, with its first line', () => {
     const failureMessages = ['\u001b[31mAssertionError: stale policy 1\u001b[39m\n    at somewhere']
     expect(verdict([{ status: 'passed' }, { status: 'failed', failureMessages }])).toEqual({
       isRed: true,
@@ -84,7 +81,7 @@ describe('given what vitest wrote', () => {
     [[], 'Transform failed', 'did not come to its tests'],
     [[{ status: 'passed' }, { status: 'skipped' }], '', 'stayed green (1 passed)'],
     [[{ status: 'skipped' }], '', 'ran no test'],
-  ])('when it is another end, then it is not red, and says why (%#)', (tests, message, why) => {
+  ])('when it ends in another way, then it is not red, and says why (%#)', (tests, message, why) => {
     expect(verdict(tests, message)).toMatchObject({ isRed: false, line: expect.stringContaining(why) })
   })
 })

@@ -9,24 +9,26 @@ import type { Sabotage } from './sabotage.ts'
 import { type Verdict, verdictOf } from './verdict.ts'
 
 /**
- * Breaks a copy of the checkout by one sabotage at a time, runs the test that is to find it, and prints a table. The
- * arguments are names of sabotages, or parts of them; none: all. Ends with 1 when one of them was not found.
+ * Breaks a copy of the checkout by one sabotage at a time, runs the test that must find it, and prints a table. The
+ * arguments are names of sabotages, or parts of them; none: all. Exits with 1 if one of them was not found.
  */
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const wanted = process.argv.slice(2)
 const chosen = sabotages.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
 if (chosen.length === 0) {
-  process.stderr.write(`No sabotage is called so. There are:\n${sabotages.map(({ name }) => `  ${name}`).join('\n')}\n`)
+  process.stderr.write(
+    `There is no such sabotage. There are:\n${sabotages.map(({ name }) => `  ${name}`).join('\n')}\n`,
+  )
   process.exit(1)
 }
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-/** Which project of vitest.config.ts a file belongs to. */
+/** The project of vitest.config.ts that a file belongs to. */
 const projectOf = (spec: string) =>
   spec.startsWith('deploy/native/faults/') ? 'faults' : (/\.(\w+)\.spec\.ts$/.exec(spec)?.[1] ?? '')
 
-/** Runs the test in the copy; resolves when the run is over, however it went. */
+/** Runs the test in the copy; resolves when the run has ended, whatever its result. */
 function runTest(copy: CheckoutCopy, { spec, test }: Sabotage, output: string): Promise<string> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const args = [
@@ -57,7 +59,7 @@ function runTest(copy: CheckoutCopy, { spec, test }: Sabotage, output: string): 
   )
 }
 
-/** Where the output of tests goes that did not find what they were to find. */
+/** The folder for the output of tests that did not find their sabotage. */
 const outputs = join(tmpdir(), 'assay-not-red')
 
 async function verdictFor(copy: CheckoutCopy, sabotage: Sabotage): Promise<Verdict> {
@@ -72,13 +74,13 @@ async function verdictFor(copy: CheckoutCopy, sabotage: Sabotage): Promise<Verdi
     mkdirSync(outputs, { recursive: true })
     const kept = join(outputs, `${sabotage.name}.txt`)
     writeFileSync(kept, text)
-    return { isRed: false, line: `${verdict.line}; all that it wrote: ${kept}` }
+    return { isRed: false, line: `${verdict.line}; its output: ${kept}` }
   } finally {
     mend()
   }
 }
 
-/** A text in a cell of a table. */
+/** A text as a table cell. */
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 const copy = copyCheckout(root)

@@ -1,27 +1,27 @@
 /** A change of one file. */
 export interface Edit {
-  /** Path of the file that is changed, from the root of the checkout. */
+  /** Path of the changed file, from the root of the checkout. */
   file: string
-  /** Stands in that file exactly once. */
+  /** The text to replace, which occurs in the file exactly once. */
   text: string
   by: string
 }
 
-/** A protection switched off on purpose, to see that a fault test finds what it protects from. */
+/** A protection that is removed on purpose, to prove that a fault test finds its absence. */
 export interface Sabotage extends Edit {
-  /** Unique; what the run is asked for by. */
+  /** Unique; selects it on the command line. */
   name: string
-  /** The fault, of those that the tests make. */
+  /** The fault, as the tests name it. */
   fault: string
   /** Path of the test file from the root of the checkout. */
   spec: string
-  /** What the names of the tests that are run begin with, behind the names of their suites; absent: all of the file. */
+  /** The prefix of the names of the tests to run, after the names of their suites; absent: all tests of the file. */
   test?: string
-  /** Where two protections stand for each other, the change that switches off the second. */
+  /** If two protections can replace each other, the change that removes the second. */
   alsoOff?: Edit
   /** What is lost without the protection. */
   loss: string
-  /** What the message of the failed assertion has to say. */
+  /** What the message of the failed assertion must contain. */
   says: RegExp
 }
 
@@ -31,10 +31,11 @@ export const editsOf = ({ file, text, by, alsoOff }: Sabotage): Edit[] => [
   ...(alsoOff === undefined ? [] : [alsoOff]),
 ]
 
-/** The text of the file as it is changed. Throws when the text to replace does not stand there exactly once. */
+/** The text of the file after the change. Throws unless the text to replace occurs exactly once. */
 export function edited(source: string, { file, text, by }: Edit): string {
   const times = source.split(text).length - 1
-  if (times !== 1) throw new Error(`What a sabotage replaces stands ${times} times in ${file}, not once: ${text}`)
+  if (times !== 1)
+    throw new Error(`The text that a sabotage replaces occurs ${times} times in ${file}, not once: ${text}`)
   const at = source.indexOf(text)
   return source.slice(0, at) + by + source.slice(at + text.length)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Sabotage } from './sabotage.ts'
 
-/** What is read of the JSON that vitest writes. */
+/** The parsed part of vitest's JSON report. */
 export const report = z.object({
   testResults: z.array(
     z.object({
@@ -15,23 +15,23 @@ export const report = z.object({
 
 export interface Verdict {
   isRed: boolean
-  /** One line: what the test said, or why it does not count. */
+  /** One line: the message of the test, or why it does not count. */
   line: string
 }
 
 const longest = 220
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what colours a terminal begins with one.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours begin with one.
 const colours = /\u001b\[[0-9;]*m/g
 
-/** The first line of a message that says something. */
+/** The first line of a message that is not empty. */
 function lineOf(message: string): string {
   const line = message.replace(colours, '').split('\n')[0] ?? ''
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
 }
 
 /**
- * Whether the protection was missed by an assertion of a test, which says what was to be said. A test file that does not
- * compile, a world that does not start, and a failure of another kind are not red.
+ * Whether an assertion of a test failed with the expected message because the protection is missing. A test file that
+ * does not compile, a world that does not start, and any other failure are not red.
  */
 export function verdictOf(written: unknown, { says }: Pick<Sabotage, 'says'>): Verdict {
   const { testResults } = report.parse(written)
@@ -43,7 +43,7 @@ export function verdictOf(written: unknown, { says }: Pick<Sabotage, 'says'>): V
   const [other] = asserted.length > 0 ? asserted : failures
   if (other !== undefined) return { isRed: false, line: `failed for another reason: ${lineOf(other)}` }
   const [message] = testResults.flatMap((each) => (each.message ? [each.message] : []))
-  if (message !== undefined) return { isRed: false, line: `did not come to its tests: ${lineOf(message)}` }
+  if (message !== undefined) return { isRed: false, line: `did not reach its tests: ${lineOf(message)}` }
   const passed = tests.filter(({ status }) => status === 'passed').length
   return { isRed: false, line: passed > 0 ? `stayed green (${passed} passed)` : 'ran no test' }
 }
