@@ -30,7 +30,7 @@ let traces: TraceReceiver
 
 const good: Installation['good'] = (...request) => assay.good(...request)
 
-/** As the administrator, to any process and with any headers. */
+/** Sends a request as the administrator, to any process and with any headers. */
 async function call(
   method: string,
   path: string,
@@ -96,7 +96,7 @@ describe('given the services as processes', () => {
     expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
   })
 
-  test('when the rows of an asset are asked for through the gateway, then they are shown', async () => {
+  test('when the rows of an asset are requested through the gateway, then they are returned', async () => {
     const { id } = (await good('GET', `${api}/assets/byUid/lake.people.csv`)).data
     // 404 until the catalog's table has arrived.
     const { requestId } = await eventually(() => good('POST', `${api}/assets/${id}/sample/async`, {}))
@@ -107,7 +107,7 @@ describe('given the services as processes', () => {
     })
   })
 
-  test('when an asset is watched through the gateway, then a run with bad rows is told', async () => {
+  test('when an asset is watched through the gateway, then a run with bad rows causes a notification', async () => {
     await eventually(() => good('POST', `${api}/assets/byUid/lake.people.csv/watch`))
     await runPolicy('watched')
     await eventually(async () => {
@@ -117,7 +117,7 @@ describe('given the services as processes', () => {
     })
   })
 
-  test('when the regular expression of an item cannot be, then the policy is refused by what execution says', async () => {
+  test('when the regular expression of an item is invalid, then the policy is refused with the message of execution', async () => {
     const refused = await call('POST', quality, {
       rule: { name: 'broken', backingAsset: { tableAssetUid: 'lake.people.csv' } },
       items: [{ name: 'x', measurementType: 'REGEX_MATCH', columnName: 'name', value: { pattern: '(' } }],
@@ -125,7 +125,7 @@ describe('given the services as processes', () => {
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('items[0].value.pattern')])
   })
 
-  test('when a policy is written, then the audit has it at once, and a stream of events tells it, also at another replica', async () => {
+  test('when a policy is written, then the audit has it at once, and the event stream has it, also at another replica', async () => {
     const left = new AbortController()
     async function* heard(base: string, headers: Record<string, string> = {}) {
       const signal = AbortSignal.any([left.signal, AbortSignal.timeout(180_000)])
@@ -189,14 +189,14 @@ describe('given the services as processes', () => {
     }
   }, 300_000)
 
-  test('when parked messages are asked for, then there are none', async () => {
+  test('when parked messages are listed, then there are none', async () => {
     const main = fileURLToPath(new URL('./parked/main.ts', import.meta.url))
     const env = { PATH: process.env.PATH ?? '', ...environments(assay.topology).gateway }
     const { stdout } = await promisify(execFile)(process.execPath, [main, 'list'], { env })
     expect(stdout).toBe('0 messages are parked.\n0 streams are parked.\n')
   })
 
-  test('when each is asked whether it is ready, then all are; without the token of the gateway, 401', async () => {
+  test('when readiness is checked, then all are ready; without the token of the gateway, 401', async () => {
     for (const port of Object.values(assay.topology.ports)) {
       const base = `http://127.0.0.1:${port}`
       expect((await call('GET', '/healthz', undefined, base)).status).toBe(200)
@@ -208,13 +208,13 @@ describe('given the services as processes', () => {
     expect((await call('POST', '/internal/prepare', {})).status).toBe(404)
   })
 
-  test('when their metrics are asked for, then dashboard and alerts find what they ask for, and the docs describe it', async () => {
+  test('when their metrics are read, then they include what dashboard and alerts use, and the docs describe it', async () => {
     const ports = Object.values(assay.topology.ports)
     const pages = await Promise.all(ports.map(async (port) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()))
     expect([missingFrom(pages), undocumented(pages), unreported(pages)]).toEqual([[], [], []])
   })
 
-  test('when a webhook starts a run, then one trace has it from the request to the verdict over all services', async () => {
+  test('when a webhook starts a run, then one trace covers it from the request to the verdict across all services', async () => {
     const { rule } = await good('POST', quality, {
       rule: { name: 'traced', backingAsset: { tableAssetUid: 'lake.people.csv' } },
       items: [{ name: 'x', measurementType: 'MISSING_VALUES', columnName: 'name' }],
@@ -266,7 +266,7 @@ describe('given the services as processes', () => {
     expect(traces.spans().filter((span) => span.traceId === unrecorded)).toEqual([])
   })
 
-  test('when one is killed, then 503 until it is there again, and nothing of what was written is lost', async () => {
+  test('when one is killed, then 503 until it is back, and no write is lost', async () => {
     assay.running.policy.kill('SIGKILL')
     await assay.running.policy.exited
     expect((await call('GET', `${quality}/1`)).status).toBe(503)
@@ -299,7 +299,7 @@ describe('given the services as processes', () => {
     }
   })
 
-  test('when the replica that publishes is killed, then the other one goes on within seconds', async () => {
+  test('when the replica that publishes is killed, then the other one continues within seconds', async () => {
     const holds = async (of: number) =>
       (await (await fetch(`http://127.0.0.1:${of}/metrics`)).text()).includes('assay_lease_held 1')
     // Before there are two: with no publisher, whoever checks first takes the lease.
@@ -322,7 +322,7 @@ describe('given the services as processes', () => {
     }
   })
 
-  test('when the event store is gone, then writes are 503 and reads go on, at replicas that stay ready and say so; when it is back, so is everything, and the log has said so once', async () => {
+  test('when the event store is down, then writes are 503 and reads continue, at replicas that stay ready and report it; when it is back, everything works, and the log has one line for each', async () => {
     const before = assay.running.policy.output().length
     const { policy, gateway } = assay.topology.ports
     const delays = async () =>

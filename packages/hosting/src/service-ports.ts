@@ -19,6 +19,8 @@ export interface ServicePorts {
   metrics: Metrics
   /** Creates processors; absent: `createProcessor`, for a process without replicas. */
   makeProcessor?: MakeProcessor
-  /** No other process works on the log, so work that an earlier one had claimed is taken over at once. Default: false. */
+  /**
+   * No other process uses the log, so work that an earlier process had claimed is taken over at once. Default: false.
+   */
   soleInstance?: boolean
 }

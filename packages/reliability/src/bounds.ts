@@ -89,8 +89,7 @@ export function isAbove(min: Bound, max: Bound): boolean {
 
 /** Refuses a pair of bounds if neither is given. */
 export function checkEither(min: unknown, max: unknown): void {
-  if (min === undefined && max === undefined)
-    throw new ImpossibleDefinition('value', 'needs min, max or both: without them nothing is checked')
+  if (min === undefined && max === undefined) throw new ImpossibleDefinition('value', 'needs min, max or both')
 }
 
 /** The problem of a pair of bounds whose `min` is above `max`. */

@@ -37,7 +37,7 @@ export function boundsOf(condition: Condition): readonly [Bound, ...Bound[]] {
 export const readNumber: ReadOperand = (operand, path) => {
   const bound = readBound(operand)
   if (bound.kind === 'number') return bound
-  throw new ImpossibleDefinition(path, `'${operand}' is no number, and this measurement gives a number`)
+  throw new ImpossibleDefinition(path, `'${operand}' is not a number, but this measurement gives a number`)
 }
 
 /**

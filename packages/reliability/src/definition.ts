@@ -50,7 +50,7 @@ export function knownColumn(columns: readonly PlannedColumn[], name: string, pat
 
 /** The item's column, which this kind of item requires. */
 export function requiredColumn(columns: readonly PlannedColumn[], name: string | null): PlannedColumn {
-  if (name === null) throw new ImpossibleDefinition('columnName', 'is needed: this measurement looks at one column')
+  if (name === null) throw new ImpossibleDefinition('columnName', 'is needed: this measurement reads one column')
   return knownColumn(columns, name, 'columnName')
 }
 

@@ -39,7 +39,7 @@ export function parseMeasured(text: string): Measured | undefined {
 /** The number of the shortest text of `value`: 99.9 is 999/10. `value` must be finite. */
 export function exactOf(value: number): Exact {
   const exact = parseExact(String(value))
-  if (exact === undefined) throw new RangeError(`${value} is no finite number.`)
+  if (exact === undefined) throw new RangeError(`${value} is not a finite number.`)
   return exact
 }
 

@@ -123,7 +123,7 @@ export function judgeAnomaly(
     .map((point) => numberOf(exactOfFigure(point.value)))
     .filter(Number.isFinite)
   if (compared.length < fewestRuns) {
-    return { note: `What is usual is known after ${fewestRuns} runs; there are ${compared.length} yet.` }
+    return { note: `The usual values are known after ${fewestRuns} runs; so far there are ${compared.length}.` }
   }
   // Positive values change by factors: half is as far as double.
   const byFactor = value > 0 && compared.every((one) => one > 0)

@@ -80,7 +80,7 @@ export function byNumber(found: Found): ItemOutcome {
   if ('problem' in read) return { ...base, error: read.problem }
   if (isText) return { ...base, error: textProblem(found, 'the numbers of a threshold') }
   const number = parseMeasured(text)
-  if (number === undefined) return { ...base, error: `The value '${text}' is no number.` }
+  if (number === undefined) return { ...base, error: `The value '${text}' is not a number.` }
   if ('comparing' in read) {
     if (typeof number === 'string')
       return { ...base, error: `The value '${text}' cannot be compared with earlier ones.` }

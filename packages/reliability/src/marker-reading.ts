@@ -74,7 +74,7 @@ export const timeColumn = (asset: MarkedAsset, name: string, path: string) =>
 
 export function zoneOf(zone: string | undefined): string {
   const name = zone ?? 'UTC'
-  if (!isTimeZone(name)) throw invalid('timeZoneId', `'${name}' is no time zone, such as Europe/Berlin`)
+  if (!isTimeZone(name)) throw invalid('timeZoneId', `'${name}' is not a time zone such as Europe/Berlin`)
   return name
 }
 
@@ -90,6 +90,6 @@ export function timeOf(
   if (time !== undefined) return time
   throw invalid(
     path,
-    `'${value}' is no date or time${format === undefined ? ' of ISO 8601' : ` of the form ${format}`}`,
+    `'${value}' is not a date or time${format === undefined ? ' of ISO 8601' : ` of the form ${format}`}`,
   )
 }

@@ -58,7 +58,7 @@ function boundOf(time: MarkerTime, side: 'from' | 'to', column: PlannedColumn): 
 }
 
 function topicsOnly(): MarkerProblem {
-  return unprocessable('type', 'TimestampBasedMarkerConfig is for topics, and this asset is none')
+  return unprocessable('type', 'TimestampBasedMarkerConfig is for topics, but this asset is not a topic')
 }
 
 function filesOnly(asset: MarkedAsset): void {
@@ -110,7 +110,7 @@ export function storedWindow(marker: { type: string }, asset: MarkedAsset, mark:
       default:
         throw unprocessable(
           'type',
-          `a marker of type ${marker.type} is not carried out; use IdMarkerConfig, DateTimeMarkerConfig, FileEventMarkerConfig or a partition's`,
+          `a marker of type ${marker.type} is not supported; use IdMarkerConfig, DateTimeMarkerConfig, FileEventMarkerConfig or a partition's`,
         )
     }
   })

@@ -48,7 +48,7 @@ function partOf(asset: MarkedAsset, name: string, path: string, format: string |
   if (column === undefined) throw invalid(path, missingColumn(name, asset.columns))
   const kind = kindOfType(column.dataType)
   if (kind === 'date' || kind === 'time') return { column: name, format: null }
-  if (kind === 'other') throw invalid(path, `'${name}' is ${column.dataType}, which names no partition`)
+  if (kind === 'other') throw invalid(path, `'${name}' is ${column.dataType}, which cannot name a partition`)
   if (format === null && kind === 'number')
     throw invalid('format', `is needed: '${name}' is ${column.dataType}, and 20260102 may be written in several ways`)
   return { column: name, format: format ?? '%Y-%m-%d' }
@@ -81,7 +81,7 @@ function dayParts(marker: PartitionMarker, asset: MarkedAsset): DateParts {
   const day = given.dayColumnName ?? plainColumn(asset, 'day')
   if (year === undefined) throw unprocessable('yearColumnName', 'is needed: the asset has no column year')
   if (month === undefined && day !== undefined)
-    throw unprocessable('monthColumnName', 'is needed where days are told apart: the asset has no column month')
+    throw unprocessable('monthColumnName', 'is needed for daily partitions: the asset has no column month')
   return [
     partOf(asset, year, 'yearColumnName', '%Y'),
     ...(month === undefined ? [] : [partOf(asset, month, 'monthColumnName', '%m')]),
@@ -145,7 +145,7 @@ function namedPartition(marker: PartitionMarker, asset: MarkedAsset): Window {
   const values = partition.split('/').map((folder) => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(folder) ?? []
     if (name === undefined || value === undefined)
-      throw invalid('partition', `'${folder}' names no partition; write key=value, and / between several`)
+      throw invalid('partition', `'${folder}' is not the name of a partition; write key=value, and / between several`)
     const column = namedColumn(asset.columns, unescaped(name))
     if (column === undefined) throw invalid('partition', `the asset has no partition column '${unescaped(name)}'`)
     return { column: column.name, value: value === '__HIVE_DEFAULT_PARTITION__' ? null : unescaped(value) }

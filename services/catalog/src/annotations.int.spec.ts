@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => crm.close())
 
-it('given the log, when documents are made anew from it, then they are the same', async () => {
+it('given the log, when documents are rebuilt from it, then they are the same', async () => {
   const { tagId } = await crm.tag(crm.table, { name: 'pii' })
   await crm.ask('deleteAssetTag', of(crm.table, { params: { tagId: String(tagId) } }))
   await crm.ask('updateAssetLabels', of(crm.table, { body: { labels: [{ key: 'a', value: '1' }] } }))

@@ -18,14 +18,14 @@ beforeEach(async () => {
 afterEach(() => catalog.close())
 
 describe('assemblies', () => {
-  it('given a name in use, then 409; given it is only in use by another tenant, then it is free', async () => {
+  it('given a name in use, then 409; given a name that only another tenant uses, then it is free', async () => {
     await catalog.assembly('sales')
     const body = { name: 'sales', sourceType: { name: 'FILE' }, configuration: { path: '/data' } }
     await expect(catalog.call('createAssembly', { body })).rejects.toMatchObject({ code: 'taken' })
     await expect(catalog.assembly('sales', 'other')).resolves.toMatchObject({ crawl: { status: 'SUCCESSFUL' } })
   })
 
-  it('given a configuration that cannot be, then 400 names the field and nothing is stored', async () => {
+  it('given an invalid configuration, then 400 names the field and nothing is stored', async () => {
     const make = (configuration: unknown) =>
       catalog.call('createAssembly', { body: { name: 'n', sourceType: 'SQLITE', configuration } })
     await expect(make({})).rejects.toThrow('configuration.path')
@@ -67,7 +67,7 @@ describe('assemblies', () => {
     })
   })
 
-  it('given an assembly that is deleted and made again, then its assets go and come back with their ids', async () => {
+  it('given an assembly that is deleted and created again, then its assets disappear and return with their ids', async () => {
     catalog.engine.finds = [folder('2026'), orders()]
     const { id } = await catalog.assembly('sales')
     const table = await catalog.byUid('sales.2026.orders.csv')
@@ -134,7 +134,7 @@ describe('the routes', () => {
 })
 
 describe('a rebuild', () => {
-  it('given all that can happen, when the documents are made anew from the log, then they are the same', async () => {
+  it('given events of all kinds, when the documents are rebuilt from the log, then they are the same', async () => {
     catalog.engine.finds = [folder('2026'), orders(), people()]
     const { id } = await catalog.assembly('sales')
     catalog.engine.finds = [people(), { kind: 'failed', path: 'x', message: 'm' }]

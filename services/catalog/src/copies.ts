@@ -2,7 +2,7 @@ import type { Copies } from '@assay/catalog-copies'
 import { policyUsePut, policyUses } from './policy-uses/policy-uses.ts'
 import { watchCopies, watchCopyPut } from './watch-copies/watch-copies.ts'
 
-/** What this service keeps of policies and watches. */
+/** Local read models of policies and watches. */
 export const catalogCopies = {
   watches: { collections: [watchCopies], putOf: watchCopyPut },
   policies: { collections: [policyUses], putOf: policyUsePut },

@@ -21,7 +21,7 @@ const ended = (id: number) =>
   )
 
 describe('starting a run', () => {
-  it('answers a run that is under way, then the run comes to its end', async () => {
+  it('answers an open run, then the run ends', async () => {
     const started = bodyOf(await start())
     expect(started.execution).toMatchObject({
       executionStatus: 'RUNNING',
@@ -50,7 +50,7 @@ describe('starting a run', () => {
     expect(byName.execution.executionMode).toBe('MANUAL')
   })
 
-  it('answers the result where the run ends within the time of `wait`, on every route of a start', async () => {
+  it('answers the result if the run ends within `wait`, on every start route', async () => {
     const query = { wait: 60 }
     const { start: byId, startByName } = executionKinds.DATA_QUALITY
     const answers = [
@@ -69,7 +69,7 @@ describe('starting a run', () => {
     }
   })
 
-  it('answers as without `wait` where the run takes longer, the caller leaves, or the process stops', async () => {
+  it('answers as without `wait` if the run takes longer, the caller disconnects, or the process stops', async () => {
     harness.engine.behave({ kind: 'hang' })
     const started = await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 7 }, query: { wait: 0 } })
     expect(bodyOf(started)).not.toHaveProperty('result')
@@ -95,14 +95,14 @@ describe('starting a run', () => {
     expect(query.safeParse({ wait }).error?.issues[0]?.message).toBe('must be a whole number of seconds, 0 to 60')
   })
 
-  it('takes POLICY_VIEW to wait for a result', async () => {
+  it('requires POLICY_VIEW to wait for a result', async () => {
     const request = { params: { id: 7 }, query: { wait: 5 }, without: ['POLICY_VIEW'] as const }
     await expect(harness.call(executionKinds.DATA_QUALITY.start, request)).rejects.toMatchObject({ code: 'forbidden' })
     await expect(harness.call(operations.startByWebhook, request)).rejects.toMatchObject({ code: 'forbidden' })
     await ended(idOf(await harness.call(operations.startByWebhook, { ...request, query: {} })))
   })
 
-  it('a hundred at once gives one run, and 422 for the others', async () => {
+  it('a hundred concurrent starts give one run, and 422 for the others', async () => {
     harness.engine.behave({ kind: 'hang' })
     const answers = await Promise.allSettled(Array.from({ length: 100 }, () => start()))
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -112,11 +112,11 @@ describe('starting a run', () => {
     expect(list.meta.count).toBe(1)
   })
 
-  it('works again as soon as the last run is seen to have ended', async () => {
+  it('works again as soon as the last run is shown as ended', async () => {
     for (let round = 0; round < 3; round++) await ended(idOf(await start()))
   })
 
-  it('of what does not exist is 404, also for another tenant', async () => {
+  it('of a missing policy is 404, also for another tenant', async () => {
     const unknown = harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 8 } })
     await expect(unknown).rejects.toMatchObject({ code: 'not-found' })
     await expect(start('other')).rejects.toMatchObject({ code: 'not-found' })
@@ -124,7 +124,7 @@ describe('starting a run', () => {
 })
 
 describe('a run that fails', () => {
-  it('tells why, and the policy can be started again', async () => {
+  it('reports why, and the policy can be started again', async () => {
     harness.engine.behave({ kind: 'fail', error: new AssayError('unprocessable', 'orders.csv has vanished.') })
     const { execution } = await ended(idOf(await start()))
     expect(execution).toMatchObject({
@@ -136,7 +136,7 @@ describe('a run that fails', () => {
     expect((await ended(idOf(await start()))).execution.executionStatus).toBe('SUCCESSFUL')
   })
 
-  it('does not tell what is only for the log', async () => {
+  it('does not show what is only for the log', async () => {
     harness.engine.behave({ kind: 'fail', error: new AssayError('internal', 'SELECT * FROM "/secret"') })
     const { execution } = await ended(idOf(await start()))
     expect(execution.executionError).toBe(

@@ -38,7 +38,7 @@ const executions = new RegExp(`^(.*/rules/${kind})/(?:\\{id\\}|byName/\\{name\\}
 const parameter = /\{(\w+)\}/g
 const namesIn = (path: string): string[] => [...path.matchAll(parameter)].map(([, name]) => name ?? '')
 
-/** Whether `place`, a path that ends with a parameter, addresses what `maker` creates. */
+/** Whether `place`, a path that ends with a parameter, identifies what `maker` creates. */
 function isOf(maker: string, place: string): boolean {
   if (place.slice(0, place.lastIndexOf('/')) === maker) return true
   const below = executions.exec(maker)?.[1]

@@ -62,7 +62,7 @@ describe('the example of each operation', () => {
     },
   )
 
-  test('by id and by UID or name, the answers show the same asset, and the same policy of each kind', () => {
+  test('examples by id and by UID or name show the same asset, and the same policy of each type', () => {
     const idIn = (id: string, pointer: 'data' | 'rule') => {
       const { answer } = exampleFor(id)
       return leaves(

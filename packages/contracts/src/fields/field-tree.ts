@@ -13,7 +13,7 @@ export type FieldTree = { rules: readonly FieldRules[] } /** `values`: the only 
 
 const trees = new WeakMap<z.core.$ZodType, FieldTree>()
 
-/** The schema inside of a wrapper, or `undefined`. A preprocessing step has no names of its own. */
+/** The inner schema of a wrapper, or `undefined`. A preprocessing step has no field names of its own. */
 function within(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodPipe) return schema.def.in instanceof z.ZodTransform ? schema.def.out : schema.def.in
   if (

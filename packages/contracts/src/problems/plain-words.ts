@@ -116,7 +116,7 @@ function sentenceOf(issue: RawIssue): string {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`
     case 'unrecognized_keys':
-      return `does not take ${issue.keys.slice(0, 20).join(', ')}`
+      return `has unknown keys: ${issue.keys.slice(0, 20).join(', ')}`
     case 'invalid_union':
       if (issue.discriminator !== undefined && 'options' in issue && Array.isArray(issue.options))
         return oneOf(issue.options, valueAt(input, issue.discriminator))

@@ -61,7 +61,7 @@ export const assetLabelRequest = z
     const keys = new Set<string>()
     for (const [index, { key }] of labels.entries()) {
       if (keys.has(key))
-        context.addIssue({ code: 'custom', path: ['labels', index, 'key'], message: `stands here twice: ${key}` })
+        context.addIssue({ code: 'custom', path: ['labels', index, 'key'], message: `is repeated: ${key}` })
       keys.add(key)
     }
   })
@@ -126,7 +126,7 @@ export const editCommentRequest = z.object({ comment: commentText })
 
 /** The same sentence for a missing asset and for one whose activity the key may not see. */
 export const activityDenied =
-  'There is no such asset, or this key may not see it: that takes the permission ASSET_VIEW.'
+  'There is no such asset, or this key may not see it: that requires the permission ASSET_VIEW.'
 
 /** Free keys; `null` counts as absent, an empty text removes the key. */
 export const customMetadataRequest = z

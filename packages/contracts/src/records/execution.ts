@@ -258,7 +258,7 @@ export const ruleWithExecution = z
 export type RuleWithExecution = z.infer<typeof ruleWithExecution>
 /** The same sentence for a missing asset and for one whose policies the key may not see. */
 export const rulesOfAssetDenied =
-  'There is no such asset, or this key may not see its policies: that takes the permissions ASSET_VIEW and POLICY_VIEW.'
+  'There is no such asset, or this key may not see its policies: that requires the permissions ASSET_VIEW and POLICY_VIEW.'
 export const ruleWithExecutionList = z.object({ executions: z.array(ruleWithExecution), meta: pageMeta })
 
 /** The cost of a run, as far as it is known; a run that was not executed has no row count. */

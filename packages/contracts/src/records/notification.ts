@@ -35,7 +35,7 @@ export const assetWatchList = z.object({ data: z.array(assetWatch), meta: pageMe
 
 /** The same sentence for a missing asset and for one that the key may not watch, so that it reveals neither. */
 export const watchDenied =
-  'There is no such asset, or this key may not watch it: that takes the permission ASSET_CONFIGURATION_MODIFY.'
+  'There is no such asset, or this key may not watch it: that requires the permission ASSET_CONFIGURATION_MODIFY.'
 
 export const notificationKind = z.enum([
   'ASSET_CREATED',

@@ -7,7 +7,7 @@ const categoryConfig = z.object({
   suffixTemplate: plainText(1000).min(1),
   format: optional(rowFormatName).transform((format) => format ?? 'PARQUET'),
 })
-/** Without an entry, metadata uses the default. */
+/** Metadata without an entry uses the default. */
 export const categories = z.object({
   good: categoryConfig,
   bad: categoryConfig,

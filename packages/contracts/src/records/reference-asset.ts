@@ -5,7 +5,7 @@ import { assetConfigurationAnswer } from './asset-configuration.ts'
 
 /** The same sentence for a missing asset and for one that the key may not configure. */
 export const referenceDenied =
-  'There is no such asset, or this key may not configure it: that takes the permissions ASSET_VIEW and ASSET_CONFIGURATION_MODIFY.'
+  'There is no such asset, or this key may not configure it: that requires the permissions ASSET_VIEW and ASSET_CONFIGURATION_MODIFY.'
 
 const maxRowCount = z.int().min(1).max(1_000_000)
 const timeOutMilliseconds = z.int().min(1_000).max(3_600_000)

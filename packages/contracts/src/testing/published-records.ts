@@ -380,8 +380,8 @@ export const closed: readonly [string, z.ZodType, Fields][] = [
   ],
   ['AssetCommentResponse', annotations.assetCommentList, 'comments! :a'],
   ['AssetComment', annotations.assetComment, 'comment! userName! createdAt! updatedAt! :s'],
-  ['what a crawler that was started answers', annotations.crawlerStarted, 'data! :o'],
-  ['that it was started', of(annotations.crawlerStarted, 'data'), 'assemblyName! :s isSuccess! :b'],
-  ['what a crawler answers', annotations.crawlerStatus, 'data! :o'],
-  ['how far it is', of(annotations.crawlerStatus, 'data'), 'assemblyName! status! :s'],
+  ['the answer to a started crawl', annotations.crawlerStarted, 'data! :o'],
+  ['its data', of(annotations.crawlerStarted, 'data'), 'assemblyName! :s isSuccess! :b'],
+  ['the answer about a crawl', annotations.crawlerStatus, 'data! :o'],
+  ['its data', of(annotations.crawlerStatus, 'data'), 'assemblyName! status! :s'],
 ]

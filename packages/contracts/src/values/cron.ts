@@ -27,7 +27,7 @@ export function cronProblem(expression: string, timeZone: string): string | unde
     return 'A cron expression has 5 fields, or 6 with seconds.'
   try {
     if (new Cron(expression.trim(), { timezone: timeZone, paused: true }).nextRun() === null)
-      return 'This cron expression names a date that never comes.'
+      return 'This cron expression has a date that never occurs.'
     return undefined
   } catch {
     return `'${expression}' is not a cron expression; use for example '0 6 * * *'.`

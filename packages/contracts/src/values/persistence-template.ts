@@ -99,7 +99,7 @@ export function templateProblem(template: string): string | undefined {
   const text = staticProblem(rest)
   if (text !== undefined) return text
   if (!names.includes('REQUEST_ID') && !names.includes('EXECUTION_ID'))
-    return 'must hold {{REQUEST_ID}} or {{EXECUTION_ID}}, so that no run overwrites another'
+    return 'must contain {{REQUEST_ID}} or {{EXECUTION_ID}}, so that no run overwrites another'
   const unclear = names.includes('REQUEST_ID') ? undefined : adjoiningProblem(template)
   if (unclear !== undefined) return unclear
   const longest = 'x'.repeat(longestValue)
@@ -126,20 +126,20 @@ function tokenProblem(name: string): string | undefined {
   const known = ['POLICY_TYPE', 'POLICY_NAME', 'REQUEST_ID', 'EXECUTION_ID', 'RECORD_TYPE']
   if (known.includes(name)) return undefined
   if (!name.startsWith('TIME:'))
-    return `holds the unknown token {{${name}}}: use ${known.map((each) => `{{${each}}}`).join(', ')} or {{TIME:yyyy-MM-dd}}`
+    return `contains the unknown token {{${name}}}: use ${known.map((each) => `{{${each}}}`).join(', ')} or {{TIME:yyyy-MM-dd}}`
   const pattern = name.slice('TIME:'.length)
   const left = pattern.replace(timePart, '')
   return pattern === '' || !/^[._=-]*$/.test(left)
-    ? `holds the time pattern '${pattern}': use yyyy, MM, dd, HH, mm, ss, SSS with - _ . = between them`
+    ? `contains the time pattern '${pattern}': use yyyy, MM, dd, HH, mm, ss, SSS with - _ . = between them`
     : undefined
 }
 
 function staticProblem(text: string): string | undefined {
-  if (!staticText.test(text)) return 'may hold only letters, digits, _, -, = and / in addition to its tokens'
+  if (!staticText.test(text)) return 'may contain only letters, digits, _, -, = and / in addition to its tokens'
   if (text.startsWith('/') || text.endsWith('/') || text.includes('//'))
     return 'must have a name on both sides of each /'
   const device = text.split('/').find((segment) => deviceNames.test(segment))
-  return device === undefined ? undefined : `holds '${device}', a reserved device name`
+  return device === undefined ? undefined : `contains '${device}', a reserved device name`
 }
 
 const sample: Omit<TemplateValues, 'recordType'> = {

@@ -2,7 +2,7 @@ import type { Artifacts } from '@assay/artifacts'
 import type { Documents } from '@assay/documents'
 import { type Commit, type EventStore, parseStreamName } from '@assay/event-store'
 
-/** A call to a store: `of` is the category of streams or the collection, never a tenant or an id. */
+/** A call to a store. `of` is the category of streams or the collection, never a tenant or an id. */
 export interface StoreCall {
   operation: string
   of?: string | undefined
@@ -13,7 +13,7 @@ export type Around = <T>(call: StoreCall, work: () => Promise<T>) => Promise<T>
 
 const categoryOf = (stream: string) => parseStreamName(stream)?.category
 
-/** The event store with `around` at each call. */
+/** The event store with `around` applied to each call. */
 export function aroundEventStore(store: EventStore, around: Around): EventStore {
   async function* following(options: Parameters<EventStore['subscribe']>[0]) {
     const slices = store.subscribe(options)[Symbol.asyncIterator]()
@@ -44,12 +44,12 @@ export function aroundEventStore(store: EventStore, around: Around): EventStore 
   }
 }
 
-/** An append with its documents in one transaction, with `around` at each call. */
+/** A commit of events and documents with `around` applied to each call. */
 export function aroundCommit(commit: Commit, around: Around): Commit {
   return (append, puts) => around({ operation: 'append', of: categoryOf(append.stream) }, () => commit(append, puts))
 }
 
-/** The read models with `around` at each call. */
+/** The read models with `around` applied to each call. */
 export function aroundDocuments(documents: Documents, around: Around): Documents {
   async function* scanning<T>(...[collection, options]: Parameters<typeof documents.scan<T>>) {
     const found = documents.scan<T>(collection, options)[Symbol.asyncIterator]()
@@ -78,7 +78,7 @@ export function aroundDocuments(documents: Documents, around: Around): Documents
   }
 }
 
-/** The files of runs with `around` at each call. */
+/** The store of results with `around` applied to each call. */
 export function aroundArtifacts(artifacts: Artifacts, around: Around): Artifacts {
   return {
     async stage(tenant) {

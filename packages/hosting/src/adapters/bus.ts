@@ -41,7 +41,7 @@ export interface ChosenBus {
 
 /** The sentences of `/readyz` about a slow bus: everybody may read them. */
 export function waitingFor({ joining }: Pick<ChosenBus, 'joining'>): string[] {
-  return joining().map((group) => `The group ${group} has not let this process in yet.`)
+  return joining().map((group) => `This process has not joined the group ${group} yet.`)
 }
 
 export interface BusDeps {

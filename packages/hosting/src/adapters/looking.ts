@@ -2,7 +2,7 @@ import type { Timers } from '@assay/service-kit'
 
 const lookMs = 15_000
 
-/** A figure for a gauge that is read periodically. */
+/** A gauge whose value is read periodically. */
 export interface Looked {
   /** NaN until the first read, while reads fail, and after the last one. */
   value(): number
@@ -13,7 +13,7 @@ export interface Looked {
 /** Reads the figure at the start and every 15 s, one read at a time. */
 export function createLooked(
   timers: Pick<Timers, 'every'>,
-  /** `undefined`: the figure stays as it is. */
+  /** `undefined` keeps the previous value. */
   look: () => Promise<number | undefined>,
   onError: (error: unknown) => void,
 ): Looked {

@@ -2,7 +2,7 @@ import type { Delivery, MessageBus, Outcome } from '@assay/message-bus'
 import { type Logger, type Metrics, messageOf, type Timers } from '@assay/service-kit'
 import { createLooked } from './looking.ts'
 
-/** Parked messages are counted in every fourth read: they change seldom, and counting them costs more. */
+/** Parked messages are counted on every fourth read only: they change rarely, and counting them costs more. */
 const looksPerParked = 4
 
 /**
@@ -21,7 +21,7 @@ export function measuredBus(
   })
   const handled = metrics.counter({
     name: 'assay_bus_handled_messages_total',
-    help: 'Messages that a handler of the group was given. Outcome: done, skip, retry, park; an error counts as retry.',
+    help: 'Messages passed to a handler of the group. Outcome: done, skip, retry, park; an error counts as retry.',
     labels: ['group', 'outcome'],
   })
   const lags = metrics.gauge({
@@ -61,7 +61,7 @@ export function measuredBus(
       const { group } = options
       const subscription = await bus.subscribe({ ...options, handle: counted(group, options.handle) })
       const onError = (error: unknown) =>
-        logger.debug({ group, error: messageOf(error) }, 'the lag of a group is not known')
+        logger.debug({ group, error: messageOf(error) }, 'the lag of a group is unknown')
       const lag = createLooked(timers, () => subscription.lag(), onError)
       let looks = 0
       const lookAtParked = async () => (looks++ % looksPerParked === 0 ? bus.parkedCount(group) : undefined)

@@ -3,7 +3,7 @@ import { createLogger, createMetrics } from '@assay/service-kit'
 import { expect, test, vi } from 'vitest'
 import { measuredBus } from './measured-bus.ts'
 
-test('given a group, then its lag and its parked messages are gauges, looked up until it leaves', async () => {
+test('given a group, then its lag and its parked messages are gauges, read until it leaves', async () => {
   const bus = createBusInMemory()
   const metrics = createMetrics()
   const looks = new Set<() => void>()

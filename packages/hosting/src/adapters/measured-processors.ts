@@ -17,7 +17,7 @@ export function measuredProcessors(
   })
   const parkings = metrics.gauge({
     name: 'assay_processor_parked_streams',
-    help: 'Streams of which the processor handles nothing until an operator asks for them. Take the maximum.',
+    help: 'Parked streams, whose events the processor skips until an operator resumes them. Take the maximum over replicas.',
     labels: ['processor'],
   })
 
@@ -25,7 +25,7 @@ export function measuredProcessors(
     const { name: processor } = options
     let looks: { lag: Looked; parked: Looked } | undefined
     const onUnknown = (error: unknown) =>
-      logger.debug({ processor, error: messageOf(error) }, 'the lag of a processor is not known')
+      logger.debug({ processor, error: messageOf(error) }, 'the lag of a processor is unknown')
 
     const inner = makeProcessor({
       ...options,
@@ -39,13 +39,13 @@ export function measuredProcessors(
         const tenant = parseStreamName(stream)?.tenant
         logger.error(
           { processor, tenant, stream, revision, parked: true, reason: messageOf(error) },
-          'a stream is parked: its events are not handled until an operator asks for it',
+          'a stream was parked: its events are skipped until an operator resumes it',
         )
         looks?.parked.lookNow()
       },
       onResumed(stream, events) {
         options.onResumed?.(stream, events)
-        logger.info({ processor, stream, events }, 'a parked stream is handled again')
+        logger.info({ processor, stream, events }, 'a parked stream was resumed')
         looks?.parked.lookNow()
       },
     })

@@ -15,7 +15,7 @@ const event: RecordedEvent = {
   metadata: { tenant: 'acme', actor: 'a', schemaVersion: 1, occurredAt: parkedAt },
 }
 
-test('given a processor, when it sets a stream aside, then a gauge and a line of the log say so until it goes on', async () => {
+test('given a processor, when it parks a stream, then a gauge and a log line show it until it is resumed', async () => {
   const metrics = createMetrics()
   const lines: [string, unknown, string | undefined][] = []
   const note = (level: string) => (about: unknown, text?: string) => void lines.push([level, about, text])
@@ -41,7 +41,7 @@ test('given a processor, when it sets a stream aside, then a gauge and a line of
     name: 'policy-publisher',
     store: {
       subscribe: () => {
-        throw new Error('Nobody asks for this here.')
+        throw new Error('This must not be called here.')
       },
       readAll: async () => ({ events: [], position: '', atEnd: true }),
       read: async () => ({ events: [], revision: -1 }),

@@ -155,8 +155,8 @@ async function filled(): Promise<HostWithBus> {
   return host
 }
 
-describe('given read models of the version before', () => {
-  test('when replicas of a new version start, then one makes them from log and bus, and until then the old one serves', async () => {
+describe('given read models of the previous version', () => {
+  test('when replicas of a new version start, then one of them rebuilds from log and bus, and the old version serves meanwhile', async () => {
     const old = await filled()
     const appending = (async () => {
       let count = 0
@@ -193,7 +193,7 @@ describe('given read models of the version before', () => {
     await expect(old.documents.get(first.things, 't', 'x1')).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  test('when the rebuild fails, then it is abandoned and told, and the old version serves on', async () => {
+  test('when the rebuild fails, then it is abandoned and reported, and the old version keeps serving', async () => {
     const old = await filled()
     const broken = await open(inVersion(2, 'renamed'))
     started.push(broken)
@@ -204,12 +204,12 @@ describe('given read models of the version before', () => {
     ).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('cannot be folded') })
     await name(old, first, 'x1', 'goes on')
     expect((await old.documents.get(first.things, 't', 'x1'))?.document).toEqual({ name: 'goes on' })
-    // Nothing obstructs the next one.
+    // The failed rebuild does not obstruct the next one.
     const mended = await run(second)
     expect((await mended.documents.get(second.things, 't', 'x1'))?.document).toEqual({ name: 'goes on', length: 7 })
   })
 
-  test('when the holder stops half-way, then another replica does it', async () => {
+  test('when the holder stops during the rebuild, then another replica does it', async () => {
     await filled()
     const leaving = await open(second)
     const starting = startParts(leaving)

@@ -61,7 +61,10 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
     return (await rebuilds.needsRebuild()).filter((name) => !deps.keptCollections.has(name))
   }
 
-  /** All that topics keep of the collections `fed`, from `after` on, as puts. Answers where each topic ended. */
+  /**
+   * Yields everything that the topics of the collections `fed` keep after `after`, as puts. Returns where each topic
+   * ended.
+   */
   async function readCopies(
     fed: readonly string[],
     after: ReadonlyMap<string, PartitionOffsets>,
@@ -89,7 +92,7 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
     return ends
   }
 
-  /** Whether nothing was ever published: then an empty read model is complete. */
+  /** Whether nothing was ever published, so that empty local read models are complete. */
   async function isFresh(fed: readonly string[]): Promise<boolean> {
     if (rebuilds.declareBuilt === undefined) return false
     const { events, atEnd } = await store.readAll({ categories: repair.categories, limit: 1 })
@@ -128,7 +131,7 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
         told = `${about}: ${count} events so far.`
       },
     })
-    // Adds what replicas of the previous version wrote until the switch; only the collections that they read matter.
+    // Adds what replicas of the previous version wrote until the switch. Only the collections that they read matter.
     await catchUp(position)
     await readCopies(fed, ends, (puts) => documents.put(puts))
     logger.info({ collections: stale, events }, 'read models were rebuilt')
@@ -144,7 +147,7 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
   }
 
   async function renewing<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
-    // The target detects a lost lease: the next holder's rebuild takes over from it.
+    // If the lease is lost, the target notices: the next holder's rebuild takes over from it.
     const renewals = timers.every(leaseMs / 3, () => void lease.renew().catch(() => undefined))
     try {
       return await work()

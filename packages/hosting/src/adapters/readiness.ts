@@ -5,7 +5,7 @@ import { AssayError, messageOf } from '@assay/service-kit/errors'
 
 /** Timeout after which a store counts as not answering. */
 const timeoutMs = 2_000
-/** A stream that nobody writes to: reading it is only a check. */
+/** A stream that nobody writes to, read only as a check. */
 const asked = 'system/readiness-none'
 
 async function within(timers: Timers, work: Promise<unknown>): Promise<void> {
@@ -13,7 +13,7 @@ async function within(timers: Timers, work: Promise<unknown>): Promise<void> {
   const late = timers.sleep(timeoutMs, over.signal).then(() => {
     if (!over.signal.aborted) throw new AssayError('timeout', `It did not answer within ${timeoutMs / 1000} s.`)
   })
-  // The loser of the race must not become an unhandled rejection.
+  // If the work fails after the timeout, that must not become an unhandled rejection.
   work.catch(() => undefined)
   try {
     await Promise.race([work, late])
@@ -31,7 +31,7 @@ async function problemsOf(timers: Timers, sentence: string, look: () => Promise<
   }
 }
 
-/** A sentence if the read models do not answer: without them nothing is served. */
+/** A sentence if the read models do not answer: without them no request can be served. */
 export function readModelProblems(checkpoints: Pick<Checkpoints, 'get'>, timers: Timers): Promise<string[]> {
   const sentence = `The read models do not answer (${checkpointCollections[0].name})`
   return problemsOf(timers, sentence, () => checkpoints.get('readiness'))
@@ -50,7 +50,7 @@ export async function eventStoreDelays(store: Pick<EventStore, 'read'>, timers: 
 export function createResultsLook(artifacts: Pick<Artifacts, 'check'>, timers: Timers): () => Promise<string[]> {
   let look: Promise<void> | undefined
   const looking = () => {
-    // A hanging volume blocks each call: do not call it again before it has answered.
+    // A hanging volume blocks each call, so there must be only one at a time.
     look ??= artifacts.check().finally(() => {
       look = undefined
     })

@@ -6,8 +6,8 @@ import { retryUntil } from '../process/retry-until.ts'
 const timeoutMs = 3_600_000
 
 /**
- * The bus with retries of joins, for an hour: once a service has joined one of several groups, it cannot begin its start
- * again when the cluster goes down before the next join.
+ * The bus, which retries joins for an hour: if the cluster goes down after a service has joined one of several groups,
+ * the service cannot restart its start from the beginning.
  */
 export function retryingBus(bus: MessageBus, ambient: { clock: Clock; timers: Timers; logger: Logger }): MessageBus {
   const closing = new AbortController()

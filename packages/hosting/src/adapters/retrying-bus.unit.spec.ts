@@ -23,18 +23,18 @@ function failing(error: AssayError, times: number) {
   }
 }
 
-test('given a cluster that is away for a moment, when a group is joined, then it is tried until it works', async () => {
+test('given a cluster that is down for a moment, when a group is joined, then it is retried until it works', async () => {
   const bus = failing(new AssayError('unavailable', 'Kafka is away.'), 3)
   const subscription = await retryingBus(bus, { clock, timers, logger }).subscribe(wanted)
   expect(bus.tries()).toBe(4)
   await subscription.close()
 })
-test('given what waiting cannot mend, when a group is joined, then the error stands', async () => {
+test('given a permanent error, when a group is joined, then it rejects with that error', async () => {
   const bus = failing(new AssayError('taken', 'The group follows already.'), 3)
   await expect(retryingBus(bus, { clock, timers, logger }).subscribe(wanted)).rejects.toThrow('follows already')
   expect(bus.tries()).toBe(1)
 })
-test('given a bus that is closed, when a group is still to be joined, then it is not tried any more', async () => {
+test('given a bus that is closed during the retries, then the join is not retried', async () => {
   const bus = failing(new AssayError('unavailable', 'Kafka is away.'), 3)
   const patient = retryingBus(bus, { clock, timers: { ...timers, sleep: () => patient.close() }, logger })
   const unavailable = expect.toSatisfy((error: unknown) => isAssayError(error, 'unavailable'), 'unavailable')

@@ -40,7 +40,7 @@ afterAll(async () => {
 })
 
 describe('given stores in one SQLite file', () => {
-  test('when they are chosen, then they work together and are ready', async () => {
+  test('when they are opened, then they work together and are ready', async () => {
     const stores = await chooseStores(inSqlite, { ...ambient, database })
     const metadata = { tenant: 't', actor: 'a', schemaVersion: 1, occurredAt: '2026-01-01T00:00:00.000Z' }
     const append = {
@@ -57,15 +57,15 @@ describe('given stores in one SQLite file', () => {
   })
 })
 
-describe('given what cannot be', () => {
-  test('when a process without a data folder is to use SQLite, then it is refused', async () => {
+describe('given impossible choices', () => {
+  test('when a process without a data folder chooses SQLite, then it is refused', async () => {
     await expect(chooseStores(inSqlite, ambient)).rejects.toMatchObject({ code: 'invalid' })
     await expect(chooseBus({ ...kafka, ASSAY_BUS: 'embedded' }, { ...ambient, documents })).rejects.toMatchObject({
       code: 'invalid',
     })
   })
 
-  test('when a server is chosen without its address, then the variable is named', async () => {
+  test('when a server is chosen without its address, then the error names the variable', async () => {
     await expect(chooseStores({ ...inSqlite, ASSAY_EVENT_STORE: 'eventstoredb' }, ambient)).rejects.toThrow(
       'ASSAY_EVENTSTOREDB_URL',
     )
@@ -75,22 +75,22 @@ describe('given what cannot be', () => {
     await expect(chooseBus(kafka, { ...ambient, documents })).rejects.toThrow('ASSAY_KAFKA_BROKERS')
   })
 
-  test('when the connection string of the log cannot be read, then it is said what is wrong, and nothing of it is told', async () => {
+  test('when the connection string of the log is malformed, then the error says why without quoting it', async () => {
     const choice = {
       ...inSqlite,
       ASSAY_EVENT_STORE: 'eventstoredb',
       ASSAY_EVENTSTOREDB_URL: 'esdb://u:hidden@h?tsl=1',
     } as const
     const error: unknown = await chooseStores(choice, { ...ambient, database }).catch((reason: unknown) => reason)
-    expect(error).toMatchObject({ code: 'invalid', message: expect.stringContaining('an option that is not known') })
+    expect(error).toMatchObject({ code: 'invalid', message: expect.stringContaining('an unknown option') })
     expect(inspect(error, { depth: 9 })).not.toContain('hidden')
   })
 
-  test('when results are to go to s3, then the variable that is missing is named', async () => {
+  test('when results go to s3, then the error names the missing variable', async () => {
     await expect(chooseArtifacts(s3, { newId: randomUUID, clock: systemClock })).rejects.toThrow('ASSAY_S3_BUCKET')
   })
 
-  test('when the object store is not there, then it is unavailable, and no secret is told', async () => {
+  test('when the object store is down, then it throws unavailable without the secret', async () => {
     const choice = {
       ...s3,
       ASSAY_S3_BUCKET: 'assay',
@@ -104,7 +104,7 @@ describe('given what cannot be', () => {
   })
 })
 
-test('given stores that hang, when they are asked for two seconds, then without read models nothing is served, and without the log nothing is written', async () => {
+test('given stores that hang for two seconds, then without read models nothing is served, and without the log nothing is written', async () => {
   const hanging = () => new Promise<never>(() => undefined)
   const early = { ...systemTimers, sleep: (ms: number, signal?: AbortSignal) => systemTimers.sleep(ms / 100, signal) }
   expect(await readModelProblems({ get: hanging }, early)).toEqual([
@@ -128,7 +128,7 @@ describe('given the store of results', () => {
     await artifacts.close()
   })
 
-  test('when it hangs, then that is a problem after two seconds, and it is not asked again before it has answered', async () => {
+  test('when it hangs, then that is a problem after two seconds, and it is not called again before it has answered', async () => {
     let asked = 0
     let answer = () => {}
     const check = () => {

@@ -57,7 +57,7 @@ export interface StoreDeps {
 
 /** An address that the configuration requires. */
 export function given<T>(value: T | undefined, variable: string): T {
-  if (value === undefined) throw new AssayError('invalid', `${variable} is needed for the adapter that was chosen.`)
+  if (value === undefined) throw new AssayError('invalid', `The chosen adapter requires ${variable}.`)
   return value
 }
 

@@ -25,7 +25,7 @@ const load = (env: Record<string, string | undefined>) =>
   loadConfig(schema, Object.keys(schema.shape), { ...good, ...env })
 
 describe('given the environment of a service', () => {
-  test('when what is needed is there, then the rest has its defaults', () => {
+  test('when all required variables are set, then the others have their defaults', () => {
     expect(load({})).toMatchObject({
       PORT: 8080,
       ASSAY_EVENT_STORE: 'eventstoredb',
@@ -44,7 +44,7 @@ describe('given the environment of a service', () => {
     ['s3 without a bucket', { ASSAY_ARTIFACTS: 's3' }, /^ASSAY_S3_BUCKET is needed/],
     ['half of a pair', { ASSAY_S3_ACCESS_KEY_ID: 'x' }, /^ASSAY_S3_ACCESS_KEY_ID needs ASSAY_S3_SECRET_ACCESS_KEY/],
     ['an object store without a scheme', { ASSAY_S3_ENDPOINT: 'minio:9000' }, /^ASSAY_S3_ENDPOINT must be an address/],
-    ['a prefix that leads up', { ASSAY_S3_PREFIX: '/x' }, /^ASSAY_S3_PREFIX must be names/],
+    ['an absolute prefix', { ASSAY_S3_PREFIX: '/x' }, /^ASSAY_S3_PREFIX must be names/],
     ['an unknown adapter', { ASSAY_BUS: 'rabbit' }, /^ASSAY_BUS /],
     ['no address of the log', { ASSAY_EVENTSTOREDB_URL: '' }, /^ASSAY_EVENTSTOREDB_URL is needed/],
     ['no address of the read models', { ASSAY_MONGODB_URL: undefined }, /^ASSAY_MONGODB_URL is needed/],
@@ -57,8 +57,8 @@ describe('given the environment of a service', () => {
     ['no secret', { ASSAY_IDENTITY_SECRET: '' }, /^ASSAY_IDENTITY_SECRET /],
     ['half of the credentials', { ASSAY_KAFKA_SASL: 'plain' }, /^ASSAY_KAFKA_SASL needs/],
     ['an address with a path', { ASSAY_CATALOG_URL: 'http://catalog:8080/api' }, /^ASSAY_CATALOG_URL must be/],
-    ['a slip of the pen', { ASSAY_KAFKA_BROKER: 'x:1' }, /^ASSAY_KAFKA_BROKER is not known/],
-  ])('when it holds %s, then a sentence says so', (_, env, sentence) => {
+    ['a misspelt variable', { ASSAY_KAFKA_BROKER: 'x:1' }, /^ASSAY_KAFKA_BROKER is not known/],
+  ])('when it has %s, then the error says so', (_, env, sentence) => {
     expect(() => load(env)).toThrow(sentence)
   })
 
@@ -67,7 +67,7 @@ describe('given the environment of a service', () => {
     expect(load(env)).toMatchObject({ ASSAY_S3_REGION: 'us-east-1', ASSAY_S3_PATH_STYLE: 'off' })
   })
 
-  test('when several are wrong, then all are told at once', () => {
+  test('when several are wrong, then all are reported at once', () => {
     expect(() => load({ ASSAY_BUS: 'embedded', ASSAY_IDENTITY_SECRET: '', ASSAY_KAFKA_REPLICATION: 'x' })).toThrow(
       /ASSAY_IDENTITY_SECRET[\s\S]*ASSAY_KAFKA_REPLICATION|ASSAY_KAFKA_REPLICATION[\s\S]*ASSAY_IDENTITY_SECRET/,
     )

@@ -47,7 +47,7 @@ export const processVariables = {
   ASSAY_IDENTITY_SECRET: z.string().min(32, 'must be at least 32 characters, the same for all services'),
   ASSAY_IDENTITY_SECRET_ALSO: z
     .string()
-    .min(32, 'must be at least 32 characters, the secret that is on its way in or out')
+    .min(32, 'must be at least 32 characters: the other secret during a rotation')
     .optional(),
   ASSAY_START_WAIT_SECONDS: whole(3600, 0, 86_400),
   ASSAY_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),

@@ -2,7 +2,9 @@ import type { ErrorEnvelope } from '@assay/contracts'
 import { type Logger, type Metrics, messageOf, metricsContentType } from '@assay/service-kit'
 import { Router } from 'express'
 
-/** What probes of a process need. `isAlive` false: it must be restarted. `problems`: the obstacles to its work. */
+/**
+ * What the probes of a process need. `isAlive` false: the process must be restarted. `problems`: why it is not ready.
+ */
 export interface Observed {
   service: string
   version: string

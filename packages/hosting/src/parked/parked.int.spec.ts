@@ -46,7 +46,7 @@ async function said(lines: AsyncIterable<string>): Promise<string> {
 }
 
 describe('parked messages', () => {
-  test('given some, when they are listed and put back, then the group gets them when it follows again', async () => {
+  test('given parked messages, when they are listed and replayed, then the group gets them once it runs again', async () => {
     const bus = open()
     const outcome = { value: 'park' }
     const handled: string[] = []

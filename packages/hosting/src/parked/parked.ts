@@ -39,10 +39,10 @@ function line({ topic, group, message, reason }: Parked): string {
   return `${JSON.stringify({ topic, group, key, id, type, tenant, time, reason })}\n`
 }
 
-/** What the command asks of: a bus, or the store of its parked messages. */
+/** The parked messages: those of a bus, or of the store that keeps them. */
 type ParkedMessages = Pick<MessageBus, 'parked' | 'replayParked'>
 
-/** The parked messages of several stores. Each group has its own in one of them. */
+/** The parked messages of several stores. Each group has its messages in one of them. */
 export function messagesOf(stores: readonly ParkedMessages[]): ParkedMessages {
   return {
     async parked(group) {
@@ -87,7 +87,7 @@ export async function* runParked(
   if (chosen.length === 0)
     throw new AssayError(
       'not-found',
-      `The group ${group} has parked nothing of ${topic} that fits. List what there is.`,
+      `The group ${group} has parked no such message of ${topic}. List the parked messages first.`,
     )
   const dropFirstOf = command.verb === 'drop' ? topic : undefined
   const count = await bus.replayParked(command.group, chosen, dropFirstOf)

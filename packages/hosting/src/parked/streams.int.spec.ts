@@ -31,8 +31,8 @@ const event = () => {
   return { id: uuidV7(), type: 'Happened', data: {}, metadata }
 }
 
-describe('given a stream that a running processor has set aside', () => {
-  test('when it is listed, asked for and mended, then it goes on in order, and is no longer listed', async () => {
+describe('given a stream that a running processor has parked', () => {
+  test('when it is listed, replayed and fixed, then it continues in order, and is no longer listed', async () => {
     const { store, checkpoints } = stores
     let isPoison = true
     const handled: number[] = []
@@ -73,7 +73,7 @@ describe('given a stream that a running processor has set aside', () => {
   })
 })
 
-test('given a place that does not answer, then the others are told, and that this one is not known', async () => {
+test('given a store that does not answer, then the others are listed, and the error names that one', async () => {
   const parkedAt = '2026-11-20T10:00:00.000Z'
   await stores.checkpoints.park('catalog-publisher', { stream: 't/a-1', fromRevision: 0, reason: 'odd', parkedAt }, 0)
   const lines: string[] = []
@@ -92,13 +92,13 @@ test('given a place that does not answer, then the others are told, and that thi
   expect(lines).toEqual([expect.stringContaining('"stream":"t/a-1"')])
 })
 
-test('given the database of one service, then those of all are looked into', () => {
+test('given the database of one service, then those of all are read', () => {
   expect(databasesOf(undefined)).toContain('assay_policy')
   expect(databasesOf('own_gateway')).toEqual(expect.arrayContaining(['own_gateway', 'own_catalog', 'own_notification']))
   expect(databasesOf('assay_standalone')).toEqual(['assay_standalone'])
 })
 
-test('given words about streams that say nothing, then they are not understood', () => {
+test('given invalid arguments about streams, then they are refused', () => {
   for (const words of [
     ['list', 'streams', 'x'],
     ['replay', 'stream'],

@@ -68,7 +68,7 @@ async function parked(...words: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, [main, ...words], { env })).stdout
 }
 
-test('given two replicas and a stream set aside, when it is asked for after the fix, then the one with the lease goes on', async () => {
+test('given two replicas and a parked stream, when it is replayed after the fix, then the one with the lease continues', async () => {
   let isPoison = true
   const handled: number[] = []
   const handle = (revisions: number[]) => {

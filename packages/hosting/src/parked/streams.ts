@@ -25,8 +25,8 @@ export function databasesOf(known: string | undefined): readonly string[] {
 
 /**
  * Lists parked streams, one JSON object per line, or requests a retry from the process that runs their processor, which
- * checks every few seconds. One place after the other; one that does not answer is reported at the end. Errors:
- * `unavailable`, `not-found` if no parked stream matches.
+ * checks every few seconds. Handles one store after the other; stores that do not answer are reported at the end.
+ * Errors: `unavailable`, `not-found` if no parked stream matches.
  */
 export async function* runStreams(
   places: readonly string[],

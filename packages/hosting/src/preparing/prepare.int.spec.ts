@@ -44,8 +44,8 @@ afterAll(() => http.close())
 const client = (more: Partial<Parameters<typeof createPrepareClient>[0]> = {}) =>
   createPrepareClient({ url, service: 'policy', signer, timers: systemTimers, logger, ...more })
 
-describe('given a definition to look at', () => {
-  test('when the other side can, then its answer comes back, and the definition arrived whole', async () => {
+describe('given a definition to check', () => {
+  test('when the execution service answers, then its answer is returned, and it received the complete definition', async () => {
     let got: unknown
     prepare = async (request) => {
       got = request
@@ -55,20 +55,20 @@ describe('given a definition to look at', () => {
     expect(got).toEqual(definition)
   })
 
-  test('when the source is unreachable, then that comes back', async () => {
+  test('when the source is unreachable, then the answer says so', async () => {
     prepare = async () => 'unreachable'
     expect(await client()(definition)).toBe('unreachable')
   })
 
   test.each(['invalid', 'unprocessable', 'rate-limited', 'unavailable'] as const)(
-    'when the check is refused as %s, then that and its sentence come back',
+    'when the check is refused as %s, then the error has that code and message',
     async (code) => {
       prepare = () => Promise.reject(new AssayError(code, 'The filter is no SQL.'))
       await expect(client()(definition)).rejects.toMatchObject({ code, message: 'The filter is no SQL.' })
     },
   )
 
-  test('when the other side fails, is late, is gone or does not know us, then the check is unavailable', async () => {
+  test('when the execution service fails, is late, is down or rejects the token, then the check is unavailable', async () => {
     const isUnavailable = (asked: Promise<unknown>) => expect(asked).rejects.toMatchObject({ code: 'unavailable' })
     prepare = () => Promise.reject(new Error('a bug'))
     await isUnavailable(client()(definition))
@@ -86,7 +86,7 @@ describe('given the route', () => {
     return (await fetch(`${url}${preparePath}`, { method: 'POST', headers, body: '{"metrics":1}' })).status
   }
 
-  test('when the token is none, or that of a key, then 401; when the body cannot be, then 400', async () => {
+  test('when the token is missing, or that of a key, then 401; when the body is invalid, then 400', async () => {
     const tokenOf = (accessKey: string) =>
       signer.sign({ tenant: 't', user: 'u', accessKey, permissions: new Set<never>() })
     expect(await ask(undefined)).toBe(401)

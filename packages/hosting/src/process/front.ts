@@ -5,9 +5,9 @@ import type { Logger } from '@assay/service-kit'
 /** Listens for a process from its first moment on. */
 export interface Front {
   listener: RequestListener
-  /** The current step of the start, as a sentence that everybody may read. */
+  /** Sets the current step of the start, as a sentence that everybody may read. */
   tell(reason: () => string): void
-  /** What the start waits for: a sentence for the log, because it may contain addresses. */
+  /** Sets what the start waits for, as a sentence for the log, because it may contain addresses. */
   wait(reason: string): void
   /** From now on the app answers. */
   open(app: RequestListener): void
@@ -53,7 +53,7 @@ export function createFront(options: { name: string; version: string; logger: Lo
       waitsFor = undefined
     },
     wait(reason) {
-      why = () => 'It waits for something that it needs, see its log.'
+      why = () => 'It waits for a server or folder that it needs, see its log.'
       waitsFor = reason
     },
     open(opened) {

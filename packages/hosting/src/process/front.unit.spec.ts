@@ -15,12 +15,12 @@ function asked(front: ReturnType<typeof createFront>, path: string): { status: n
   return { status: response.statusCode, text }
 }
 
-describe('what listens while a process starts', () => {
+describe('the listener during the start of a process', () => {
   const told: string[] = []
   const logger = createLogger({ level: 'info', destination: { write: (line: string) => void told.push(line) } })
   const front = () => createFront({ name: 'catalog', version: '1', logger })
 
-  it('given it waits for a server, then who asks without a key is not told for which, and the log is', () => {
+  it('given a wait for a server, then the answer does not name the server, but the log does', () => {
     const starting = front()
     starting.wait('Kafka at 10.1.2.3:9092 does not answer.')
     const { status, text } = asked(starting, '/readyz?x')
@@ -30,7 +30,7 @@ describe('what listens while a process starts', () => {
     expect(told.join()).toContain('Kafka at 10.1.2.3:9092')
   })
 
-  it('given it works on its read models, then it says so', () => {
+  it('given a rebuild of its read models, then the answer says so', () => {
     const starting = front()
     starting.wait('Kafka at 10.1.2.3:9092 does not answer.')
     starting.tell(() => 'It makes its read models.')

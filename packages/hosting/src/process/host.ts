@@ -50,7 +50,7 @@ export interface Hosted {
   name: Service['name']
   collections: readonly CollectionShape[]
   aggregates: readonly AnyAggregate[]
-  /** Local read models fed by the bus: a rebuild reads it again. */
+  /** Local read models fed by the bus: a rebuild reads the bus again. */
   copies?: Copies
   /** Collections that derive from no event or message. */
   keptCollections?: readonly string[]
@@ -99,7 +99,8 @@ function createHost(
     owner,
     timers,
     clock,
-    onError: (error) => logger.warn({ error: messageOf(error) }, 'the lease of this service was not answered'),
+    onError: (error) =>
+      logger.warn({ error: messageOf(error) }, 'the event store did not answer for the lease of this service'),
   })
   metrics
     .gauge({

@@ -61,12 +61,12 @@ test('given a bad environment, when a service starts, then it ends with 78 and a
 describe.concurrent('given servers that are not there', () => {
   test('when a service has no time to wait, then it ends with 1 and a sentence', async () => {
     const ended = await run('gateway', { ASSAY_START_WAIT_SECONDS: '0' })
-    // The bus keeps what it parks in the store of documents, so that is opened first.
+    // The bus stores its parked messages in the documents, so those are opened first.
     expect(ended).toEqual({ code: 1, output: expect.stringMatching(/The gateway service did not start\. MongoDB/) })
   })
 
   test.each(services)(
-    'when %s waits for them, then it is alive and not ready, says in its log only for which, and ends with 0 when it is told to',
+    'when %s waits for them, then it is alive and not ready, names them only in its log, and exits with 0 on SIGTERM',
     async (service) => {
       const port = await freePort()
       const base = `http://127.0.0.1:${port}`

@@ -13,7 +13,7 @@ test.each([
   ['a SQLite file', () => createSqliteCheckpoints(inMemory())],
   ['documents', overDocuments],
 ])(
-  'given checkpoints in %s, when all is to be published again, then publishers begin again and others go on',
+  'given checkpoints in %s, when everything is republished, then publishers restart and other processors continue',
   async (_, open) => {
     const checkpoints = open()
     const places = { here: checkpoints, empty: overDocuments() }

@@ -26,5 +26,6 @@ export async function* republish(places: readonly string[], open: OpenPlace): As
       await place.close()
     }
   }
-  if (count === 0) throw new AssayError('not-found', 'Nothing was published from here: services publish all they have.')
+  if (count === 0)
+    throw new AssayError('not-found', 'No publisher has a checkpoint here, so services publish their whole log anyway.')
 }

@@ -59,7 +59,7 @@ export function answerOf<O extends Operation>(operation: O, body: unknown): Answ
   return operation.answer.parse(body) as AnswerOf<O>
 }
 
-/** In the form of paths and queries. */
+/** Values as text, as in paths and queries. */
 function stringified(values: object = {}): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),

@@ -4,7 +4,8 @@ export async function eventually<T>(ask: () => T | Promise<T>, isDone: (answer: 
   for (;;) {
     const answer = await ask()
     if (isDone(answer)) return answer
-    if (performance.now() > end) throw new Error(`waited in vain; last seen: ${JSON.stringify(answer)?.slice(0, 2000)}`)
+    if (performance.now() > end)
+      throw new Error(`not done after ten seconds; last answer: ${JSON.stringify(answer)?.slice(0, 2000)}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

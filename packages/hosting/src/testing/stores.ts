@@ -37,7 +37,9 @@ export async function openStores(options: {
     commit: createSqliteCommit({ database, store, documents }),
     checkpoints: createSqliteCheckpoints(database),
     bus,
-    /** A message of another service; each one advances its log by one, unless `at` names a position. */
+    /**
+     * Publishes a message of another service. Each advances that service's log by one, unless `at` names a position.
+     */
     tell(
       topic: string,
       data: unknown,
@@ -49,7 +51,7 @@ export async function openStores(options: {
       const { at = String(position).padStart(19, '0') } = about
       return bus.publish(topic, [{ id, key, type, tenant, time, position: at, data }])
     },
-    /** After the services that use them. */
+    /** Must be called after the services that use them have stopped. */
     async close() {
       await documents.close()
       await store.close()

@@ -228,7 +228,7 @@ export function createAssignedPartitions(options: {
       if (looking || options.stopped.aborted) return
       looking = true
       void look()
-        .catch((error: unknown) => onError(error, 'Messages that are to be put back could not be looked up yet.'))
+        .catch((error: unknown) => onError(error, 'Messages to replay could not be read yet.'))
         .finally(() => {
           looking = false
         })

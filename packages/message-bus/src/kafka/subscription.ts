@@ -259,7 +259,7 @@ export async function createSubscription(options: {
     liveness.givenUp()
     const seconds = Math.round(settings.givenUpAfterMs / 1000)
     const error = new AssayError('unavailable', `The group ${group} was not joined or served for ${seconds} s.`)
-    restart(error, 'The consumer stands still: it is given up, and another is begun with.')
+    restart(error, 'The consumer is stuck: it is abandoned and replaced by a new one.')
     void leave(current)
   }
 

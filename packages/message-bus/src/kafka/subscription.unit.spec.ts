@@ -127,7 +127,7 @@ function begin(over: Partial<Consumer>, joinTimeoutMs?: number) {
   }
 }
 
-const stood = 'The consumer stands still: it is given up, and another is begun with.'
+const stood = 'The consumer is stuck: it is abandoned and replaced by a new one.'
 const ended = 'The consumer has ended and is started again.'
 const joined = { memberId: 'm', memberAssignment: {} }
 

@@ -13,7 +13,10 @@ export const freshnessCheck = measurement(itemKinds.FRESHNESS_CHECK, {
   plan({ item, value, column: itemColumn, frame }) {
     const { maxAge, format } = value()
     if (parseDuration(maxAge) === undefined)
-      throw new ImpossibleDefinition('value.maxAge', `'${maxAge}' is no ISO 8601 duration, for example PT36H or P7D`)
+      throw new ImpossibleDefinition(
+        'value.maxAge',
+        `'${maxAge}' is not an ISO 8601 duration, for example PT36H or P7D`,
+      )
     const expression = writtenText(item.ruleExpression)
     if (expression !== undefined)
       return { kind: 'aggregate-expression', ...frame, fn: 'MAX', expression: sqlText(expression) }
@@ -22,7 +25,7 @@ export const freshnessCheck = measurement(itemKinds.FRESHNESS_CHECK, {
     if (kind !== 'date' && kind !== 'time' && kind !== 'text')
       throw new ImpossibleDefinition(
         'columnName',
-        `'${column}' is ${dataType}, not a date, a time or text; a ruleExpression can make a time of it`,
+        `'${column}' is ${dataType}, not a date, a time or text; use a ruleExpression that converts it to a time`,
       )
     if (format === undefined || kind !== 'text') return { kind: 'newest', ...frame, column }
     const written = engineFormat(format)
@@ -38,7 +41,7 @@ export const freshnessCheck = measurement(itemKinds.FRESHNESS_CHECK, {
     const start = parseMoment(found.before.runStartedAt)
     const maxAge = parseDuration(value().maxAge)
     if (newest === undefined || start === undefined || maxAge === undefined)
-      return { ...found.base, error: `The newest value '${found.text}' is no date or time.` }
+      return { ...found.base, error: `The newest value '${found.text}' is not a date or time.` }
     const oldest = BigInt(earlierBy(Number(start.micros / 1000n), maxAge)) * 1000n
     const base = { ...found.base, value: secondsText(start.micros - newest.micros) }
     return byPercentage({ ...found, base }, allOrNothing(compareExact(whole(newest.micros), whole(oldest)) >= 0))

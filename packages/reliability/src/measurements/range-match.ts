@@ -23,7 +23,7 @@ export const rangeMatch = rowMeasurement(
       if (!inclusive && isEqual(low, high))
         throw new ImpossibleDefinition(
           'value.inclusive',
-          'must not be false where min and max are equal: nothing lies between',
+          'must not be false if min and max are equal: no value could pass',
         )
     }
     return { kind: 'range', column: name, inclusive, ...(low && { min: low }), ...(high && { max: high }) }

@@ -11,7 +11,7 @@ export const sqlMetric = measurement(itemKinds.SQL_METRIC, {
     const comparison = value()
     readCondition(comparison, readNumber)
     if (frame.filter !== undefined)
-      throw new ImpossibleDefinition('filter', 'does not act on SQL_METRIC: write it as WHERE in value.sql')
+      throw new ImpossibleDefinition('filter', 'does not apply to SQL_METRIC: write it as WHERE in value.sql')
     const tables = references.tables(comparison.sql)
     const select = sqlText(comparison.sql)
     return { kind: 'select', id: item.id, select, ...(tables.length === 0 ? {} : { tables }) }

@@ -8,11 +8,11 @@ function sought({ item, value, column, columns, frame }: Asked<{ tag: string }>)
   const { tag } = value()
   const columnName = item.columnName === null ? null : column().name
   if (frame.filter !== undefined)
-    throw new ImpossibleDefinition('filter', 'does not act on TAG_MATCH: it looks at no rows')
+    throw new ImpossibleDefinition('filter', 'does not apply to TAG_MATCH, which reads no rows')
   if (columnName !== null && !columns.some(({ name }) => name === columnName))
     throw new ImpossibleDefinition(
       'columnName',
-      `'${columnName}' lies within a column; TAG_MATCH looks at whole columns`,
+      `'${columnName}' is a field of a column; TAG_MATCH checks whole columns`,
     )
   return { tag, columnName }
 }

@@ -49,7 +49,7 @@ function predicate({ value, columns, references }: Asked<Value>): Predicate {
   if (template.language !== 'EXPRESSION') {
     throw new ImpossibleDefinition(
       'value.udfId',
-      `the UDF template '${template.name}' is in ${template.language}; only EXPRESSION is carried out`,
+      `the UDF template '${template.name}' is in ${template.language}; only EXPRESSION is supported`,
     )
   }
   const given = givenParameters(parameters)

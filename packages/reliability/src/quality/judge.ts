@@ -57,7 +57,7 @@ const nothingFound: FoundSide = { kind: 'MEASURE', side: 'ONE', results: [], pro
  */
 function withNothingNew(outcome: ItemOutcome, mark: string): ItemOutcome {
   if (outcome.rowsScanned !== 0) return outcome
-  const why = `Nothing has come since the mark ${mark}`
-  const note = outcome.error === null ? `${why}.` : `${why}; with treatZeroRowsAsSuccess that is a success.`
+  const why = `There are no new rows since the mark ${mark}`
+  const note = outcome.error === null ? `${why}.` : `${why}; with treatZeroRowsAsSuccess that counts as success.`
   return { ...outcome, note }
 }

@@ -108,8 +108,8 @@ describe('the judgement', () => {
   })
 
   it.each([
-    [false, 'ERRORED', 'Nothing has come since the mark 7; with treatZeroRowsAsSuccess that is a success.'],
-    [true, 'SUCCESSFUL', 'Nothing has come since the mark 7.'],
+    [false, 'ERRORED', 'There are no new rows since the mark 7; with treatZeroRowsAsSuccess that counts as success.'],
+    [true, 'SUCCESSFUL', 'There are no new rows since the mark 7.'],
   ])('says why there were no rows above the mark; zero rows a success: %s', (treatZeroRowsAsSuccess, verdict, note) => {
     const run = runOf({ executionType: 'INCREMENTAL', markKey: 'k' }, '7')
     const { outcomes } = policyOf(items, { treatZeroRowsAsSuccess }).judge(run, [foundOf(0, 0)], new Map())

@@ -26,6 +26,6 @@ export function definitionOf(request: AssemblyRequest, stored?: AssemblyDefiniti
 export function sourceTypeIdOf(definition: AssemblyDefinition): number {
   const type = sourceTypeNamed(definition.source.sourceType)
   if (type === undefined)
-    throw new AssayError('invalid', 'sourceType: is not known. List the source types to see which there are.')
+    throw new AssayError('invalid', 'sourceType: is unknown. List the source types to see the supported ones.')
   return type.id
 }

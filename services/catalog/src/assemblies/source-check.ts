@@ -6,7 +6,7 @@ import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 
 /** Clients give up after 15 s, so a source must open within less. */
 const openMilliseconds = 9_000
-/** How long a test of a source looks for a readable table. */
+/** Time limit of a test of a source to find a readable table. */
 const readMilliseconds = 4_000
 
 const strictSource = strictly(source)
@@ -51,8 +51,8 @@ type Call = { tenant: string; signal: AbortSignal }
 
 export interface SourceCheck {
   /**
-   * Whether a source has anything readable, and how many tables by name. Throws `invalid` if the tenant may not read
-   * there, `unavailable` while the engine is busy.
+   * Whether a source has anything readable, and the number of tables that its names suggest. Throws `invalid` if the
+   * tenant may not read there, `unavailable` while the engine is busy.
    */
   test(of: Source, call: Call): Promise<{ ok: boolean; message: string; assetsFound: number }>
   /**
@@ -83,7 +83,7 @@ export function createSourceCheck(deps: {
     }
   }
 
-  /** Why nothing of a source can be read; `undefined` if something can, or if finding out takes too long. */
+  /** Why nothing in a source can be read; `undefined` if something can, or if the check takes too long. */
   async function whyUnreadable(of: Source, { tenant, signal: caller }: Call): Promise<string | undefined> {
     const late = new AssayError('timeout', 'The first table took too long to read.')
     const limits = { milliseconds: readMilliseconds, late, signals: [caller] }

@@ -33,7 +33,7 @@ const begin = (crawlId: number, replaces: number | null = null): AssemblyCommand
 })
 
 describe('an assembly', () => {
-  it('given none, then it cannot be changed, deleted or crawled', () => {
+  it('given no assembly, then it cannot be changed, deleted or crawled', () => {
     for (const command of [{ ...by, type: 'DeleteAssembly' } as const, begin(1)])
       expect(() => decideAssembly(command, initialAssembly)).toThrow('no such assembly')
   })
@@ -46,7 +46,7 @@ describe('an assembly', () => {
     expect(() => decideAssembly({ ...update, sourceTypeId: 53 }, given(create))).toThrow('sourceType')
   })
 
-  it('given a crawl that runs, then a second is refused unless it replaces one that has ended', () => {
+  it('given a running crawl, then a second is refused unless it replaces one that has ended', () => {
     const state = given(create, begin(1))
     expect(() => decideAssembly(begin(2), state)).toThrow('Crawl 1 of this assembly is running')
     expect(decideAssembly(begin(1), state)).toEqual([])
@@ -56,7 +56,7 @@ describe('an assembly', () => {
     expect(given(create, begin(1), end(1), begin(2))).toMatchObject({ crawlId: 2 })
   })
 
-  it('given a schedule, then its due time is taken once, and other changes do not move it', () => {
+  it('given a schedule, then its due time is taken once, and other changes keep it', () => {
     const hourly = { ...definition, schedule: '0 * * * *' }
     const due = '2026-01-01T01:00:00.000Z'
     const state = given({ ...create, definition: hourly } as AssemblyCommand)
@@ -83,7 +83,7 @@ describe('an assembly', () => {
     expect(decideAssembly(skip, state).reduce(evolveAssembly, state)).toMatchObject({ due: scheduled.next })
   })
 
-  it('given it is deleted, then it is gone once its assets are', () => {
+  it('given a deleted assembly, then it is gone once its assets are marked', () => {
     const remove = { ...by, type: 'DeleteAssembly' } as const
     const finish = { ...by, type: 'FinishRemoval', assets: 3 } as const
     expect(decideAssembly(finish, given(create))).toEqual([])
@@ -94,7 +94,7 @@ describe('an assembly', () => {
 })
 
 describe('secrets', () => {
-  it('are masked when shown and kept when the mask comes back', () => {
+  it('are masked in answers and kept when the mask is sent back', () => {
     expect(maskedConfiguration(definition.source, ['path'])).toEqual({ path: '***' })
     expect(withKeptSecrets({ password: '***', user: 'u' }, { password: 'p' }, ['password'])).toEqual({
       password: 'p',

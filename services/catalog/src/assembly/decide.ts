@@ -53,7 +53,7 @@ function begin(state: KnownAssembly, command: BeginCrawl): AssemblyEvent[] {
   const { at, by, crawlId, replaces, scheduled } = command
   if (state.crawlId === crawlId) return []
   if (scheduled !== undefined && scheduled.due !== state.due)
-    throw new AssayError('taken', 'The crawl that was due at this time has been taken already.')
+    throw new AssayError('taken', 'The crawl that was due at this time was already started.')
   if (state.crawlId !== null && state.crawlId !== replaces)
     throw new AssayError(
       'unprocessable',
@@ -80,7 +80,7 @@ export function decideAssembly(command: AssemblyCommand, state: AssemblyState): 
     case 'UpdateAssembly': {
       const known = active(state)
       if (known.sourceTypeId !== command.sourceTypeId)
-        throw new AssayError('invalid', 'sourceType: cannot be changed. Make another assembly.')
+        throw new AssayError('invalid', 'sourceType: cannot be changed. Create another assembly.')
       if (isSame(known.definition, command.definition)) return []
       const before = { schedule: scheduleOf(known.definition), due: known.due }
       const { definition } = command

@@ -91,7 +91,7 @@ function setItems(command: SetCustomMetadata, state: AssetConfigurationState): A
   const removed = items.filter(({ key, value }) => value === '' && known.has(key)).map(({ key }) => key)
   if (set.length === 0 && removed.length === 0) return []
   if (withItems(state.custom, set, removed).length > mostCustomItems)
-    throw new AssayError('invalid', `body: an asset has at most ${mostCustomItems} keys of one's own.`)
+    throw new AssayError('invalid', `body: an asset has at most ${mostCustomItems} custom keys.`)
   const before = [...set.map(({ key }) => key), ...removed].flatMap((key) => known.get(key) ?? [])
   return [{ type: 'CustomMetadataSet', data: { ...of, before, set, removed } }]
 }

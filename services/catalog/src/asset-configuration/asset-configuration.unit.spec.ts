@@ -16,7 +16,7 @@ const item = (key: string, value: string) => ({ key, value, dataType: 'STRING' }
 describe('the configuration of an asset', () => {
   const state = after(initialAssetConfiguration, set({ owner: 'ann', description: 'Orders' }))
 
-  it('given settings, when some come, then the others stay, and what is the same is not told', () => {
+  it('given settings, when some are sent, then the others stay, and the event has only the changed ones', () => {
     expect(decideAssetConfiguration(set({ owner: 'ann' }), state)).toEqual([])
     expect(after(state, set({ owner: 'bob' })).settings).toEqual({ owner: 'bob', description: 'Orders' })
     expect(decideAssetConfiguration(set({ owner: 'bob', description: 'Orders' }), state)[0]?.data).toMatchObject({
@@ -30,7 +30,7 @@ describe('the configuration of an asset', () => {
     const marked = after(state, set({ markerConfiguration: { type: 'IdMarkerConfig' } }))
     expect(after(marked, set({ markerConfiguration: {} })).settings).toEqual(state.settings)
   })
-  it('given keys of one’s own, when some come, then they are added, and an empty one goes', () => {
+  it('given custom keys, when some are sent, then they are added, and an empty one is removed', () => {
     const both = after(state, { type: 'SetCustomMetadata', ...of, items: [item('b', '1'), item('a', '2')] })
     expect(both.custom.map(({ key }) => key)).toEqual(['a', 'b'])
     expect(both.settings).toEqual(state.settings)
@@ -38,7 +38,7 @@ describe('the configuration of an asset', () => {
     expect(one.custom).toEqual([item('b', '1')])
     expect(decideAssetConfiguration({ type: 'SetCustomMetadata', ...of, items: [item('b', '1')] }, one)).toEqual([])
   })
-  it('given very many keys, then there is an end to them', () => {
+  it('given very many custom keys, then the number is limited', () => {
     const items = Array.from({ length: 501 }, (_, index) => item(`k${index}`, 'v'))
     expect(() => decideAssetConfiguration({ type: 'SetCustomMetadata', ...of, items }, state)).toThrow('at most 500')
   })

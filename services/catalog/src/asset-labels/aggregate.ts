@@ -28,7 +28,7 @@ export const assetLabels = defineCollection<AssetLabelDocument>({
   },
 })
 
-/** A freed place is put as removed, which deletes its document. */
+/** A removed label's place is put as removed, which deletes its document. */
 function documents(state: AssetLabelsState, { tenant }: AggregateKey, source: Source): DocumentPut[] {
   const { assetId } = state
   return Array.from({ length: state.places }, (_, place) => {

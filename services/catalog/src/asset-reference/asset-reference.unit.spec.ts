@@ -42,25 +42,25 @@ const succeed = (jobId: number, fence = 1): AssetReferenceCommand => ({
 describe('jobs that measure an asset against its reference', () => {
   const open = after(initialAssetReference, submit(1))
 
-  it('given an open job, when another is asked for, then that one stands', () => {
+  it('given an open job, when another is requested, then the open one is returned', () => {
     expect(decideAssetReference(submit(2), open)).toEqual([])
     expect(after(open, claim(1), succeed(1), submit(2)).jobs.map(({ status }) => status)).toEqual([
       'SUCCESSFUL',
       'SUBMITTED',
     ])
   })
-  it('given a claim that holds, then nobody else gets the job; after its time somebody does', () => {
+  it('given a valid claim, then nobody else gets the job; after it expires, another worker does', () => {
     const claimed = after(open, claim(1))
     expect(decideAssetReference(claim(1, { worker: 'v' }), claimed)).toEqual([])
     expect(decideAssetReference(claim(1, { worker: 'v', at: '2026-01-01T00:02:00.000Z' }), claimed)).toHaveLength(1)
     const released = after(claimed, { type: 'ReleaseJob', jobId: 1, at, fence: 1 })
     expect(released.jobs[0]).toMatchObject({ status: 'SUBMITTED', work: { status: 'waiting', lost: 0 } })
   })
-  it('given processes that died with it again and again, then it fails', () => {
+  it('given a job whose workers keep dying, then it fails', () => {
     const later = [1, 2, 3, 4].map((hour) => claim(1, { at: `2026-01-01T0${hour}:00:00.000Z` }))
     expect(after(open, ...later).jobs[0]).toMatchObject({ status: 'FAILED' })
   })
-  it('given a worker whose claim another one has taken over, then its end counts for nothing', () => {
+  it('given a worker whose claim another one has taken over, then its result has no effect', () => {
     const later = { at: '2026-01-01T00:02:00.000Z', until: '2026-01-01T00:03:00.000Z', worker: 'v' }
     const takenOver = after(open, claim(1), claim(1, later))
     const displaced: AssetReferenceCommand[] = [
@@ -72,7 +72,7 @@ describe('jobs that measure an asset against its reference', () => {
     for (const command of displaced) expect(decideAssetReference(command, takenOver)).toEqual([])
     expect(after(takenOver, succeed(1, 2)).jobs[0]).toMatchObject({ status: 'SUCCESSFUL' })
   })
-  it('given it has ended, then it stays so, and cannot be cancelled', () => {
+  it('given an ended job, then it does not change, and cannot be cancelled', () => {
     const ended = after(open, claim(1), succeed(1))
     expect(ended).toMatchObject({ baseline })
     expect(decideAssetReference({ type: 'FailJob', jobId: 1, fence: 1, at, error: 'x' }, ended)).toEqual([])
@@ -84,7 +84,7 @@ describe('jobs that measure an asset against its reference', () => {
     expect(decideAssetReference(succeed(1), cancelled)).toEqual([])
     expect(cancelled.jobs[0]).toMatchObject({ status: 'ABORTED', finishedAt: at })
   })
-  it('given very many jobs, then the oldest are forgotten', () => {
+  it('given very many jobs, then the oldest are dropped', () => {
     let state = initialAssetReference
     for (let id = 1; id <= keptJobs + 1; id++) state = after(state, submit(id), claim(id), succeed(id))
     expect(state.jobs).toHaveLength(keptJobs)

@@ -8,11 +8,11 @@ const after = (state: AssetTagState, command: Parameters<typeof decideAssetTag>[
   decideAssetTag(command, state).reduce(evolveAssetTag, state)
 
 describe('a tag on an asset', () => {
-  it('given it is there, when it is added again, then nothing happens', () => {
+  it('given a tag that the asset has, when it is added again, then nothing happens', () => {
     const present = after(initialAssetTag, add)
     expect(decideAssetTag({ ...add, associationId: 8 }, present)).toEqual([])
   })
-  it('given it was taken away, when it comes back, then it has its old id', () => {
+  it('given a removed tag, when it is added again, then it has its old id', () => {
     const removed = after(after(initialAssetTag, add), remove)
     expect(removed.status).toBe('removed')
     expect(decideAssetTag(remove, removed)).toEqual([])

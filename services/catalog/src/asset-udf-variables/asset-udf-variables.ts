@@ -63,7 +63,8 @@ export function variableOf(state: UdfVariablesState, id: number): KnownVariable 
 
 function requireFree(state: UdfVariablesState, key: string, own: number): void {
   if (key.trim() === '') throw new AssayError('unprocessable', 'key: must not be empty.')
-  if (/[{}]/.test(key)) throw new AssayError('unprocessable', 'key: must not have braces, as it is written ${key}.')
+  if (/[{}]/.test(key))
+    throw new AssayError('unprocessable', 'key: must not contain braces, because expressions write it as ${key}.')
   if (state.variables.some((known) => known.key === key && known.id !== own))
     throw new AssayError(
       'unprocessable',

@@ -44,25 +44,25 @@ const types = (events: readonly AssetEvent[]) => events.map(({ type }) => type)
 const vanish = { type: 'VanishAsset', at: later, assemblyId: 1, reason: 'not-found-by-crawl' } as const
 
 describe('an asset', () => {
-  it('given nothing, when it is seen, then it is discovered whole', () => {
+  it('given no asset, when a crawl finds it, then it is discovered with all columns', () => {
     const events = decideAsset(observe([col('a')]), initialAsset)
     expect(types(events)).toEqual(['AssetDiscovered'])
     expect(after(observe([col('a')]))).toMatchObject({ status: 'live', id: 10, uid: 's.t', createdAt: at })
   })
 
-  it('given it is seen again as it was, then nothing happens, whatever the order of keys', () => {
+  it('given an unchanged asset, when it is found again, then nothing happens, whatever the order of keys', () => {
     const { locator, ...rest } = facts
     expect(
       decideAsset(observe([col('a')], { facts: { locator, ...rest }, at: later }), after(observe([col('a')]))),
     ).toEqual([])
   })
 
-  it('given other facts, then only these are told', () => {
+  it('given changed facts, then the event has only these', () => {
     const events = decideAsset(observe([col('a')], { facts: { ...facts, rowCount: 4 } }), after(observe([col('a')])))
     expect(types(events)).toEqual(['AssetFactsObserved'])
   })
 
-  it('given a column came and one went, then ids stay and the order is that of the source', () => {
+  it('given an added and a removed column, then ids stay and the order is that of the source', () => {
     const before = after(observe([col('a'), col('b')]))
     const newColumns = [{ ...col('c'), id: 20, uid: 'u', parentId: 10 }]
     const state = decideAsset(observe([col('c'), col('b')], { newColumns }), before).reduce(evolveAsset, before)
@@ -74,7 +74,7 @@ describe('an asset', () => {
     expect(state.columns.find(({ id }) => id === 11)).toMatchObject({ isDeleted: true })
   })
 
-  it('given it vanished, when it is seen, then it returns, with its ids', () => {
+  it('given a vanished asset, when it is found again, then it returns with its ids', () => {
     const live = after(observe([col('a')]))
     const gone = decideAsset(vanish, live).reduce(evolveAsset, live)
     expect(gone).toMatchObject({ status: 'vanished', updatedAt: later })
@@ -82,19 +82,19 @@ describe('an asset', () => {
     expect(types(decideAsset(observe([col('a')]), gone))).toEqual(['AssetReturned'])
   })
 
-  it('given it lives in another assembly by now, when the old one is deleted, then it stays', () => {
+  it('given an asset that has moved to another assembly, when the old one is deleted, then it stays', () => {
     const moved = after(observe([col('a')]), observe([col('a')], { placement: { ...placement, assemblyId: 2 } }))
     expect(moved).toMatchObject({ placement: { assemblyId: 2 } })
     expect(decideAsset({ ...vanish, reason: 'assembly-deleted' }, moved)).toEqual([])
   })
 
-  it('given a column without an id taken for it, or a UID of another thing, then it refuses', () => {
+  it('given a column without a prepared id, or a UID of another asset, then it refuses', () => {
     const state = after(observe([col('a')]))
     expect(() => decideAsset(observe([col('z')], { newColumns: [] }), state)).toThrow('Crawl it again')
     expect(() => decideAsset(observe([col('a')], { naturalPath: ['table', 's', 'other'] }), state)).toThrow('UID')
   })
 
-  it('given very many columns, then they come in several events and none is lost', () => {
+  it('given very many columns, then several events have them and none is lost', () => {
     const many = Array.from({ length: 2_500 }, (_, index) => col(`c${index}`))
     const events = decideAsset(observe(many), initialAsset)
     expect(types(events)).toEqual(['AssetDiscovered', 'AssetSchemaChanged', 'AssetSchemaChanged'])

@@ -3,7 +3,7 @@ import type { DiscoveredColumn } from '@assay/data-engine'
 /** A column in a crawl. `path`: names from below the table; more than one for the leaf of a STRUCT. */
 export type FoundColumn = { path: string[]; dataType: string; nullable: boolean }
 
-/** A column in the catalog. A vanished one stays, so that its id waits for its return. */
+/** A column in the catalog. A vanished one stays, so that it gets its id back if it returns. */
 export type KnownColumn = FoundColumn & { id: number; isDeleted: boolean }
 
 export type ColumnState = { id: number; dataType: string; nullable: boolean }

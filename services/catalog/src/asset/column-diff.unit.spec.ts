@@ -39,7 +39,7 @@ describe('diffColumns', () => {
       },
     ],
     [
-      'not nullable any more',
+      'no longer nullable',
       [known(1, 'a')],
       [found('a', 'VARCHAR', false)],
       {
@@ -50,11 +50,11 @@ describe('diffColumns', () => {
     ['another order', [known(1, 'a'), known(2, 'b')], [found('b'), found('a')], { ...nothing, reordered: true }],
     ['letters of another case', [known(1, 'a')], [found('A')], { ...nothing, added: [found('A')], removed: [1] }],
     ['a leaf is not a column of that name', [known(1, 'a/b')], [found('a/b')], nothing],
-  ] as const)('given %s, tells what changed', (_, before, now, expected) => {
+  ] as const)('given %s, then the diff has the changes', (_, before, now, expected) => {
     expect(diffColumns(before, now)).toEqual(expected)
   })
 
-  it('law: columns against themselves are no change; what is added or removed is what only one side has', () => {
+  it('law: equal columns have no diff; added and removed columns are those on one side only', () => {
     const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 12 })
     fc.assert(
       fc.property(names, names, (one, other) => {
@@ -70,7 +70,7 @@ describe('diffColumns', () => {
 })
 
 describe('flatColumns', () => {
-  it('puts each column before its leaves and counts a name that repeats once', () => {
+  it('puts each column before its leaves and counts a repeated name once', () => {
     const leaf = (name: string) => ({ name, dataType: 'VARCHAR', nullable: true, children: [] })
     const nested = { ...leaf('a'), children: [leaf('b'), { ...leaf('c'), children: [leaf('d')] }] }
     const flat = flatColumns([nested, leaf('e'), leaf('e')])

@@ -4,8 +4,8 @@ import { type AssetEvent, type AssetState, type Facts, isSamePath, type KnownAss
 import { type ColumnDiff, columnKey, diffColumns, type FoundColumn, isEmptyDiff } from './column-diff.ts'
 
 /**
- * A crawl has seen the asset. `assetId` is used if the asset is new; `newColumns` holds an id and a UID for each new
- * column: both were taken before, because a decision is pure.
+ * A crawl has found the asset. `assetId` is used if the asset is new. `newColumns` has an id and a UID for each new
+ * column. The caller reserves them before, because a decision is pure.
  */
 export type ObserveAsset = {
   type: 'ObserveAsset'
@@ -30,7 +30,7 @@ function prepared(added: readonly FoundColumn[], newColumns: readonly NewColumn[
   const byKey = new Map(newColumns.map((column) => [columnKey(column.path), column]))
   return added.map(({ path }) => {
     const column = byKey.get(columnKey(path))
-    // Another crawl changed the table since ids were taken for this one: read it again.
+    // Another crawl changed the table since ids were reserved for this one, so the table must be read again.
     if (column === undefined)
       throw new AssayError('unprocessable', 'The table changed while it was crawled. Crawl it again.')
     return column

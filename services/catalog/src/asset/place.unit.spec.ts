@@ -6,7 +6,7 @@ const name = fc.oneof(fc.string({ minLength: 1, maxLength: 3 }), fc.constantFrom
 const names = fc.array(name, { minLength: 1, maxLength: 4 })
 const isBelow = (place: string, ancestor: string) => place.startsWith(placesBelow(ancestor))
 
-describe('where an asset stands', () => {
+describe('the place of an asset', () => {
   it('is below a folder exactly when the names above it are those of the folder', () => {
     fc.assert(
       fc.property(names, names, ([...folder], [...table]) => {
@@ -18,7 +18,7 @@ describe('where an asset stands', () => {
     )
   })
 
-  it('tells a folder, a set of files and a view of one name apart', () => {
+  it('distinguishes a folder, a set of files and a view of one name', () => {
     const column = placeOf(['table', 'sales', 'a'], ['id'])
     expect(isBelow(column, placeOf(['table', 'sales', 'a']))).toBe(true)
     expect(isBelow(column, placeOf(['container', 'sales', 'a']))).toBe(false)

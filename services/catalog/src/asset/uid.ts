@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what has to go.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must be replaced.
 const unfit = /[/\\?#%&+\u0000-\u001f\u007f-\u009f]/g
 
 /** A name as part of a UID: characters that would break a path, a query or a terminal become `_`. */

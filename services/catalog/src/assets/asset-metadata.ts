@@ -5,9 +5,9 @@ import { assetConfigurations } from '../asset-configuration/aggregate.ts'
 import type { CustomItem } from '../asset-configuration/asset-configuration.ts'
 import { columnMetadata, tableMetadata, withCustomItems } from './metadata.ts'
 
-/** Metadata of assets: from crawls, and from people. */
+/** Metadata of assets: from crawls and from users. */
 export interface AssetMetadataReader {
-  /** `undefined` for an asset without rows and without metadata of people. */
+  /** `undefined` for an asset without rows and without custom metadata. */
   of(tenant: string, asset: AssetDocument): Promise<AssetMetadata | undefined>
   /** The same, without columns and figures if there are none. */
   all(tenant: string, asset: AssetDocument): Promise<AssetMetadata>

@@ -45,19 +45,19 @@ function missingAssembly(assetId: number): AssayError {
   return new AssayError('internal', `The assembly of asset ${assetId} is not known.`)
 }
 
-/** Related documents needed for an asset's record. */
+/** The related documents for an asset's record. */
 const besideAsset: readonly Related[] = [
   { collection: assemblies, by: 'assemblyId' },
   { collection: assetConfigurations, by: 'id' },
 ]
 
-/** The text of an assembly's record, cached by that of its document: many assets share it. */
+/** The text of an assembly's record, cached by the text of its document, because many assets share it. */
 function createRecordTexts(): (assembly: string) => string {
   const known = new Map<string, string>()
   return (assembly) => {
     const before = known.get(assembly)
     if (before !== undefined) return before
-    // A change has a new text, so entries never become stale; the cache is emptied when it is full.
+    // A changed document has another text, so entries never become stale. The cache is emptied when it is full.
     if (known.size >= mostRecordTexts) known.clear()
     const { record }: AssemblyDocument = JSON.parse(assembly)
     const text = JSON.stringify(record)
@@ -110,7 +110,7 @@ export function createAssetText(documents: Documents): (tenant: string, id: numb
   }
 }
 
-/** Descriptions by people, by asset id; assets without one are left out. */
+/** Descriptions that users set, by asset id; assets without one are left out. */
 async function descriptions(
   documents: Documents,
   tenant: string,
@@ -142,7 +142,7 @@ export async function assetRecords(
   const known = new Map<number, Assembly>()
   const [first] = ids
   if (ids.length === 1 && first !== undefined) {
-    // A single one is read by key, at a third of the cost of a query.
+    // A single one is read by key, which costs a third of a query.
     const record = (await documents.get(assemblies, tenant, first))?.document.record
     if (record !== undefined) known.set(record.id, record)
   } else if (ids.length > 1) {

@@ -13,7 +13,7 @@ const search = async (query: Record<string, string>) => (await catalog.call('sea
 const below = async (parentHierarchy: string) =>
   (await search({ parentHierarchy, sortBy: 'name:asc' })).assets.map(({ name }) => name)
 
-describe('what lies below an asset', () => {
+describe('the descendants of an asset', () => {
   it('given names with dots and UIDs with numbers, then real descendants are found, and no others', async () => {
     catalog.engine.finds.push(file('a/orders', [column('id')]))
     catalog.engine.finds.push(file('a.orders', [column('amount')]))
@@ -21,13 +21,13 @@ describe('what lies below an asset', () => {
     await catalog.assembly('sales')
     expect(await below('sales.a')).toEqual(['id', 'orders'])
     const named = (await search({ name: 'a.orders' })).assets.find(({ name }) => name === 'a.orders')
-    // One of both has a number in its UID: the one that the crawl found second.
+    // One of the two has a number in its UID: the one that the crawl found second.
     expect(await below(String(named?.id))).toEqual(['amount'])
     expect(await below(named?.uid ?? '')).toEqual(['amount'])
     expect(await below('sales.none')).toEqual([])
   })
 
-  it('given a search of all depths, then parents come flat, or as a forest where that is asked for', async () => {
+  it('given a search at any depth, then parents are a flat list, or a forest on request', async () => {
     catalog.engine.finds.push(file('2026/01/orders.csv', [column('order_id')]), file('late.csv', [column('order_id')]))
     await catalog.assembly('sales')
     const named = { name: 'order_id' }

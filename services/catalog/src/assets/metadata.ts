@@ -45,7 +45,7 @@ export function columnMetadata(column: AssetDocument): AssetMetadata {
   return { assetId, metaDataHash, createdAt, updatedAt, columns, items, ...unknown }
 }
 
-/** Crawled items followed by those of people, which cannot replace crawled ones. */
+/** Crawled items, then custom ones, which cannot replace crawled ones. */
 export function withCustomItems(
   asset: Pick<AssetDocument, 'id' | 'createdAt' | 'updatedAt'>,
   found: AssetMetadata | undefined,

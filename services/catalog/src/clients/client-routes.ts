@@ -36,7 +36,7 @@ export function clientRoutes(deps: { documents: Documents; crawler: Crawler; ver
     route(operations.getAnalyticsPipeline, async (call) => {
       const { identifier } = call.params
       if (identifier !== pipelineName && identifier !== String(pipelineId))
-        throw new AssayError('not-found', `There is no such data plane. The one there is has the name ${pipelineName}.`)
+        throw new AssayError('not-found', `There is no such data plane. The only one is named ${pipelineName}.`)
       return {
         body: {
           pipeline: {

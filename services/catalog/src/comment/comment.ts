@@ -53,7 +53,7 @@ function changeable(state: CommentState, { assetId, by, mayChangeAll }: Change):
   if (state.author !== by && !mayChangeAll)
     throw new AssayError(
       'forbidden',
-      'This comment is by somebody else: to change it takes the permission ASSET_CONFIGURATION_MODIFY.',
+      'This comment is by another user: changing it requires the permission ASSET_CONFIGURATION_MODIFY.',
     )
   return state
 }

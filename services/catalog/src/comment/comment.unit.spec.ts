@@ -17,19 +17,19 @@ const after = (state: CommentState, command: Parameters<typeof decideComment>[0]
 const written = after(initialComment, add)
 
 describe('a comment', () => {
-  it('given its author, when it is edited, then it has the new text, and the same text changes nothing', () => {
+  it('given its author, when it is edited, then it has the new text, and an unchanged text makes no event', () => {
     const edit = { type: 'EditComment', ...change, comment: 'ho' } as const
     expect(after(written, edit)).toMatchObject({ comment: 'ho', createdAt: '2026-01-01', updatedAt: '2026-01-02' })
     expect(decideComment({ ...edit, comment: 'hi' }, written)).toEqual([])
   })
-  it('given somebody else, when it is changed, then that takes the permission', () => {
+  it('given another user, when it is changed, then that requires the permission', () => {
     const other = { ...change, by: 'bob' }
     expect(() => decideComment({ type: 'DeleteComment', ...other }, written)).toThrow('somebody else')
     expect(after(written, { type: 'DeleteComment', ...other, mayChangeAll: true })).toMatchObject({
       status: 'deleted',
     })
   })
-  it('given another asset, or a comment that is deleted, then there is none', () => {
+  it('given another asset, or a deleted comment, then it is not found', () => {
     expect(() => decideComment({ type: 'DeleteComment', ...change, assetId: 5 }, written)).toThrow('no such comment')
     const deleted = after(written, { type: 'DeleteComment', ...change })
     expect(() => decideComment({ type: 'EditComment', ...change, comment: 'x' }, deleted)).toThrow('no such comment')

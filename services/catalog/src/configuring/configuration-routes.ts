@@ -27,7 +27,7 @@ function itemOf(key: string, value: string | number | boolean): CustomItem {
   return { key, value: String(value), dataType }
 }
 
-/** Settings and metadata of assets by people. Crawls change neither. */
+/** Settings and custom metadata of assets. Crawls change neither. */
 export function configurationRoutes(deps: {
   handler: CommandHandler
   documents: Documents
@@ -61,12 +61,12 @@ export function configurationRoutes(deps: {
       const context = contextOf(call)
       const asset = await namedAsset(documents, tenant, call.params.id)
       const { id, uid } = asset
-      // With other CSV options, other columns, which nobody has protected, would hold the same values.
+      // Other CSV options could give the same values other column names, which nobody has protected.
       const mayShow = call.body.csv === undefined || permissions.has('ASSET_PROTECTED_VIEW')
       if (!mayShow && (await protection.columnsOf(tenant, id)).length > 0)
         throw new AssayError(
           'forbidden',
-          `csv: ${uid} has protected columns; changing how it is read takes ASSET_PROTECTED_VIEW.`,
+          `csv: ${uid} has protected columns; changing how it is read requires ASSET_PROTECTED_VIEW.`,
         )
       const { state: before } = await handler.load(assetConfigurationAggregate, tenant, id)
       const table = await partable(documents, tenant, asset)

@@ -11,7 +11,7 @@ afterEach(() => crm.close())
 describe('the configuration', () => {
   const put = async (body: unknown) =>
     (await crm.ask('updateAssetConfiguration', of(crm.table, { body }))).assetConfiguration
-  it('given a description, then the asset has it, and a crawl leaves it alone', async () => {
+  it('given a description, then the asset has it, and a crawl does not change it', async () => {
     expect(await put({ assetConfiguration: { description: 'People', owner: 'ann' } })).toMatchObject({ owner: ['ann'] })
     expect(await put({ owner: ['ann', 'bob'] })).toMatchObject({ owner: ['ann', 'bob'] })
     expect(await put({ owner: '', team: ['a'], description: null })).toMatchObject({ owner: null, team: ['a'] })
@@ -23,7 +23,7 @@ describe('the configuration', () => {
       { description: 'People' },
     ])
   })
-  it('given resources, then they are shown with the list of refused fields, which is empty', async () => {
+  it('given resources, then they are returned with an empty list of refused fields', async () => {
     const { sparkResourceConfig } = await put({ sparkResourceConfig: { livy: { driverCores: 2 }, dataproc: null } })
     expect(sparkResourceConfig).toEqual({
       livy: { driverCores: 2 },
@@ -37,7 +37,7 @@ describe('the configuration', () => {
     await put({ sparkResourceConfig: null })
     expect(await read()).toBeNull()
   })
-  it('given a protected column, then how its file is read takes the right to see its values', async () => {
+  it('given a protected column, then changing how its file is read requires the permission to see its values', async () => {
     const { tagId } = await crm.tag(crm.email, { name: 'pii' })
     await crm.ask('updateTag', { params: { id: String(tagId) }, body: { protectedData: true } })
     const permissions = ['ASSET_VIEW', 'ASSET_CONFIGURATION_MODIFY']
@@ -47,7 +47,7 @@ describe('the configuration', () => {
     const seeing = [...permissions, 'ASSET_PROTECTED_VIEW']
     expect((await ask({ permissions: seeing })).assetConfiguration.csv).toEqual({ header: false })
   })
-  it('given how its file is read, then it is kept until it is cleared, and what cannot be is refused', async () => {
+  it('given CSV options, then they are kept until they are cleared, and invalid ones are refused', async () => {
     expect((await put({ csv: { decimalSeparator: ',', delimiter: ';' } })).csv).toEqual({
       delimiter: ';',
       decimalSeparator: ',',
@@ -70,7 +70,7 @@ describe('the configuration', () => {
     ])
     expect((await put({ csv: {} })).csv).toBeNull()
   })
-  it('given settings, when what comes changes nothing, then no event says that they changed', async () => {
+  it('given settings, when a request changes nothing, then there is no event', async () => {
     const changes = async () => (await crm.ask('getAssetHistory', of(crm.table))).meta.count
     const crawled = await changes()
     await put((await crm.ask('getAssetConfiguration', of(crm.table))).assetConfiguration)
@@ -103,7 +103,7 @@ describe('the configuration', () => {
     await expect(put({ schedule: 'never' })).rejects.toThrow()
     expect((await crm.ask('getAssetConfiguration', of(crm.table))).assetConfiguration).toEqual(marker)
   })
-  it('given keys of one’s own, then they stand behind what was crawled', async () => {
+  it('given custom keys, then they follow the crawled ones', async () => {
     const add = async (id: number, body: unknown) => (await crm.ask('addCustomMetadata', of(id, { body }))).data.items
     expect((await add(crm.table, { team: 'x', n: 5, none: null })).slice(-2)).toEqual([
       { key: 'n', value: '5', dataType: 'LONG', source: 'CUSTOM' },

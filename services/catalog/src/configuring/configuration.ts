@@ -34,7 +34,7 @@ const defaults = {
   timeZone: 'UTC',
   assetReferenceValidationJob: null,
   referenceCheckConfiguration: null,
-  // Inferred types have their own operation: if they were shown here, reading them would change this record.
+  // Inferred types have an operation of their own. If they were part of this record, reading them would change it.
   inferredSchema: null,
   profilingType: null,
   markerConfiguration: null,
@@ -121,7 +121,7 @@ export function requestedSettings(
   }
   if (input.strategy) settings.strategy = strategyNamed(table, input.strategy)
   const { incrementalColumn = null, strategy = null, schedule = null, scheduled = false } = { ...before, ...settings }
-  if (scheduled === true && !schedule) throw new AssayError('invalid', 'schedule: must be set where scheduled is true.')
+  if (scheduled === true && !schedule) throw new AssayError('invalid', 'schedule: must be set if scheduled is true.')
   if (input.incrementalColumn !== undefined || input.strategy !== undefined) {
     const marker = markerOf(table, incrementalColumn, strategy)
     if (input.markerConfiguration === undefined) settings.markerConfiguration = marker

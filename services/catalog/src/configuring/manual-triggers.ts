@@ -2,15 +2,15 @@ import type { ManualProfilingTrigger } from '@assay/contracts'
 import type { AssetDocument } from '../asset/collections.ts'
 import { assetTypeOf } from '../types/asset-types.ts'
 
-/** Why people cannot start a profile of an asset; `undefined` if they can. */
+/** Why users cannot start a profile of an asset; `undefined` if they can. */
 function obstacleOf({ assetTypeId, isDeleted }: Pick<AssetDocument, 'assetTypeId' | 'isDeleted'>): string | undefined {
   const { canMonitor, canProfile } = assetTypeOf(assetTypeId)
-  if (!canProfile) return 'The asset holds no rows.'
+  if (!canProfile) return 'The asset has no rows.'
   if (!canMonitor) return 'A column has no profile of its own: profile its table.'
   return isDeleted ? 'The asset is no longer in its source.' : undefined
 }
 
-/** Which profiles of an asset people can start, and why not the others. Pure. */
+/** Which profiles of an asset users can start, and why not the others. Pure. */
 export function manualTriggersOf(asset: Pick<AssetDocument, 'assetTypeId' | 'isDeleted'>): ManualProfilingTrigger[] {
   const obstacle = obstacleOf(asset)
   const trigger = (type: ManualProfilingTrigger['type'], reason = obstacle) => ({
@@ -21,6 +21,6 @@ export function manualTriggersOf(asset: Pick<AssetDocument, 'assetTypeId' | 'isD
   return [
     trigger('FULL'),
     trigger('SELECTIVE'),
-    trigger('INCREMENTAL', obstacle ?? 'Figures of a part do not add up to those of the whole.'),
+    trigger('INCREMENTAL', obstacle ?? 'Figures of new rows only cannot be combined with those of all rows.'),
   ]
 }

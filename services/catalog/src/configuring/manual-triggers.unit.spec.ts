@@ -9,8 +9,8 @@ const triggersOf = (name: Parameters<typeof assetTypeNamed>[0], isDeleted = fals
     reason,
   ])
 
-describe('profiles that can be started by hand', () => {
-  it('given a table, then all but incremental ones, with the reason', () => {
+describe('profiles that users can start', () => {
+  it('given a table, then all but incremental ones can be started, and the reason is given', () => {
     expect(triggersOf('TABLE')).toEqual([
       ['FULL', true, ''],
       ['SELECTIVE', true, ''],

@@ -15,7 +15,7 @@ describe('comments and votes', () => {
   const change = (id: number, more: RouteRequest): RouteRequest =>
     of(crm.table, { ...more, params: { commentId: String(id) } })
 
-  it('given more comments than are read at once, when all are asked for, then all are there, oldest first', async () => {
+  it('given more comments than one page, when all are listed, then all are there, oldest first', async () => {
     const at = '2026-01-01T00:00:00.000Z'
     const puts = Array.from({ length: 2_100 }, (_, index) =>
       documentPut(
@@ -39,7 +39,7 @@ describe('comments and votes', () => {
     expect(told).toEqual(puts.map((_, index) => `c${index}`))
   })
 
-  it('given comments, then they are told in both forms, and only their author changes them', async () => {
+  it('given comments, then both listings have them, and only their author can change them', async () => {
     const first = await write({ comment: 'hi' })
     const second = await write({ comment: 'ho', parentId: first.id }, { user: 'bob' })
     expect(second).toMatchObject({ parentId: first.id, userName: 'bob' })
@@ -61,7 +61,7 @@ describe('comments and votes', () => {
     await expect(write({ comment: 'x', parentId: first.id })).rejects.toMatchObject({ code: 'invalid' })
   })
 
-  it('given replies, when what they reply to is deleted by its author, then they go with it, whoever wrote them', async () => {
+  it('given replies, when the author deletes the comment above, then they are deleted too, whoever wrote them', async () => {
     const first = await write({ comment: 'hi' })
     const other = await write({ comment: 'something else' })
     const reply = await write({ comment: 'ho', parentId: first.id })
@@ -80,7 +80,7 @@ describe('comments and votes', () => {
     ])
   })
 
-  it('given replies that are written while their parent is deleted, then none is left behind alone', async () => {
+  it('given replies that are written while their parent is deleted, then none is left without a parent', async () => {
     const { id: parentId } = await write({ comment: 'hi' })
     const replies = Array.from({ length: 8 }, (_, at) => write({ comment: `r${at}`, parentId }, { user: 'bob' }))
     const [, ...written] = await Promise.allSettled([crm.ask('deleteAssetComment', change(parentId, {})), ...replies])
@@ -88,7 +88,7 @@ describe('comments and votes', () => {
     expect((await crm.ask('getAssetComments', of(crm.table))).comments).toEqual([])
   })
 
-  it('given votes, then one counts for each user', async () => {
+  it('given votes, then one per user counts', async () => {
     const vote = (value: string, user: string) => crm.ask('voteOnAsset', of(crm.table, { user, body: { vote: value } }))
     await Promise.all(Array.from({ length: 12 }, (_, index) => vote('UP', `user${index % 6}`)))
     await vote('DOWN', 'user0')
@@ -102,7 +102,7 @@ describe('comments and votes', () => {
     })
   })
 
-  it('given an asset that is not there, then it is told in the words of one that is hidden', async () => {
+  it('given a missing asset, then the message is that of a hidden one', async () => {
     for (const id of ['getAssetActivity', 'getAssetComments', 'listCommentThreads'] as const)
       await expect(crm.ask(id, of(999))).rejects.toThrow(/not see it/)
   })

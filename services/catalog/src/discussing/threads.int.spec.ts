@@ -40,7 +40,7 @@ const deletedWith = async () =>
     type === 'CommentDeleted' ? [[data.commentId, data.deletedWith]] : [],
   )
 
-/** Like a process that dies after the given number of writes. */
+/** A handler that stops like a dead process after the given number of writes. */
 function dyingAfter(writes: number): CommandHandler {
   let left = writes
   return {
@@ -68,7 +68,7 @@ async function putMany(count: number, parentOf: (id: number) => number | null) {
 
 describe('the deletion of a thread', () => {
   it.each([0, 1, 3, 5, 6, 9])(
-    'given one that is cut off after %i writes, when it is tried again, then all is gone, and meanwhile none was alone',
+    'given one that is interrupted after %i writes, when it is repeated, then all is deleted, and meanwhile no reply was without a parent',
     async (writes) => {
       const first = await write()
       const replies = await Promise.all(['bob', 'ann', 'bob'].map((user) => write(first, user)))
@@ -91,7 +91,7 @@ describe('the deletion of a thread', () => {
   )
 
   it.each(['the comment', 'another reply'])(
-    'given a reply whose writer died before it saw that %s is gone, then nobody sees it, and whoever reads deletes it',
+    'given a reply whose writer died before it noticed that %s is deleted, then nobody sees it, and the next reader deletes it',
     async (gone) => {
       const first = await write()
       const parentId = gone === 'the comment' ? first : await write(first)
@@ -113,7 +113,7 @@ describe('the deletion of a thread', () => {
     },
   )
 
-  it('given a reply that was left behind, when the comment above is deleted, then it goes with that', async () => {
+  it('given an orphaned reply, when the comment above is deleted, then it is deleted too', async () => {
     const first = await write()
     const parentId = await write(first)
     await remove(parentId)
@@ -127,7 +127,7 @@ describe('the deletion of a thread', () => {
     await expect(remove(first)).rejects.toMatchObject({ code: 'not-found' })
   })
 
-  it('given a comment that is not among the documents yet, then its replies stay', async () => {
+  it('given a comment that is not in the documents yet, then its replies stay', async () => {
     const first = await write()
     const reply = await write(first)
     const { documents } = catalog
@@ -140,7 +140,7 @@ describe('the deletion of a thread', () => {
     expect((await shown()).map(({ id }) => id)).toEqual([first, reply])
   })
 
-  it('given more replies than are deleted at once, in more than one level, then they go, and others stay', async () => {
+  it('given more replies than one batch, on several levels, then they are deleted, and others stay', async () => {
     const first = await write()
     const other = await write()
     const replies = await Promise.all(Array.from({ length: 150 }, () => write(first, 'bob')))
@@ -151,17 +151,17 @@ describe('the deletion of a thread', () => {
   })
 })
 
-describe('the bounds of a discussion', () => {
-  it('given as many comments as an asset can have, then one more is refused, with what to do', async () => {
+describe('the limits of a discussion', () => {
+  it('given the maximum number of comments of an asset, then one more is refused with advice', async () => {
     await putMany(9_999, () => null)
     const last = await write()
     await expect(write(last)).rejects.toMatchObject({
       code: 'unprocessable',
-      message: 'This asset has 10000 comments, as many as there can be. Delete some that are no longer needed.',
+      message: 'This asset has 10000 comments, which is the maximum. Delete some that are no longer needed.',
     })
   })
 
-  it('given as many answers one below the other as there can be, then one more is refused', async () => {
+  it('given the maximum depth of replies, then one more level is refused', async () => {
     await putMany(501, (id) => (id === firstPut ? null : id - 1))
     await expect(write(firstPut + 500)).rejects.toMatchObject({
       code: 'unprocessable',

@@ -26,20 +26,23 @@ type Link = Pick<CommentDocument, 'id' | 'parentId'>
 /** The comments of an asset with their replies; a reply is never shown without its parent. */
 export interface Threads {
   /**
-   * Every comment on an asset, by id; comments written meanwhile shift none of them. Without replies whose parent is
-   * gone.
+   * Every comment on an asset, ordered by id, so that comments written meanwhile do not shift pages. Leaves out replies
+   * whose parent is deleted.
    */
   allOf(tenant: string, assetId: number): Promise<CommentDocument[]>
   /** Those of a page that are not replies, or whose parent still exists. */
   withParents(tenant: string, page: readonly CommentDocument[]): Promise<CommentDocument[]>
   /**
-   * Deletes what a dead process left: replies to a comment that was deleted while they were written. Reads the log, so
-   * that no reply is deleted because its parent is only missing in the documents.
+   * Deletes orphaned replies: a process that died may have left replies to a comment that was deleted while they were
+   * written. Reads the log, because a parent may only be missing in the documents.
    */
   dropLeftovers(tenant: string, assetId: number): Promise<void>
-  /** Whether there may be one more. Errors: `invalid`, if there is no such comment to reply to; `unprocessable`. */
+  /**
+   * Checks whether one more comment is allowed. Errors: `invalid` if there is no such comment to reply to;
+   * `unprocessable`.
+   */
   checkRoom(tenant: string, assetId: number, parentId: number | undefined): Promise<void>
-  /** Removes a reply again if its parent was deleted while it was written. Error: `invalid`, then. */
+  /** Removes a reply again if its parent was deleted while it was written, and then throws `invalid`. */
   dropIfAlone(reply: OfComment & { parentId: number }): Promise<void>
   /**
    * Deletes a comment with all replies to it, whoever wrote those. `mayChangeAll`: including comments of others.
@@ -111,12 +114,12 @@ export function createThreads(deps: { handler: CommandHandler; documents: Docume
     return { type: 'DeleteComment', assetId, at: isoTime(clock.now()), by: context.actor, mayChangeAll } as const
   }
 
-  /** With `deletedWith`, which may change all: it was checked before, or its parent is gone already. */
+  /** Deletes a reply whose parent is being deleted or is deleted already, so no permission is checked. */
   async function removeReply(of: OfComment, id: number): Promise<void> {
     const { tenant, id: deletedWith, context } = of
     const command = { ...deletion(of, true), deletedWith }
     await handler.handle(commentAggregate, { tenant, id, command, context }).catch((error: unknown) => {
-      // Its author, or another deletion, was first.
+      // Its author, or another deletion, has deleted it already.
       if (!isAssayError(error, 'not-found')) throw error
     })
   }
@@ -136,7 +139,7 @@ export function createThreads(deps: { handler: CommandHandler; documents: Docume
       if (levels > mostLevels)
         throw new AssayError(
           'unprocessable',
-          `parentId: at most ${mostLevels} answers stand one below the other. Answer one that stands higher.`,
+          `parentId: a thread has at most ${mostLevels} levels of replies. Reply to a comment further up.`,
         )
       const above: CommentDocument | undefined = (await documents.get(comments, tenant, next))?.document
       if (above?.assetId !== assetId) throw noParent()
@@ -182,7 +185,7 @@ export function createThreads(deps: { handler: CommandHandler; documents: Docume
       if (count < mostComments) return
       throw new AssayError(
         'unprocessable',
-        `This asset has ${mostComments} comments, as many as there can be. Delete some that are no longer needed.`,
+        `This asset has ${mostComments} comments, which is the maximum. Delete some that are no longer needed.`,
       )
     },
     async dropIfAlone(reply) {
@@ -197,14 +200,14 @@ export function createThreads(deps: { handler: CommandHandler; documents: Docume
       const command = deletion(of, mayChangeAll)
       const { state } = await handler.load(commentAggregate, tenant, id)
       const levels = await repliesTo(of)
-      // Interrupted before: whoever could delete it can complete it.
+      // An earlier deletion was interrupted. Anybody who may delete the comment can complete it.
       const isUnfinished = state.status === 'deleted' && levels.length > 0
       // Checks the permission before anything is deleted.
       decideComment(command, isUnfinished ? { ...state, status: 'shown' } : state)
       await removeReplies(of, levels)
       if (isUnfinished) return
       await handler.handle(commentAggregate, { tenant, id, command, context })
-      // Replies written meanwhile.
+      // Deletes replies written meanwhile.
       await removeReplies(of, await repliesTo(of))
     },
   }

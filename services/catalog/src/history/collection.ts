@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { json } from '../json.ts'
 
 const historyDocument = z.object({
-  /** That of the event; followed by a dot and the column's id if the line is about a column. */
+  /** The id of the event, followed by a dot and the column's id if the line is about a column. */
   id: z.string(),
   assetId: z.int(),
   at: z.string(),

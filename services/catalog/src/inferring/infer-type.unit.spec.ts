@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { inferredType } from './infer-type.ts'
 import { isIdType, isTimeType, strategiesOf } from './strategies.ts'
 
-describe('the type that values have', () => {
+describe('the type of values', () => {
   it.each([
     [['1', '-2', null, ''], 'BIGINT'],
     [['1', '2.5', '1e3'], 'DOUBLE'],
@@ -31,7 +31,7 @@ describe('incremental strategies', () => {
     const { incremental, selective } = strategiesOf({ columns, isFile, isTopic })
     return [incremental.map(({ type }) => type), selective.map(({ type }) => type)]
   }
-  it('given what holds no rows, then none', () => {
+  it('given an asset without rows, then none', () => {
     expect(strategiesOf(undefined)).toEqual({ incremental: [], selective: [] })
   })
   it('given a table, then those of its columns', () => {

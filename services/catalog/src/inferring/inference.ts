@@ -10,7 +10,7 @@ import type { InferredColumn } from '../inferred-types/inferred-types.ts'
 import { bucketedDataType } from '../types/bucketed-data-type.ts'
 import { inferredType } from './infer-type.ts'
 
-/** Existing clients give up after 15 s, so an answer comes earlier, with the known types. */
+/** Existing clients time out after 15 s, so the answer comes earlier, with the types known by then. */
 const deadlineMilliseconds = 8_000
 /** An unreadable source is not read again for this long. */
 const restMilliseconds = 60_000
@@ -74,7 +74,7 @@ export function createInference(deps: {
     try {
       await handler.handle(inferredTypesAggregate, { tenant, id: tableId, command, context })
     } catch (error) {
-      // A very wide table is inspected each time.
+      // The result of a very wide table is not stored, so its values are read each time.
       if (!isAssayError(error, 'too-large')) throw error
     }
     return columns

@@ -24,7 +24,7 @@ describe('inferred types', () => {
       dataType,
       bucketedDataType,
     ])
-  it('given text that holds dates, then that is told where it is asked for, and looked at once', async () => {
+  it('given text with dates, then the type is returned on request, and the values are read once', async () => {
     sample.mockResolvedValue({ fields: [], rows, warnings: { total: 0, first: [] } })
     const [first] = await Promise.all([typesOf(), typesOf()])
     expect(first).toEqual([
@@ -42,7 +42,7 @@ describe('inferred types', () => {
     })
     expect(sample).toHaveBeenCalledTimes(1)
   })
-  it('given a source that cannot be read, then what is declared is told, and nothing is inferred', async () => {
+  it('given a source that cannot be read, then declared types are returned, and nothing is inferred', async () => {
     expect((await typesOf())[2]).toEqual(['VARCHAR', 'TEXT'])
     expect(await crm.ask('getInferredMetadata', of(crm.table))).toEqual({ data: [] })
   })

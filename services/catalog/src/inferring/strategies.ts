@@ -24,20 +24,20 @@ function strategy(name: string, type: string, description: string): Strategy {
 }
 
 const incremental = {
-  id: strategy('Id', 'IdMarkerConfig', 'Rows whose id is above the highest one seen so far.'),
+  id: strategy('Id', 'IdMarkerConfig', 'Rows whose id is above the highest one read so far.'),
   time: strategy(
     'Date and time',
     'DateTimeMarkerConfig',
-    'Rows whose date or time is behind the latest one seen so far.',
+    'Rows whose date or time is after the latest one read so far.',
   ),
-  file: strategy('File event', 'FileEventMarkerConfig', 'Files that came or changed since the last run.'),
-  topic: strategy('Timestamp', 'TimestampBasedMarkerConfig', 'Messages behind the latest time seen so far.'),
+  file: strategy('File event', 'FileEventMarkerConfig', 'Files that were added or changed since the last run.'),
+  topic: strategy('Timestamp', 'TimestampBasedMarkerConfig', 'Messages after the latest time read so far.'),
 }
 const selective = {
-  id: strategy('Id', 'bound', 'Rows whose id lies within two bounds.'),
-  time: strategy('Date and time', 'boundDateTime', 'Rows whose date or time lies within two bounds.'),
-  file: strategy('File event', 'boundFileEvent', 'Files that came or changed within two bounds.'),
-  topic: strategy('Timestamp', 'TimestampBasedMarkerConfig', 'Messages from a time on.'),
+  id: strategy('Id', 'bound', 'Rows whose id is between two bounds.'),
+  time: strategy('Date and time', 'boundDateTime', 'Rows whose date or time is between two bounds.'),
+  file: strategy('File event', 'boundFileEvent', 'Files that were added or changed between two times.'),
+  topic: strategy('Timestamp', 'TimestampBasedMarkerConfig', 'Messages from a given time on.'),
 }
 
 /** The strategies that a table supports: none without rows. Pure. */

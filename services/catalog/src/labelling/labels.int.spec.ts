@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => crm.close())
 
 describe('labels', () => {
-  it('given a list, then it replaces the one before, with exactly two fields', async () => {
+  it('given a list, then it replaces the previous one, and labels have exactly two fields', async () => {
     const labels = [
       { key: 'b', value: '1', labelType: null, other: 5 },
       { key: 'a', value: '' },

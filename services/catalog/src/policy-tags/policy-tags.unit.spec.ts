@@ -24,13 +24,13 @@ const carried = ({ tags }: PolicyTagsState) =>
     .map(({ tagId }) => tagId)
 
 describe('the tags of a policy', () => {
-  it('given two, when they are added again with a new one, then only that one is told', () => {
+  it('given two tags, when they are added again with a new one, then the event has only the new one', () => {
     const state = after(initialPolicyTags, add(1, 2))
     expect(decidePolicyTags(add(2, 3, 3), state)).toEqual([{ type: 'PolicyTagAdded', data: { ...by, ...named(3) } }])
     expect(decidePolicyTags(add(1, 2), state)).toEqual([])
   })
 
-  it('given one, when its tag is merged, then the policy carries the other in one step, and a repetition is nothing', () => {
+  it('given a tag, when it is merged, then the policy has the other one in one step, and repeating it changes nothing', () => {
     const state = after(initialPolicyTags, add(1, 2))
     expect(decidePolicyTags(move(1, 9), state).map(({ type, data }) => [type, data.tagId])).toEqual([
       ['PolicyTagAdded', 9],
@@ -46,7 +46,7 @@ describe('the tags of a policy', () => {
     expect(carried(after(moved, add(1)))).toEqual([2, 9, 1])
   })
 
-  it('given it has as many as it may, then more are not added, and a move is no addition', () => {
+  it('given the maximum number of tags, then more are not added, but a move is possible', () => {
     const full = after(initialPolicyTags, add(...Array.from({ length: mostPolicyTags + 5 }, (_, index) => index + 1)))
     expect([carried(full).length, carriesTag(full, mostPolicyTags), carriesTag(full, mostPolicyTags + 1)]).toEqual([
       mostPolicyTags,
@@ -57,7 +57,7 @@ describe('the tags of a policy', () => {
     expect(carriesTag(after(full, move(1, 5000)), 5000)).toBe(true)
   })
 
-  it('given any commands, then no tag stands twice, and each place is given once', () => {
+  it('given any commands, then no tag is repeated, and no place is reused', () => {
     const id = fc.integer({ min: 1, max: 6 })
     const command = fc.oneof(
       fc.array(id, { maxLength: 5 }).map((ids): PolicyTagsCommand => add(...ids)),

@@ -17,7 +17,7 @@ const policyUse = z.object({
  */
 export type PolicyUse = z.infer<typeof policyUse>
 
-/** This many of each kind are indexed; policies that use more are scanned. */
+/** The number of ids per kind with an index. Policies that use more are scanned. */
 const places = [0, 1, 2, 3] as const
 type Kind = 'assetIds' | 'udfIds'
 const fieldOf = { assetIds: 'asset', udfIds: 'udf' } as const

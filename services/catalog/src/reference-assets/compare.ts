@@ -120,7 +120,7 @@ export function compareWithReference(reference: Distributions, current: Distribu
       retyped.map(({ column, now }) => `${column.name} (${column.dataType} in the reference, now ${now.dataType})`),
     ),
     ...named(
-      'Columns whose values are spread otherwise',
+      'Columns whose values have another distribution',
       moved
         .sort((a, b) => b.distance - a.distance)
         .map(({ name, distance, limit }) => `${name} (distance ${distance.toFixed(3)}, limit ${limit.toFixed(3)})`),

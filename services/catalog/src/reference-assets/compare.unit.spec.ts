@@ -17,7 +17,7 @@ const counts = fc.array(fc.nat(100), { minLength: 5, maxLength: 5 }).filter((all
 const shares = counts.map((all) => all.map((count) => count / all.reduce((sum, one) => sum + one, 0)))
 
 describe('the distance of two distributions', () => {
-  it('is 0 of the same, 1 of those with nothing in common, and the same both ways', () => {
+  it('is 0 for equal ones, 1 for disjoint ones, and symmetric', () => {
     expect(jensenShannonDistance([1, 0], [0, 1])).toBe(1)
     fc.assert(
       fc.property(shares, shares, (one, other) => {
@@ -53,13 +53,13 @@ describe('a comparison with a reference', () => {
       count: 1000,
     })
   })
-  it('given a column that is gone, one that came and one that moved, then each is named', () => {
+  it('given a missing, a new and a drifted column, then each is named', () => {
     const now = found(numbers('b', [0, 0, 10, 990]), numbers('c', [1, 1, 1, 1]))
     const { status, message } = compareWithReference(reference, now)
     expect(status).toBe('ERRORED')
     expect(message).toMatch(/missing: a\. .*otherwise: b \(distance 0\.\d+.*does not have: c\./)
   })
-  it('given only a new column, then it is a warning; another type or no rows, then an error', () => {
+  it('given only a new column, then it is a warning; given another type or no rows, then an error', () => {
     const added = found(...reference.columns, numbers('c', [1, 1, 1, 1]))
     expect(compareWithReference(reference, added).status).toBe('WARNING')
     const retyped = found(numbers('a', [0, 500, 500, 0], { dataType: 'DOUBLE' }), numbers('b', [0, 500, 500, 0]))

@@ -12,7 +12,7 @@ import { baselineVerdict, compareWithReference } from './compare.ts'
 async function factsOf(documents: Documents, tenant: string, assetId: number) {
   const table = (await documents.get(assetTables, tenant, assetId))?.document
   if (table === undefined || table.facts === null)
-    throw new AssayError('unprocessable', 'Only a table, a view or a file can be measured: this asset holds no rows.')
+    throw new AssayError('unprocessable', 'Only a table, a view or a file can be measured: this asset has no rows.')
   if (table.status === 'vanished')
     throw new AssayError('unprocessable', `The asset ${table.uid} is no longer in its source. Crawl its assembly.`)
   return table.facts

@@ -7,7 +7,7 @@ import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
 
 let catalog: OpenCatalog
 let engine: ReturnType<typeof createFakeEngine>
-/** A column of so many rows of each value, 0 first. */
+/** A column with `counts[n]` rows of the value n. */
 function spread(counts: number[]): DatasetProfile {
   const each = counts.flatMap((count, value) =>
     count === 0 ? [] : [{ value, place: value, hash: String(value), count }],
@@ -130,7 +130,7 @@ describe('reference assets', () => {
     expect(JSON.stringify(failed())).not.toContain('secret')
   })
 
-  it('given a reference, when new data is like it, then it is valid; bad references are refused', async () => {
+  it('given a reference, when new data is similar, then it is valid; invalid references are refused', async () => {
     const { id } = await catalog.byUid('crm.old.csv')
     const body = { validateNow: true, isReference: false, referenceAssetId: id, maxRowCount: 50 }
     await configure('crm.new.csv', body)
@@ -162,7 +162,7 @@ describe('reference assets', () => {
     expect((await jobs()).meta.count).toBe(0)
   })
 
-  it('given a job that hangs, when it is cancelled, then the engine is let go, and it stays cancelled', async () => {
+  it('given a job that hangs, when it is cancelled, then its engine call is aborted, and it stays cancelled', async () => {
     const aborted = Promise.withResolvers<void>()
     measured.mockImplementation(
       (_, { signal }) =>
@@ -187,7 +187,7 @@ describe('reference assets', () => {
     expect(await jobs('other')).toMatchObject({ data: [], meta: { count: 0 } })
   })
 
-  it('given a job that runs, when the process dies, then the next one takes it up', async () => {
+  it('given a running job, when the process dies, then the next one takes it over', async () => {
     measured.mockImplementation(() => new Promise(() => {}))
     await configure('crm.new.csv', { validateNow: true })
     await vi.waitFor(() => expect(measured).toHaveBeenCalled(), { timeout: 15_000 })
@@ -198,7 +198,7 @@ describe('reference assets', () => {
     expect(await endedJob()).toMatchObject({ executionStatus: 'SUCCESSFUL' })
   })
 
-  it('given a tenant that sends one job at a time, then it does not go before one that waits for longer', async () => {
+  it('given a tenant that sends one job at a time, then it does not overtake one that has waited longer', async () => {
     for (const tenant of ['a', 'b', 'c']) await catalog.assembly('crm', tenant)
     const order: string[] = []
     const goOn: (() => void)[] = []

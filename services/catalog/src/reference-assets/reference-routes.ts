@@ -45,10 +45,10 @@ export function referenceRoutes(deps: {
 
   async function requireReference(tenant: string, asset: AssetDocument, referenceAssetId: number): Promise<void> {
     if (referenceAssetId === asset.id)
-      throw new AssayError('invalid', 'referenceAssetId: must be another asset; leave it out to use a baseline.')
+      throw new AssayError('invalid', 'referenceAssetId: must be another asset; omit it to use a baseline.')
     await rowsOf(documents, tenant, referenceAssetId).catch((cause: unknown) => {
       if (!(cause instanceof AssayError)) throw cause
-      throw new AssayError('invalid', 'referenceAssetId: must be a table, a view or a file that is there.', { cause })
+      throw new AssayError('invalid', 'referenceAssetId: must be an existing table, view or file.', { cause })
     })
   }
 
@@ -92,7 +92,7 @@ export function referenceRoutes(deps: {
     if (body.validateNow && !next.isReference && next.referenceAssetId === null)
       throw new AssayError(
         'unprocessable',
-        'The asset is no reference and has none: there is nothing to measure against.',
+        'The asset neither is a reference nor has one, so there is nothing to measure against.',
       )
     const { maxRowCount, timeOutMilliseconds, referenceAssetId } = next
     const settings: Record<string, JsonValue> = {

@@ -4,7 +4,7 @@ import { policyUses } from '../policy-uses/policy-uses.ts'
 import { votes } from '../vote/aggregate.ts'
 import { watchCopies } from '../watch-copies/watch-copies.ts'
 
-/** Votes, watches and policies of a tenant that are counted. */
+/** Maximum number of votes, watches and policies of a tenant that are read. */
 const most = 10_000
 const page = 1_000
 const freshMilliseconds = 1_000
@@ -13,7 +13,7 @@ const freshMilliseconds = 1_000
 export interface Popularity {
   /** By asset id. At most a second old; `now`: read from the store at once. */
   of(tenant: string, now: boolean): Promise<ReadonlyMap<number, number>>
-  /** This process wrote a part of it: the next request reads the store. */
+  /** This process wrote a vote, for example, so the next request reads the store. */
   changed(tenant: string): void
 }
 

@@ -20,7 +20,7 @@ async function ask<Id extends 'searchAssets' | 'discoverAssets'>(
 const names = (body: { data: { assets: { name: string }[] } }) => body.data.assets.map(({ name }) => name)
 
 describe('asset search', () => {
-  test('given a crawl, when searched, then best first, with assemblies and ancestors once each', async () => {
+  test('given a crawl, when searched, then matches are best first, with assemblies and ancestors once each', async () => {
     catalog.engine.finds.push(file('2026/orders.csv', [column('order_id'), column('amount')]))
     catalog.engine.finds.push(file('2026/reorders.csv', [column('orderDate')]))
     await catalog.assembly('sales')
@@ -42,7 +42,7 @@ describe('asset search', () => {
     expect(names(await ask('searchAssets', { name: 'order' }, 'other'))).toEqual([])
   })
 
-  test('given a vote, when searched at once, then what was voted up is before its equals', async () => {
+  test('given a vote, when searched at once, then the asset precedes equal matches', async () => {
     await catalog.close()
     catalog = await openCatalog({ dependencies: { clock: { now: () => Date.parse('2026-11-20T10:00:00.000Z') } } })
     for (const name of ['orders_1.csv', 'orders_2.csv']) catalog.engine.finds.push(file(name, [column('id')]))
@@ -54,7 +54,7 @@ describe('asset search', () => {
     expect(names(await search())).toEqual(['orders_2.csv', 'orders_1.csv'])
   })
 
-  test('given pages, when all are read while assets come, then each is there once', async () => {
+  test('given pages, when assets are added while they are read, then each is there once', async () => {
     for (let at = 10; at < 40; at += 1) catalog.engine.finds.push(file(`orders_${at}.csv`, [column('id')]))
     const { id } = await catalog.assembly('sales')
     const seen: string[] = []
@@ -68,7 +68,7 @@ describe('asset search', () => {
 })
 
 describe('a listing', () => {
-  test('given pages in the default order, when assets come while they are read, then none is there twice or left out', async () => {
+  test('given pages in the default order, when assets are added while they are read, then none is repeated or missing', async () => {
     for (let at = 10; at < 40; at += 1) catalog.engine.finds.push(file(`orders_${at}.csv`, [column('id')]))
     const { id } = await catalog.assembly('sales')
     const there = (await catalog.call('listAssets', { query: { size: '500' } })).body.data.map((asset) => asset.id)

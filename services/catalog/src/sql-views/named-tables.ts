@@ -26,7 +26,7 @@ export async function namedTables(
   if (names.length > mostTables)
     throw new AssayError(
       'invalid',
-      `data.details.query: names ${names.length} tables; a view reads at most ${mostTables}.`,
+      `data.details.query: names ${names.length} tables; a view can read at most ${mostTables}.`,
     )
   const ends = [...new Set(names.flatMap((name) => endsOf(name) ?? []))]
   if (ends.length === 0) return []
@@ -53,10 +53,7 @@ export async function namedTables(
   const several = [...named].find(([, meant]) => meant.length > 1)
   if (several !== undefined) {
     const paths = several[1].map(({ naturalPath }) => `"${naturalPath.slice(2).join('/')}"`)
-    throw new AssayError(
-      'invalid',
-      `data.details.query: "${several[0]}" means several tables; write ${paths.join(' or ')}.`,
-    )
+    throw new AssayError('invalid', `data.details.query: "${several[0]}" is ambiguous; write ${paths.join(' or ')}.`)
   }
   return [...named].flatMap(([name, [table]]) => (table === undefined ? [] : [{ name, table }]))
 }

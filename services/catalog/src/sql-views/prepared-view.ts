@@ -39,7 +39,7 @@ export function selectOf(details: SqlViewDetails, backing: AssetTableDocument | 
   }
 }
 
-/** A SELECT reveals values in other ways too (by failing), so a view requires the permission to see all the values. */
+/** A SELECT can reveal values indirectly (by failing), so creating a view requires the permission to see all values. */
 async function requireOpen(
   deps: ViewDeps,
   tenant: string,
@@ -53,7 +53,7 @@ async function requireOpen(
     const columns = [...new Set(table.columns.flatMap(({ path: [column] }) => column ?? []))]
     const isHidden = (column: string) => hidden.has(column)
     if (tables.length === 1 && !mayReadHidden(touched, { columns, isHidden })) continue
-    const sentence = `The table ${table.uid} has protected values: making a view of them takes ASSET_PROTECTED_VIEW.`
+    const sentence = `The table ${table.uid} has protected values: creating a view of them requires ASSET_PROTECTED_VIEW.`
     throw new AssayError('forbidden', `data.details.query: ${sentence}`)
   }
 }

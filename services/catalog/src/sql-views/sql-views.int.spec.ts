@@ -54,7 +54,7 @@ const create = async (
 const of = (id: number, body?: object) => ({ params: { id: String(id) }, ...(body ? { body } : {}) })
 
 describe('SQL views', { timeout: 120_000 }, () => {
-  it('given a SELECT over two files, then it is an asset with columns that others can open and a crawl leaves alone', async () => {
+  it('given a SELECT over two files, then it is an asset with columns that other services can open and a crawl does not change', async () => {
     const view = await create('joined', join)
     expect(view).toMatchObject({
       asset: {
@@ -109,7 +109,7 @@ describe('SQL views', { timeout: 120_000 }, () => {
     expect(history.body.data.map(({ action }) => action)).toContain('SqlViewDefined')
   })
 
-  it('given a filter over a file, then its rows are those that it lets pass', async () => {
+  it('given a filter over a file, then it has the matching rows', async () => {
     const view = await create('few', 'id > 1', {
       details: { queryType: 'FILTER', tableAlias: 'o' },
       asset: { backingAssetUID: 'shop.orders.csv' },
@@ -129,7 +129,7 @@ describe('SQL views', { timeout: 120_000 }, () => {
     await expect(create('refused', query, { details: more })).rejects.toMatchObject({ code: 'invalid' })
   })
 
-  it('given a name that repeats, then its path names it; of a taken name only one is made', async () => {
+  it('given an ambiguous table name, then its path identifies it; given a taken view name, then only one view is created', async () => {
     await create('by path', 'SELECT * FROM "b/same.csv"')
     expect((await catalog.byUid('shop.by path.b')).name).toBe('b')
     const all = await Promise.allSettled([1, 2, 3].map(() => create('raced', 'SELECT 1 AS one')))
@@ -139,14 +139,14 @@ describe('SQL views', { timeout: 120_000 }, () => {
     await expect(foreign).rejects.toMatchObject({ code: 'not-found' })
   })
 
-  it('given no query or no description, then it is malformed; a schema is not asked for', async () => {
+  it('given no query or no description, then it is malformed; a schema is not required', async () => {
     for (const broken of [{ query: ' ' }, { description: '' }])
       await expect(create('broken', 'SELECT 1', { details: broken })).rejects.toThrow()
     const data = { asset: { name: 'n', assemblyId }, details: details('SELECT 1') }
     await expect(catalog.call('createSqlView', { body: { data } })).resolves.toMatchObject({ body: { data: {} } })
   })
 
-  it('given a policy on it, when it is deleted, then it is refused until the policy is archived; made again it has its id', async () => {
+  it('given a policy on it, when it is deleted, then it is refused until the policy is archived; created again it has its old id', async () => {
     const view = await create('used', 'SELECT id FROM "orders.csv"')
     const put = (archived: boolean, revision: number) => {
       const use = { policyId: 9, name: 'p', archived, assetIds: [view.id], udfIds: [], position: '1' }

@@ -20,7 +20,7 @@ import { preparedView, type ViewDeps } from './prepared-view.ts'
 
 type Call = Parameters<typeof contextOf>[0] & { signal: AbortSignal }
 
-/** SELECTs over tables of an assembly, as assets. */
+/** Views: SELECTs over tables of an assembly, as assets. */
 export function sqlViewRoutes(
   deps: ViewDeps & ObserverTools & { reservations: Reservations; newId: NewId; uses: ReadYourWrites },
 ): Route[] {
@@ -51,7 +51,7 @@ export function sqlViewRoutes(
     return table
   }
 
-  /** Writes the asset with its columns: new, or in its current form. */
+  /** Writes the asset with its columns, whether it is new or known. */
   async function observe(
     call: Call,
     view: { assemblyId: number; name: string; locator: QueryLocator; sourceIds: number[] },
@@ -121,7 +121,7 @@ export function sqlViewRoutes(
       const nameOwner = newId()
       await reservations.hold(tenant, scope, name, nameOwner).catch((error: unknown) => {
         if (!isAssayError(error, 'taken')) throw error
-        throw new AssayError('unprocessable', `data.asset.name: the assembly has a view '${name}' already.`)
+        throw new AssayError('unprocessable', `data.asset.name: the assembly already has a view '${name}'.`)
       })
       try {
         const { id, position } = await define(call, { assemblyId, name, nameOwner, details, backing })
@@ -138,7 +138,7 @@ export function sqlViewRoutes(
       const { id } = call.params
       const { assemblyId, name, nameOwner, backingAssetId } = await stored(tenant, id)
       if (newName !== undefined && newName.trim() !== name)
-        throw new AssayError('unprocessable', 'data.name: the name of a view stays. Make another view.')
+        throw new AssayError('unprocessable', 'data.name: a view cannot be renamed. Create another view.')
       const backing =
         backingAssetId === null ? undefined : (await documents.get(assetTables, tenant, backingAssetId))?.document
       const { position } = await define(call, { assemblyId, name, nameOwner, details, backing })

@@ -16,15 +16,15 @@ const after = (state: TagState, command: TagCommand) => decideTag(command, state
 const pii = after(initialTag, create)
 
 describe('a tag', () => {
-  it('given none, when it is made twice, then it is made once', () => {
+  it('given no tag, when it is created twice, then it is created once', () => {
     expect(pii).toMatchObject({ status: 'active', id: 1, value: 'pii', createdBy: 'ann' })
     expect(decideTag({ ...create, value: 'other' }, pii)).toEqual([])
   })
-  it('given a key, then it is called after both', () => {
+  it('given a key, then its name consists of both', () => {
     expect(tagNameOf({ keyName: 'class', value: 'secret' })).toBe('class:secret')
     expect(tagNameOf({ keyName: null, value: 'secret' })).toBe('secret')
   })
-  it('given one, when only part of it changes, then only that is told', () => {
+  it('given a tag, when only part of it changes, then the event has only that', () => {
     const change = { type: 'ChangeTag', ...by } as const
     expect(decideTag({ ...change, value: 'pii', protectedData: undefined }, pii)).toEqual([])
     expect(decideTag({ ...change, value: undefined, protectedData: true }, pii).map(({ type }) => type)).toEqual([
@@ -33,7 +33,7 @@ describe('a tag', () => {
     const renamed = decideTag({ ...change, value: 'personal', protectedData: false }, pii)
     expect(renamed).toEqual([{ type: 'TagRenamed', data: { tagId: 1, ...by, before: 'pii', value: 'personal' } }])
   })
-  it('given one, when it is merged, then it is no tag any more, and a repetition changes nothing', () => {
+  it('given a tag, when it is merged, then it no longer exists, and repeating the merge changes nothing', () => {
     const merge = { type: 'MergeTag', intoId: 2, ...by } as const
     const merging = after(pii, merge)
     expect(merging).toMatchObject({ status: 'merging', mergedIntoId: 2 })
@@ -46,7 +46,7 @@ describe('a tag', () => {
     expect(moved).toMatchObject({ status: 'merged' })
     expect(decideTag({ type: 'FinishMove', ...by }, moved)).toEqual([])
   })
-  it('given one, when it is merged into itself, then it is refused', () => {
+  it('given a tag, when it is merged into itself, then it is refused', () => {
     expect(() => decideTag({ type: 'MergeTag', intoId: 1, ...by }, pii)).toThrow('another tag')
   })
 })

@@ -39,7 +39,7 @@ describe('tags of an asset', () => {
     await expect(crm.tag(crm.table, body)).rejects.toThrow()
   })
 
-  it('given an unknown tag or asset, then 404; taking away what is not there is false', async () => {
+  it('given an unknown tag or asset, then 404; removing a tag that the asset lacks is false', async () => {
     await expect(crm.tag(crm.table, { id: 999 })).rejects.toMatchObject({ code: 'not-found' })
     await expect(crm.tag(999, { name: 'x' })).rejects.toMatchObject({ code: 'not-found' })
     await expect(crm.ask('getAssetTags', of(999))).rejects.toMatchObject({ code: 'not-found' })
@@ -61,7 +61,7 @@ describe('tags of an asset', () => {
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('given a tag, when it is renamed and protected, then that shows everywhere', async () => {
+  it('given a tag, when it is renamed and protected, then the change is visible everywhere', async () => {
     const { tagId } = await crm.tag(crm.email, { name: 'pii' })
     await crm.ask('updateTag', of(tagId, { body: { name: 'personal', protectedData: true } }))
     expect((await crm.ask('getAssetTags', of(crm.email))).assetTags).toMatchObject([
@@ -76,7 +76,7 @@ describe('tags of an asset', () => {
     await expect(crm.ask('updateTag', of(999, { body: {} }))).rejects.toMatchObject({ code: 'not-found' })
   })
 
-  it('given two tags, when they are merged, then what carried either carries the one, once, and stays protected', async () => {
+  it('given two tags, when they are merged, then assets with either have the remaining one, once, and stay protected', async () => {
     const { id: from } = await crm.ask('createTag', { body: { name: 'pii', protectedData: true } })
     const { id: into } = await crm.ask('createTag', { body: { name: 'personal' } })
     await crm.tag(crm.email, { id: from })
@@ -94,8 +94,8 @@ describe('tags of an asset', () => {
   })
 })
 
-describe('what is told to others', () => {
-  it('given a tag on a column, then neighbours learn of both, and the world of the change', async () => {
+describe('published messages', () => {
+  it('given a tag on a column, then internal topics have both, and the public topic has the change', async () => {
     const { tagId, id: associationId } = await crm.tag(crm.email, { name: 'pii' })
     await crm.ask('updateTag', of(tagId, { body: { protectedData: true } }))
     const told = () =>

@@ -55,11 +55,11 @@ export function createMerging(deps: {
         return
       }
       const now = JSON.stringify([found.map(({ assetId }) => assetId), ofPolicies.map(({ policyId }) => policyId)])
-      // The repair brings stale documents up to date: repeating the move has no effect on them.
-      if (now === before) throw new AssayError('unavailable', `What carries tag ${from.id} cannot be moved yet.`)
+      // A stale document lists associations that have moved already, so no progress means waiting for the repair.
+      if (now === before) throw new AssayError('unavailable', `Associations of tag ${from.id} cannot be moved yet.`)
       before = now
       const into = (await tags.resolve(tenant, [from.id])).get(from.id)
-      if (into === undefined) throw new AssayError('internal', `Tag ${from.id} was merged into none.`)
+      if (into === undefined) throw new AssayError('internal', `Tag ${from.id} has no target of its merge.`)
       for (const association of found) {
         if (isStopping) return
         const { assetId: id, uid, tableId } = association
@@ -96,12 +96,12 @@ export function createMerging(deps: {
       if (before.status === 'absent') throw new AssayError('not-found', 'There is no such tag.')
       if (into === undefined) throw new AssayError('invalid', 'into: there is no such tag.')
       if (into.id === id) throw new AssayError('invalid', 'into: must be another tag.')
-      // Masked values stay masked. First, so that nothing is shown in between.
+      // Protects the target first, so that masked values stay masked at every moment.
       if (before.status === 'active' && before.protectedData && !into.protectedData)
         await tags.change(tenant, into.id, { name: undefined, protectedData: true }, context)
       const command = { type: 'MergeTag', at: isoTime(clock.now()), by: context.actor, intoId: into.id } as const
       const { state } = await handler.handle(tagAggregate, { tenant, id, command, context })
-      if (state.status === 'absent') throw new AssayError('internal', 'A tag that was merged is not there.')
+      if (state.status === 'absent') throw new AssayError('internal', 'A merged tag has no state.')
       await tags.release(tenant, tagNameOf(state), id)
       const moved = move(tenant, state, context)
       return { into: (await tags.resolve(tenant, [into.id])).get(into.id) ?? into, moved }

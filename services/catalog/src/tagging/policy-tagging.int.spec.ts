@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => catalog.close())
 
-/** A message of the policy service about one of its policies. */
+/** Delivers a message of the policy service about one of its policies. */
 async function hear(policyId: number, more: { archived?: boolean; position?: string } = {}) {
   const { archived = false, position = '1' } = more
   const use = { policyId, name: `p${policyId}`, archived, assetIds: [], udfIds: [], position }
@@ -30,7 +30,7 @@ async function hear(policyId: number, more: { archived?: boolean; position?: str
   ])
 }
 
-/** Tags that the policy gets by one command, and that exist only in the read model: as many as needed, quickly. */
+/** Adds tags to the policy by one command. They exist only in the read model, which is fast. */
 async function fill(count: number): Promise<number[]> {
   const { store, documents } = catalog
   const ids = Array.from({ length: count }, (_, index) => 1_000_000 + index)
@@ -75,7 +75,7 @@ const told = () =>
     .filter(({ type }) => String(type).startsWith('io.assay.catalog.PolicyTag'))
 
 describe('the tags of a policy', () => {
-  it('given tags with and without a key, when they are added twice and at once, then they are there once, in their order', async () => {
+  it('given tags with and without a key, when they are added twice concurrently, then each is there once, in order', async () => {
     const made = await catalog.call('createTagKey', { body: { key: 'class', values: ['open'] } })
     const open = Number(made.body.values[0]?.keyValueId)
     const plain = await tagged('plain')
@@ -99,7 +99,7 @@ describe('the tags of a policy', () => {
     })
   })
 
-  it('given no such policy, or that of another tenant, then 404, and nothing is written', async () => {
+  it('given a missing policy, or one of another tenant, then 404, and nothing is written', async () => {
     const id = await tagged('x')
     const missing = { code: 'not-found', message: 'There is no policy with the id 8.' }
     await expect(associate([id], { entityId: 8 })).rejects.toMatchObject(missing)
@@ -110,7 +110,7 @@ describe('the tags of a policy', () => {
     expect(await names()).toEqual([])
   })
 
-  it('given a key without the right to see policies, then 403', async () => {
+  it('given a key without the permission to see policies, then 403', async () => {
     const id = await tagged('x')
     const without = { permissions: ['TAGS_CREATE', 'TAGS_VIEW', 'ASSET_VIEW'] } as const
     const forbidden = { code: 'forbidden', message: 'This key lacks the permission POLICY_VIEW.' }
@@ -119,14 +119,14 @@ describe('the tags of a policy', () => {
     await expect(list(policy, without)).rejects.toMatchObject(forbidden)
   })
 
-  it('given a policy that the caller has just made, when its message is still to come, then it is waited for', async () => {
+  it('given a policy that the caller has just created, when its message has not arrived, then the request waits', async () => {
     const id = await tagged('x')
     const answer = associate([id], { entityId: 8, seen: new Map([['policy', ['5']]]) })
     await hear(8, { position: '5' })
     expect((await answer).created).toHaveLength(1)
   })
 
-  it('given its tags are renamed and merged, then it carries what assets would, also when it is archived', async () => {
+  it('given its tags are renamed and merged, then it has the same tags as assets would, also when it is archived', async () => {
     const [from, into, other] = [await tagged('from'), await tagged('into'), await tagged('other')]
     await hear(8)
     await associate([from, other])
@@ -160,7 +160,7 @@ describe('the tags of a policy', () => {
     expect(await names()).toHaveLength(2)
   })
 
-  it('given it is full, then what is more is refused, and what it has is answered', async () => {
+  it('given the maximum number of tags, then more are refused, and existing ones are returned', async () => {
     const ids = await fill(mostPolicyTags - 1)
     const last = await tagged('last')
     expect((await associate([last])).errors).toEqual([])
@@ -172,7 +172,7 @@ describe('the tags of a policy', () => {
     expect((await list()).map(({ keyValueId }) => keyValueId)).toEqual([...ids, last])
   })
 
-  it('given the log, when documents are made anew from it, then they are the same', async () => {
+  it('given the log, when documents are rebuilt from it, then they are the same', async () => {
     const [from, into, other] = [await tagged('from'), await tagged('into'), await tagged('other')]
     await hear(8)
     await associate([other, from])

@@ -67,7 +67,7 @@ export function createPolicyTagging(deps: {
       const command = { type: 'AddPolicyTags', ...of } as const
       const { state } = await handler.handle(policyTagsAggregate, { tenant, id: policyId, command, context })
       const refused = new Set(idsOf(added).filter((id) => !carriesTag(state, id)))
-      // One may have been merged meanwhile, and the move may be over.
+      // A tag may have been merged meanwhile, and its move may have ended before this addition.
       const now = await tags.resolve(tenant, idsOf(added))
       for (const tag of added) {
         const into = now.get(tag.id)

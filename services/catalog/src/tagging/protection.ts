@@ -4,7 +4,7 @@ import type { Tagging } from './tagging.ts'
 
 const atOnce = 500
 
-/** Whose values are hidden from keys without ASSET_PROTECTED_VIEW, by the current tags. */
+/** Which values are hidden from keys without ASSET_PROTECTED_VIEW, by the current tags. */
 export interface Protection {
   /**
    * Names of a table's columns with protected values, including the protection of the whole table. `readThen`: for

@@ -14,8 +14,8 @@ import type { Tagging } from './tagging.ts'
 import type { Tags } from './tags.ts'
 
 /**
- * The entity type, if its things have tags and the caller may see them. The table of operations cannot express the
- * latter.
+ * The entity type, if it can have tags and the caller may see such entities. The table of operations cannot express the
+ * second condition.
  */
 function taggedType(entityType: TaggableType, { identity: { permissions } }: Caller): 'ASSET' | 'POLICY' {
   if (entityType !== 'ASSET' && entityType !== 'POLICY')

@@ -34,7 +34,7 @@ describe('the tag service', () => {
     expect(await crm.ask('searchTagValues', { query: { size: '1' } })).toMatchObject({ total: 4, page: 0, size: 1 })
   })
 
-  it('given what has no tags here, or is not there, then it says so', async () => {
+  it('given an entity type without tags, or a missing entity, then the error says so', async () => {
     const body = { entityId: crm.table, entityType: 'LABELER', keyValueIds: [1] }
     const refused = { code: 'unprocessable', message: 'entityType: LABELER has no tags. Use ASSET or POLICY.' }
     await expect(crm.ask('associateTags', { body })).rejects.toMatchObject(refused)

@@ -25,7 +25,7 @@ const remove = async (tagId: number) =>
 const shown = async () => (await catalog.call('getAssetTags', { params: params() })).body.assetTags.length
 
 const fillFrom = 1_000_000
-/** Tags that exist only in the read model: as many as needed, quickly. */
+/** Adds tags that exist only in the read model, which is fast. */
 async function fill(count: number) {
   const tenant = 'default'
   const source = { revision: 0, position: '1' }
@@ -51,15 +51,15 @@ async function fill(count: number) {
   )
 }
 
-describe('the most tags of an asset', () => {
-  it('given it has as many, when one more is added, then 422 that says so, and those it has are answered', async () => {
+describe('the maximum number of tags of an asset', () => {
+  it('given the maximum, when one more is added, then 422, and existing ones are returned', async () => {
     const first = await add({ name: 'first' })
     await fill(mostTags - 2)
     const last = await add({ name: 'last' })
     expect(await shown()).toBe(mostTags)
     await expect(add({ name: 'more' })).rejects.toMatchObject({
       code: 'unprocessable',
-      message: 'An asset has at most 1000 tags. Take one away first.',
+      message: 'An asset has at most 1000 tags. Remove one first.',
     })
     expect(await add({ name: 'first' })).toEqual(first)
     const { body } = await catalog.call('createTag', { body: { name: 'other' } })
@@ -75,7 +75,7 @@ describe('the most tags of an asset', () => {
     expect(await shown()).toBe(mostTags)
   })
 
-  it('given it has more from before, then all are shown, and the last one can be taken away', async () => {
+  it('given more tags than the maximum, then all are shown, and the last one can be removed', async () => {
     const { id, tagId } = await add({ name: 'last' })
     await fill(mostTags + 50)
     // To the end of the list.
@@ -88,7 +88,7 @@ describe('the most tags of an asset', () => {
     expect([await remove(tagId), await remove(tagId)]).toEqual([true, false])
   })
 
-  it('given two that are merged, then an asset that is full keeps what it carried', async () => {
+  it('given two merged tags, then an asset with the maximum keeps its tags', async () => {
     const from = await add({ name: 'from' })
     await fill(mostTags - 1)
     const { body: into } = await catalog.call('createTag', { body: { name: 'into' } })

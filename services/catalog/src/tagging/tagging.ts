@@ -77,7 +77,7 @@ export function createTagging(deps: {
   async function requireRoom(tenant: string, assetId: number): Promise<void> {
     const { count } = await documents.find(assetTags, tenant, { where: [{ field: 'assetId', is: assetId }], size: 0 })
     if (count >= mostTags)
-      throw new AssayError('unprocessable', `An asset has at most ${mostTags} tags. Take one away first.`)
+      throw new AssayError('unprocessable', `An asset has at most ${mostTags} tags. Remove one first.`)
   }
 
   async function drop(tenant: string, association: Association, tagName: string, context: CommandContext) {
@@ -117,7 +117,7 @@ export function createTagging(deps: {
   async function place(tenant: string, asset: Taggable, tag: TagDocument, putting: Putting): Promise<Carried> {
     const { context } = putting
     const carried = await put(tenant, asset, tag, putting)
-    // It may have been merged meanwhile, and the move may be over.
+    // The tag may have been merged meanwhile, and its move may have ended before this addition.
     const now = (await tags.resolve(tenant, [tag.id])).get(tag.id)
     if (now === undefined || now.id === tag.id) return carried
     const moved = await put(tenant, asset, now, { isLimited: false, context })

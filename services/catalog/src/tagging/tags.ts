@@ -6,7 +6,7 @@ import { type TagDocument, tagAggregate, tags } from '../tag/aggregate.ts'
 import { type KnownTag, type TagState, tagNameOf } from '../tag/tag.ts'
 
 const nameScope = 'tag'
-/** Attempts, and the pause between them, for a name that is between two owners. */
+/** Attempts, and the pause between them, while a name changes its owner. */
 const maxTries = 10
 const pauseMilliseconds = 50
 /** Maximum merges followed from one tag to the next. */
@@ -90,7 +90,7 @@ export function createTags(deps: {
       } catch (error) {
         if (!(error instanceof AssayError && error.code === 'taken') || tries === maxTries) throw error
       }
-      // Reserved for a tag with another name: it is about to be renamed, or the process that renamed it died half-way.
+      // Reserved for a tag with another name: a rename is in progress, or was interrupted.
       const owner = await reservations.ownerOf(tenant, nameScope, name)
       if (owner !== undefined && tries === maxTries - 1) {
         const { state } = await handler.load(tagAggregate, tenant, Number(owner))
@@ -112,7 +112,7 @@ export function createTags(deps: {
     const { keyName } = before
     const head = keyName === null ? '' : `${keyName}:`
     const value = to.name?.startsWith(head) ? to.name.slice(head.length).trim() : to.name
-    if (value === '') throw new AssayError('invalid', 'name: must have a value behind the key.')
+    if (value === '') throw new AssayError('invalid', 'name: must have a value after the key.')
     const oldName = tagNameOf(before)
     const newName = value === undefined ? oldName : tagNameOf({ keyName, value })
     const isRenamed = newName !== oldName

@@ -2,7 +2,7 @@ import type { RouteRequest } from '@assay/hosting/testing'
 import { column, createFakeEngine, file, folder } from './fake-engine.ts'
 import { type OperationId, openCatalog } from './harness.ts'
 
-/** The request about one asset, comment or tag: the path calls it `id`. */
+/** A request about one asset, comment or tag, whose path parameter is `id`. */
 export const of = (id: number, request: RouteRequest = {}): RouteRequest => ({
   ...request,
   params: { id: String(id), ...request.params },

@@ -50,7 +50,7 @@ export const people = () => file('people.csv', [column('name')])
 
 /** An engine that yields what a test has set. */
 export interface FakeEngine extends DataEngine {
-  /** What the next crawls find. An error is thrown at its place; `wait` blocks until the crawl is aborted. */
+  /** The results of the next crawls, in order. An error is thrown; `wait` blocks until the crawl is aborted. */
   finds: (Discovered | Error | 'wait')[]
   probeError: Error | undefined
 }

@@ -111,7 +111,7 @@ export async function startCatalog(
       const crawl = await this.lastCrawl(id, tenant)
       return { id, crawl: await crawlEnded(crawl.id, tenant) }
     },
-    /** Rejects if there was none. */
+    /** Rejects if the assembly was never crawled. */
     async lastCrawl(assemblyId: number, tenant = 'default'): Promise<Crawl> {
       const { body } = await call('listCrawls', { params: { id: String(assemblyId) }, tenant })
       const [last] = body.data
@@ -123,7 +123,7 @@ export async function startCatalog(
       const { body } = await call('startCrawl', { params: { id: String(assemblyId) }, tenant })
       return crawlEnded(body.data.id, tenant)
     },
-    /** Rejects if there is none. */
+    /** Rejects if there is no such asset. */
     async byUid(uid: string, tenant = 'default'): Promise<Asset> {
       const { body } = await call('listAssets', { query: { uid }, tenant })
       const [found] = body.data
@@ -140,7 +140,7 @@ export async function startCatalog(
       await documents.close()
       await database.close()
     },
-    /** Like a kill: nothing is released, the file is closed. */
+    /** Like a kill: releases nothing and closes the file. */
     async kill() {
       await store.close()
       await database.close()
@@ -151,7 +151,7 @@ export async function startCatalog(
 type Options = Parameters<typeof startCatalog>[1]
 
 export interface OpenCatalog extends Awaited<ReturnType<typeof startCatalog>> {
-  /** Another process over the same files; stop this one before, or share them. */
+  /** Another process on the same files; stop this one before, or share them. */
   again(options?: Options): Promise<OpenCatalog>
   /** Stops it and removes its folder. */
   close(): Promise<void>

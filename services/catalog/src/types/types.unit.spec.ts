@@ -4,7 +4,7 @@ import { bucketedDataType } from './bucketed-data-type.ts'
 import { sourceTypeNamed, sourceTypes } from './source-types.ts'
 
 describe('asset types', () => {
-  it('are 69 with ids of their own, which never move', () => {
+  it('are 69 with unique ids, which never change', () => {
     expect(assetTypes).toHaveLength(69)
     expect(new Set(assetTypes.map((type) => type.name)).size).toBe(69)
     expect(assetTypes.map((type) => type.id)).toEqual(assetTypes.map((_, index) => index + 1))
@@ -13,14 +13,14 @@ describe('asset types', () => {
     ])
   })
 
-  it('say what can be monitored, profiled and sampled', () => {
+  it('define what can be monitored, profiled and sampled', () => {
     expect(assetTypeNamed('FILE')).toMatchObject({ canMonitor: true, canProfile: true, canSample: true })
     expect(assetTypeNamed('COLUMN')).toMatchObject({ canMonitor: false, canProfile: true, canSample: true })
     expect(assetTypeNamed('DIRECTORY')).toMatchObject({ canMonitor: false, canProfile: false, canSample: false })
     expect(crawlableTypes).toHaveLength(8)
   })
 
-  it('refuse an id that is none', () => {
+  it('refuse an unknown id', () => {
     expect(() => assetTypeOf(70)).toThrow('no asset type')
   })
 })

@@ -96,14 +96,14 @@ export function definitionOf(request: UdfTemplateRequest): TemplateDefinition {
   if (udfType === 'FILTER' && udfDataType !== 'BOOLEAN')
     throw new AssayError('unprocessable', 'udfDataType: must be BOOLEAN for a template of the type FILTER.')
   if (isLookup && udfType !== 'FILTER')
-    throw new AssayError('unprocessable', 'isLookup: only templates of the type FILTER can look things up.')
+    throw new AssayError('unprocessable', 'isLookup: only templates of the type FILTER can be lookups.')
   const variables = (request.variables ?? []).map(({ key, value, isColumnVariable }) => ({
     key,
     value: value ?? null,
     isColumnVariable: isColumnVariable ?? false,
   }))
   const twice = variables.find(({ key }, index) => variables.findIndex((other) => other.key === key) !== index)
-  if (twice !== undefined) throw new AssayError('unprocessable', `variables: '${twice.key}' stands there twice.`)
+  if (twice !== undefined) throw new AssayError('unprocessable', `variables: '${twice.key}' is repeated.`)
   return {
     name: name.trim(),
     description: request.description ?? '',

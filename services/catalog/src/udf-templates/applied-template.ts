@@ -79,5 +79,5 @@ function fits(declared: string, type: LogicalType): boolean {
 export function typeProblem(declared: string, found: string): string | undefined {
   return fits(declared, parseType(found))
     ? undefined
-    : `The template is declared ${declared}, and its expression gives ${found}.`
+    : `The template is declared as ${declared}, but its expression returns ${found}.`
 }

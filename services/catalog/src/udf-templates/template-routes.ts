@@ -49,7 +49,7 @@ function unprocessable(message: string): AssayError {
 
 const shownStatus = { open: 'IN_PROGRESS', successful: 'SUCCESSFUL', failed: 'FAILED' } as const
 
-const hiddenRows = 'The rows have protected values: showing them takes the permission ASSET_PROTECTED_VIEW.'
+const hiddenRows = 'The rows have protected values: showing them requires the permission ASSET_PROTECTED_VIEW.'
 
 function noValidation(): AssayError {
   return new AssayError('not-found', 'There is no such validation.')
@@ -109,7 +109,7 @@ export function udfTemplateRoutes(
     return found.document
   }
 
-  /** Whether the result can have values that are protected now. */
+  /** Whether the result may contain values that are protected now. */
   async function isSecret(tenant: string, { showsProtected, task }: KnownValidation): Promise<boolean> {
     if (showsProtected || task.assetId === null) return showsProtected
     const left = new Set(task.hiddenColumns)
@@ -131,7 +131,7 @@ export function udfTemplateRoutes(
     return { ...frame, result, errorMsg: null }
   }
 
-  /** What to try, checked as far as possible before the data is read. */
+  /** The validation to run, checked as far as possible before the data is read. */
   async function trialOf(
     tenant: string,
     definition: ValidationTask['definition'] & { language: UdfTemplate['language'] },
@@ -142,7 +142,7 @@ export function udfTemplateRoutes(
     const { code, udfType, udfDataType, language } = definition
     if (language !== 'EXPRESSION') throw unprocessable('language: only templates in EXPRESSION can run.')
     const { useTestData = false, testData, assetId, selectedColumns = [] } = given
-    if (useTestData && testData === undefined) throw unprocessable('testData: must be given where useTestData is true.')
+    if (useTestData && testData === undefined) throw unprocessable('testData: must be given if useTestData is true.')
     if (!useTestData && assetId === undefined)
       throw unprocessable('assetId: must be given, or test data with useTestData.')
     if (useTestData && testData !== undefined) testDataset(testData)
@@ -161,7 +161,7 @@ export function udfTemplateRoutes(
     return { task, testData: text, showsProtected: mayShow && secret.length > 0 }
   }
 
-  /** Whether an expression fails reveals the values that it reads, even if no row is shown. */
+  /** Whether an expression fails reveals something about the values that it reads, even if no row is shown. */
   async function requireOpenCode({ identity: { tenant, accessKey: key }, signal }: Call, task: ValidationTask) {
     const { assetId, sourceIds } = task
     const hidden = new Set(assetId === null ? [] : await protection.columnsOf(tenant, assetId, sourceIds))
@@ -172,7 +172,7 @@ export function udfTemplateRoutes(
     const [found] = await deps.engine.touches([{ text: expressionOf(task), form: 'expression' }], call)
     const touched = found === undefined || 'problem' in found ? undefined : found
     if (!mayReadHidden(touched, { columns, isHidden: (column) => hidden.has(column) })) return
-    throw new AssayError('forbidden', 'code: may read protected columns; trying it needs ASSET_PROTECTED_VIEW.')
+    throw new AssayError('forbidden', 'code: may read protected columns; running it requires ASSET_PROTECTED_VIEW.')
   }
 
   /** On request: whether the engine can prepare the code over the named rows. */
@@ -191,7 +191,7 @@ export function udfTemplateRoutes(
         preparedRows(deps, trial, { tenant, purpose: 'check', signal }),
       )
     } catch (error) {
-      // An unchecked template is refused with the original error, so that it is sent again.
+      // The template is refused with the original error, so that the user can correct it and send it again.
       if (isAssayError(error) && error.code !== 'internal' && !isTransient(error)) throw unprocessable(error.message)
       throw error
     }
@@ -199,7 +199,7 @@ export function udfTemplateRoutes(
 
   async function hold(tenant: string, name: string, id: number): Promise<void> {
     await reservations.hold(tenant, nameScope, name, String(id)).catch((error: unknown) => {
-      if (isAssayError(error, 'taken')) throw unprocessable(`name: there is a template '${name}' already.`)
+      if (isAssayError(error, 'taken')) throw unprocessable(`name: there is already a template '${name}'.`)
       throw error
     })
   }
@@ -301,7 +301,7 @@ export function udfTemplateRoutes(
       const { definition } = await stored(tenant, id)
       const { analyticsPipelineId, variables = [] } = call.body
       if (analyticsPipelineId !== pipelineId)
-        throw unprocessable(`analyticsPipelineId: must be ${pipelineId}, the one data plane that there is.`)
+        throw unprocessable(`analyticsPipelineId: must be ${pipelineId}, the only data plane.`)
       const mayShow = permissions.has('ASSET_PROTECTED_VIEW')
       const given = merged(definition.variables, variables)
       const { task, testData, showsProtected } = await trialOf(tenant, definition, given, call.body, mayShow)

@@ -71,7 +71,7 @@ async function validated(id: number, body: object, permissions: Permissions = []
 }
 
 describe('UDF templates', { timeout: 120_000 }, () => {
-  it('given a template, then it is read, listed, replaced and deleted, and told to neighbours', async () => {
+  it('given a template, then it is read, listed, replaced and deleted, and published', async () => {
     const made = await create()
     expect(made).toMatchObject({
       variables: ['column', 'least'],
@@ -100,7 +100,7 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     expect((await create({ name: changed.name })).id).not.toBe(made.id)
   })
 
-  it('given a name that is taken, then it is refused, or replaced where that is asked for; of ten one wins', async () => {
+  it('given a taken name, then it is refused, or replaced on request; of ten concurrent requests one wins', async () => {
     const made = await create({ name: 'same' })
     await expect(create({ name: 'same' })).rejects.toMatchObject({ code: 'unprocessable' })
     expect(await create({ name: 'same', code: 'false', override: true })).toMatchObject({ id: made.id, code: 'false' })
@@ -113,11 +113,11 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     { udfDataType: 'STRING' },
     { udfType: 'NUMBER', udfDataType: 'LONG', isLookup: true },
     { variables: [{ key: 'a' }, { key: 'a' }] },
-  ])('given %j, then it cannot be', async (more) => {
+  ])('given %j, then it is refused', async (more) => {
     await expect(create(more)).rejects.toMatchObject({ code: 'unprocessable' })
   })
 
-  it('given a validation, then its rows are not in the log, and the public learns only that it was requested', async () => {
+  it('given a validation, then its rows are not in the log, and the public event has only the request', async () => {
     const { id } = await create()
     const testData = '[{"amount": 471147114711}]'
     const variables = [{ key: 'column', value: 'amount' }]
@@ -142,7 +142,7 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     expect(told[0]).not.toContain('471147114711')
   })
 
-  it('given real rows, when it is validated, then each row shows what it makes of it', async () => {
+  it("given real rows, when it is validated, then each row has the template's value", async () => {
     const { id } = await create()
     const body = { assetId: table, variables: [{ key: 'column', value: 'amount' }], selectedColumns: ['id'] }
     expect(await validated(id, body)).toMatchObject({
@@ -162,7 +162,7 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     })
   })
 
-  it('given test data, then it is tried on that; a wrong type and what leaves the expression fail', async () => {
+  it('given test data, then it is applied to that; a wrong type and text that closes the expression fail', async () => {
     const test = { useTestData: true, testData: '[{"a": 2, "b": "x"}, {"a": null, "b": "it\'s"}]', variables: [] }
     const number = await create({ code: 'a * 2', udfType: 'NUMBER', udfDataType: 'LONG', variables: null })
     const shown = await validated(number.id, test)
@@ -176,7 +176,7 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     expect((await validated(leaving.id, test)).jobExecutionStatus).toBe('FAILED')
   })
 
-  it('given what is missing or of another language, then it is not begun', async () => {
+  it('given a missing template or another language, then it is not started', async () => {
     const { id } = await create()
     const python = await create({ language: 'PYTHON', code: 'def f(): pass' })
     const begin = (udf: number, body: object) => catalog.call('validateUdfTemplate', of(udf, body))
@@ -214,7 +214,7 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     expect(told).toMatchObject({ result: null, errorMsg: withoutValue })
   })
 
-  it('given a view of a table of which a column comes to be protected, then a result of before is hidden', async () => {
+  it('given a view of a table, when a column of it becomes protected, then an earlier result is hidden', async () => {
     const asset = { name: 'late', assemblyId, uid: 'ignored', isCustom: true }
     const details = { query: 'SELECT a FROM "late.csv"', description: 'A view.', queryType: 'SQL_QUERY' }
     const data = { asset, details, schema: [{ name: 'a', type: 'BIGINT', nullable: true }] }
@@ -231,7 +231,7 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     await expect(validated(id, { assetId: view })).rejects.toMatchObject({ code: 'forbidden' })
     await catalog.call('deleteAssetTag', { params: { id: String(column), tagId: String(tag.id) } })
     expect(await shown()).not.toBeNull()
-    // Earlier rows belong to the earlier table, whatever the view reads now.
+    // Earlier rows come from the earlier table, whatever the view reads now.
     const other = { ...details, query: 'SELECT 1 AS a' }
     await catalog.call('updateSqlView', of(view, { data: { details: other, schema: data.schema } }))
     expect(await shown()).not.toBeNull()
@@ -239,7 +239,7 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     expect(await shown()).toBeNull()
   })
 
-  it('given a policy that uses it, then it is shown there, and cannot be deleted', async () => {
+  it('given a policy that uses it, then the template lists it, and cannot be deleted', async () => {
     const { id } = await create()
     const use = { policyId: 7, name: 'p', archived: false, assetIds: [], udfIds: [1, 2, 3, 4, 5, id], position: '1' }
     const put = (archived: boolean, revision: number) =>

@@ -31,7 +31,7 @@ export interface ValidationFiles {
   results: RequestedFiles<SampleData>
 }
 
-/** Carries out requested validations, and forgets old ones. */
+/** Runs requested validations, and removes old ones. */
 export function createValidationRunner(
   deps: TemplateDeps & {
     handler: CommandHandler
@@ -128,7 +128,7 @@ export function createValidationRunner(
       if (!isRunning()) return
       if (document.status === 'open' || document.requestedAt >= requestedBefore) continue
       const { requestId } = document
-      // Rows first: once the validation is forgotten, they could no longer be found.
+      // Rows first: once the validation is removed, they could no longer be found.
       await files.results.removeAll(tenant, requestId)
       await tell({ tenant, id: requestId }, { type: 'ForgetValidation', at: now(), requestedBefore })
     }

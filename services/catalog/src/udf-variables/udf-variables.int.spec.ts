@@ -23,7 +23,7 @@ const of = (variableId: number, body?: object) => ({
 })
 
 describe('UDF variables', () => {
-  it('given a variable, then it is read back, changed and deleted, and told to neighbours with the path of its asset', async () => {
+  it('given a variable, then it is read, changed and deleted, and published with the path of its asset', async () => {
     const made = await create({ key: 'limit', value: '0.95', assetId: table, uid: 'x' })
     expect(made).toEqual({
       id: expect.any(Number),
@@ -85,7 +85,7 @@ describe('UDF variables', () => {
     await expect(catalog.call('updateUdfVariable', of(999, {}))).rejects.toMatchObject({ code: 'not-found' })
   })
 
-  it('given twenty writers of one key, then one gets it', async () => {
+  it('given twenty concurrent writers of one key, then one gets it', async () => {
     const all = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => create({ key: 'k', value: `${n}` })))
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const refused = all.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))

@@ -20,7 +20,7 @@ function recordOf(assetId: number, { id, key, value, createdAt, updatedAt }: Kno
 
 function requireSameAsset(id: number, given: number | undefined): void {
   if (given !== undefined && given !== id)
-    throw new AssayError('unprocessable', `assetId: must be that of the path, ${id}, or be left out.`)
+    throw new AssayError('unprocessable', `assetId: must equal the one of the path, ${id}, or be omitted.`)
 }
 
 /** Variables of assets, which expressions of policies use as `${key}`. */

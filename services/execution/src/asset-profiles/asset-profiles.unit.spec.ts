@@ -39,13 +39,13 @@ const after = (...commands: ProfileCommand[]): AssetProfiles =>
 const typesOf = (command: ProfileCommand, state: AssetProfiles) => decide(command, state).map(({ type }) => type)
 
 describe('profiles of an asset', () => {
-  it('given one that has not ended, when another is asked for, then it is refused', () => {
+  it('given an open profile, when another is requested, then it is refused', () => {
     for (const state of [after(request(1)), after(request(1), claim(1))])
       expect(() => decide(request(2), state)).toThrow(/previous profile has not ended/)
     expect(typesOf(request(2), after(request(1), cancel(1)))).toEqual(['ProfileRequested'])
   })
 
-  it('given a claim that holds, then nobody else has it; given it expired, then the next fence counts', () => {
+  it('given a valid claim, then nobody else gets it; given an expired one, then the next fence counts', () => {
     const state = after(request(1), claim(1))
     expect(typesOf(claim(1), state)).toEqual([])
     const taken = after(request(1), claim(1), claim(1, later))
@@ -60,13 +60,13 @@ describe('profiles of an asset', () => {
     expect(state.profiles).toMatchObject([{ status: 'failed', error: expect.stringContaining('three times') }])
   })
 
-  it('given it was handed back, then the next claim has another fence and no loss', () => {
+  it('given a released profile, then the next claim has another fence and counts no lost worker', () => {
     const release: ProfileCommand = { type: 'ReleaseProfile', profileId: 1, at, fence: 1 }
     const state = after(request(1), claim(1), release, claim(1))
     expect(state.profiles).toMatchObject([{ status: 'running', claim: { fence: 2 }, lost: 0 }])
   })
 
-  it('given it has ended, when cancelled, then it is refused as finished; what is not there is not found', () => {
+  it('given an ended profile, when cancelled, then it is refused as finished; a missing one is not found', () => {
     const ended = after(request(1), claim(1), succeed(1, 1))
     expect(() => decide(cancel(1), ended)).toThrow(expect.objectContaining({ code: 'method-not-allowed' }))
     expect(() => decide(cancel(1), ended)).toThrow(/already finished/)
@@ -76,7 +76,7 @@ describe('profiles of an asset', () => {
     expect(cancelled.profiles).toMatchObject([{ status: 'aborted', by: 'ann', finishedAt: at }])
   })
 
-  it('given more than are kept, then the oldest is forgotten', () => {
+  it('given more than the maximum, then the oldest is dropped', () => {
     const all = Array.from({ length: keptProfiles + 1 }, (_, index) => [request(index + 1), cancel(index + 1)]).flat()
     const state = after(...all.slice(0, -1))
     expect(state.profiles).toHaveLength(keptProfiles)

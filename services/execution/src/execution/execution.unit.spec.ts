@@ -30,7 +30,7 @@ const result: RunResult = {
   markKey: null,
 }
 
-describe('a run that was accepted', () => {
+describe('an accepted run', () => {
   it('is claimed by the first worker that comes', () => {
     expect(decide(claim(1), given(accepted))).toEqual([
       { type: 'ExecutionClaimed', data: { worker: 'x', fence: 1, at: time(1), until: time(31) } },
@@ -49,7 +49,7 @@ describe('a claim', () => {
     const [event] = decide(claim(30), given(accepted, claimed(1, 0, 30)))
     expect(event).toMatchObject({ type: 'ExecutionClaimed', data: { fence: 2 } })
   })
-  it('lasts longer when it is renewed', () => {
+  it('expires later when it is renewed', () => {
     const progress = { stage: 'MEASURING' as const, fraction: 0.5 }
     const renewed: ExecutionEvent = {
       type: 'ExecutionProgressed',
@@ -59,7 +59,7 @@ describe('a claim', () => {
     expect(decide(claim(31), state)).toEqual([])
     expect(state).toMatchObject({ progress, claim: { renewedAt: time(10) } })
   })
-  it('that expired for the third time fails the run', () => {
+  it('fails when its claim expires for the third time', () => {
     const state = given(accepted, claimed(1, 0, 1), claimed(2, 1, 2), claimed(3, 2, 3))
     expect(decide(claim(4), state)).toEqual([
       {
@@ -68,7 +68,7 @@ describe('a claim', () => {
       },
     ])
   })
-  it('that is handed back can be taken at once and counts as no lost worker', () => {
+  it('can be claimed at once when it is released, and counts no lost worker', () => {
     const released: ExecutionEvent = { type: 'ExecutionReleased', data: { fence: 1, at: time(1) } }
     const state = given(accepted, claimed(1, 0, 30), released)
     expect(decide(claim(2), state)).toMatchObject([{ type: 'ExecutionClaimed', data: { fence: 2 } }])
@@ -86,7 +86,7 @@ describe('a worker that has lost its claim', () => {
   ])('changes nothing with $type', (command) => {
     expect(decide(command, taken)).toEqual([])
   })
-  it('does not hinder the one that has it', () => {
+  it('does not affect the current worker', () => {
     expect(decide({ type: 'SucceedExecution', fence: 2, at: time(2), result }, taken)).toEqual([
       { type: 'ExecutionSucceeded', data: { fence: 2, finishedAt: time(2), result } },
     ])
@@ -102,24 +102,24 @@ describe('cancelling', () => {
   ])('ends a run that %s', (_, state) => {
     expect(decide(cancel, state)).toEqual([aborted])
   })
-  it('of a run that has ended is refused', () => {
+  it('of an ended run is refused', () => {
     expect(() => decide(cancel, given(accepted, aborted))).toThrow('already finished')
   })
-  it('of nothing is refused', () => {
+  it('of a missing run is refused', () => {
     expect(() => decide(cancel, noExecution)).toThrow('no such execution')
   })
-  it('is what a worker finds out when it comes with its result', () => {
+  it('is noticed by the worker when it reports its result', () => {
     const state = given(accepted, claimed(1, 0, 30), aborted)
     expect(decide({ type: 'SucceedExecution', fence: 1, at: time(4), result }, state)).toEqual([])
   })
 })
 
-describe('a start that was forsaken', () => {
+describe('an abandoned start', () => {
   const forsaken = given({ type: 'ExecutionForsaken', data: { at: time(1) } })
-  it('cannot be accepted any more', () => {
+  it('can no longer be accepted', () => {
     expect(() => decide({ type: 'AcceptExecution', run }, forsaken)).toThrow('given up')
   })
-  it('cannot happen to a run that was accepted', () => {
+  it('is impossible for an accepted run', () => {
     expect(decide({ type: 'ForsakeExecution', at: time(1) }, given(accepted))).toEqual([])
   })
 })

@@ -19,7 +19,7 @@ describe('given runs of many policies', () => {
       [ofPolicy, { field: 'markKey', is: 'key' }],
       '(policyId,markKey,startedAt)_1 (tenant=? AND f_policyId=? AND f_markKey=?)',
     ],
-  ])('when %s are listed, then nothing of others is read and nothing is sorted', async (_, where, index) => {
+  ])('when %s are listed, then the query reads no others and does not sort', async (_, where, index) => {
     const plan = await planOfListing(executions, { where, sort: latest, size: 20 })
     expect(plan).toBe(`SEARCH doc_executions USING INDEX doc_executions${index}`)
   })

@@ -52,7 +52,7 @@ export async function carefulPage<Row>(
     if (found.count > mostRead)
       throw new AssayError(
         'invalid',
-        `resultStatus: more than ${mostRead} rows fit; without ASSET_PROTECTED_VIEW name more filters.`,
+        `resultStatus: more than ${mostRead} rows match; without ASSET_PROTECTED_VIEW, use more filters.`,
       )
     all.push(...found.rows)
     if ((at + 1) * readAtOnce >= found.count) break

@@ -23,8 +23,8 @@ async function asked(query: { page: number; size: number; resultStatus?: string[
   return { reads, ids: found.rows.map(({ id }) => id), count: found.count }
 }
 
-describe('a listing by verdicts that the caller may not all see', () => {
-  it('given few rows asked for, then all are looked through in small parts, none of which can be too large a page', async () => {
+describe('a listing by verdicts that are partly hidden from the caller', () => {
+  it('given a small page, then all rows are read in small chunks, whatever their size', async () => {
     const { reads, ids, count } = await asked({ page: 1, size: 4, resultStatus: ['ERRORED'] })
     expect({ ids, count }).toEqual({ ids: [7, 8, 10, 11], count: 80 })
     expect(reads.map(({ page, size, isPart }) => ({ page, size, isPart }))).toEqual(
@@ -32,7 +32,7 @@ describe('a listing by verdicts that the caller may not all see', () => {
     )
   })
 
-  it('given nothing protected, then the page is read as it was asked for', async () => {
+  it('given no protected values, then the page is read as requested', async () => {
     const { reads } = await asked({ page: 1, size: 4, resultStatus: ['ERRORED'] }, 0)
     expect(reads).toEqual([{ page: 1, size: 4, sortBy: undefined, isPart: false }])
   })

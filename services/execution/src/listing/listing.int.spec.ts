@@ -16,7 +16,7 @@ let harness: Harness
 /** Policy 7 ended with a warning, twice; 8 failed; 9 never ran; 10 is archived; 11 has no engine and is disabled. */
 beforeAll(async () => {
   harness = await openHarness()
-  // The policy is told of before its table.
+  // The policy's message arrives before that of its table.
   await harness.policy(policyFixture({ updatedAt: at(1) }))
   await harness.table(tableFixture())
   await harness.table(tableFixture({ assetId: 21, uid: 'other.t', assemblyId: 3, columns: [] }))
@@ -95,10 +95,10 @@ describe('the list of policies', () => {
   ])('filtered and sorted by %j', async (query, ids) => {
     expect((await list(query)).ids).toEqual(ids)
   })
-  it('shows nothing of another tenant', async () => {
+  it('does not show other tenants', async () => {
     expect(await list({}, 'other')).toMatchObject({ ids: [], meta: { count: 0, archivedPolicyCount: 0 } })
   })
-  it('shows a run that goes on, and no longer once it has ended', async () => {
+  it('shows a run as open until it has ended', async () => {
     harness.engine.behave({ kind: 'hang' })
     const id = idOf(await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 9 } }))
     expect(await list({ executionStatus: 'RUNNING' })).toMatchObject({ ids: [9] })
@@ -106,7 +106,7 @@ describe('the list of policies', () => {
     expect(await list({ executionStatus: 'RUNNING' })).toMatchObject({ ids: [] })
     expect(await list({ executionStatus: 'ABORTED' })).toMatchObject({ ids: [9] })
   })
-  it('leaves out an item that was taken away', async () => {
+  it('leaves out a removed item', async () => {
     const changed = policyFixture({ id: 8, name: 'fails always', updatedAt: at(2) }, [
       itemFixture({ columnName: 'order_id' }),
     ])
@@ -123,7 +123,7 @@ describe('the policies of an asset', () => {
     bodyOf(await harness.call(operations.listPoliciesOfAssetByUid, { params: { uid } }))
   const idsOf = ({ executions }: Awaited<ReturnType<typeof ofAsset>>) => executions.map(({ rule }) => rule.id)
 
-  it('are one row each with the latest run, or one row for each run', async () => {
+  it('are one row each with the latest run, or one row per run', async () => {
     const latest = await ofAsset(11)
     expect(idsOf(latest)).toEqual([11, 8, 7])
     expect(latest.executions[2]).toMatchObject({ result: { status: 'WARNING' }, childExecutions: null })
@@ -157,7 +157,7 @@ describe('the policies of an asset', () => {
     const foreign = harness.call(operations.listPoliciesOfAsset, { params: { id: 50 }, tenant: 'other' })
     await expect(foreign).rejects.toMatchObject({ code: 'not-found' })
   })
-  it('of an asset that is not there are 404 by id, and by UID what a missing permission gives', async () => {
+  it('of a missing asset are 404 by id, and by UID the same as for a missing permission', async () => {
     await expect(ofAsset(99)).rejects.toMatchObject({ code: 'not-found' })
     await expect(byUid('nowhere')).rejects.toMatchObject({ code: 'forbidden', message: rulesOfAssetDenied })
     const foreign = harness.call(operations.listPoliciesOfAsset, { params: { id: 11 }, tenant: 'other' })
@@ -166,15 +166,15 @@ describe('the policies of an asset', () => {
   })
 })
 
-describe('policies whose copies are older than the list', () => {
-  it('are taken in at a start', async () => {
+describe('policies whose replicas are older than the list', () => {
+  it('are added at a start', async () => {
     const old = await openHarness()
     try {
       const put = (message: PolicyMessage) => executionPolicyPut('default', message, '0000000000000000009')
       await old.deps.documents.put([put(policyFixture()), put(policyFixture({ id: 8, name: 'another' }))])
       const list = async () => bodyOf(await old.call(operations.listPolicies, {})).meta.count
       expect(await list()).toBe(0)
-      // As before this list was there: no checkpoint says that they were taken in.
+      // As before this list existed: no checkpoint says that they were added.
       const { checkpoints } = old.deps
       const get = async (name: string) => (name === 'execution-policies-followed' ? undefined : checkpoints.get(name))
       await old.another({ checkpoints: { ...checkpoints, get } }).start()

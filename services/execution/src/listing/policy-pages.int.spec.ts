@@ -25,7 +25,7 @@ const fail = async () => {
   throw new Error('No run is to be shown.')
 }
 
-it('given runs that go on, when a page without them is read, then they are not read', async () => {
+it('given open runs, when a page without them is read, then they are not read', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-pages-'))
   const database = openDatabase({ path: join(folder, 'assay.db') })
   const documents = createSqliteDocuments({ database, collections: executionCollections })

@@ -8,8 +8,8 @@ const command = fc.record({
   executionId: fc.integer({ min: 1, max: 4 }),
 })
 
-describe('whatever is asked, in whatever order', () => {
-  it('never are two runs of a policy open', () => {
+describe('any commands, in any order', () => {
+  it('at most one run of a policy is open', () => {
     fc.assert(
       fc.property(fc.array(command), (commands) => {
         const open = new Set<number>()

@@ -139,5 +139,5 @@ export function previousRunning(executionId: number): AssayError {
 }
 
 function alreadyTaken(): AssayError {
-  return new AssayError('taken', 'The run that was due at this time has been taken already.')
+  return new AssayError('taken', 'The run that was due at this time was already started.')
 }

@@ -37,17 +37,17 @@ const followed = after(noRuns, { type: 'FollowPolicy', policy: scheduled(0), at 
 const due = { due: '2026-11-20T10:30:00.000Z', nominal: '2026-11-20T10:30:00.000Z', next: '2026-11-20T11:30:00.000Z' }
 
 describe('a policy with a schedule', () => {
-  it('is due at the next time, and stays so when something else of it changes', () => {
+  it('is due at the next time, and stays so when something else changes', () => {
     expect(followed.due).toBe(due.due)
     const later = { type: 'FollowPolicy' as const, policy: scheduled(1), at: '2026-11-20T10:45:00.000Z' }
     expect(after(followed, later).due).toBe(due.due)
     expect(after(followed, { ...later, policy: scheduled(1, '0 12 * * *') }).due).toBe('2026-11-20T12:00:00.000Z')
     expect(after(followed, { ...later, policy: { ...scheduled(1), schedule: null } }).due).toBeNull()
   })
-  it('takes no older message', () => {
+  it('ignores an older message', () => {
     expect(decide({ type: 'FollowPolicy', policy: scheduled(0), at }, followed)).toEqual([])
   })
-  it('moves on with the start of its run, which can be taken once', () => {
+  it('is due later once its run starts, which only one scheduler can take', () => {
     const opened = after(followed, { type: 'OpenRun', executionId: 5, at, scheduled: due })
     expect(opened).toMatchObject({ due: due.next, open: { executionId: 5 } })
     expect(() => decide({ type: 'OpenRun', executionId: 6, at, scheduled: due }, opened)).toThrow('taken already')
@@ -69,7 +69,7 @@ describe('a policy with a schedule', () => {
     const changed = after(opened, { type: 'FollowPolicy', policy: scheduled(1, '0 12 * * *'), at })
     expect(after(changed, died).due).toBe('2026-11-20T12:00:00.000Z')
   })
-  it('notes what is skipped, newest first and twenty at most', () => {
+  it('records skipped runs, newest first and at most twenty', () => {
     let state = followed
     for (let hour = 0; hour < 25; hour += 1) {
       const nominal = `${hour}`
@@ -85,12 +85,12 @@ describe('a policy with a schedule', () => {
   })
 })
 
-describe('what a policy looks at', () => {
+describe('the targets of a policy', () => {
   const changed = (revision: number, target: string): PolicyRunsCommand => {
     const policy = { ...scheduled(revision), targets: ['11', target] }
     return { type: 'FollowPolicy', policy, at }
   }
-  it('given it looks at something else, then what it looked at once is found there no more', () => {
+  it('given other targets, then the former ones no longer have the policy', () => {
     const [event] = decide(changed(1, '11/order_id'), followed)
     if (event === undefined) throw new Error('nothing happened')
     const source = { revision: 1, position: '1' }

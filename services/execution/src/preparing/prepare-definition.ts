@@ -45,10 +45,10 @@ export type PreparedDefinition = Prepared & {
 export type PrepareDefinition = (definition: DefinitionToPrepare) => Promise<PreparedDefinition | 'unreachable'>
 
 /**
- * The check for the policy service. If the source cannot be read or does not answer, the result is 'unreachable' and
- * the definition is not refused: its run reports the error. Errors: `unavailable` if the check was not done because the
- * engine was busy or took longer than ten seconds, as otherwise a busy engine would let unchecked definitions through;
- * `unprocessable` if the check needs too much memory; the engine's errors about the definition.
+ * The check for the policy service. If the source cannot be read or does not answer, the result is 'unreachable', and
+ * the definition is accepted: its run will report the error. Errors: `unavailable` if the check was not done because
+ * the engine was busy or took longer than ten seconds, because otherwise a busy engine would let unchecked definitions
+ * through; `unprocessable` if the check needs too much memory; the engine's errors about the definition.
  */
 export function prepareDefinition(
   engine: Pick<DataEngine, 'prepare' | 'touches'>,

@@ -16,14 +16,14 @@ const slow = {
 }
 
 describe('checking a definition against its source', () => {
-  it('answers what the engine found', async () => {
+  it('answers the result of the engine', async () => {
     expect(await prepareDefinition({ touches, prepare: async () => prepared }, slow, nothing)(definition)).toEqual({
       ...prepared,
       itemProblems: [],
     })
   })
   const failing = (code: ErrorCode) => ({ touches, prepare: () => Promise.reject(new AssayError(code, 'no')) })
-  it('takes a source that cannot be read for unreachable', async () => {
+  it('treats a source that cannot be read as unreachable', async () => {
     expect(await prepareDefinition(failing('unprocessable'), slow, nothing)(definition)).toBe('unreachable')
   })
   it.each<[ErrorCode, ErrorCode]>([
@@ -51,7 +51,7 @@ describe('checking a definition against its source', () => {
     ['has just begun to read the source', ['READING'], 4_000, 'unavailable'],
     ['waits for the source', ['READING', 'READING'], 5_000, 'unreachable'],
     ['is slow with the definition itself', ['READING', 'MEASURING'], 5_000, 'unavailable'],
-  ])('given an engine that %s when the time is over', async (_, stages, readMs, outcome) => {
+  ])('given an engine that %s at the time limit', async (_, stages, readMs, outcome) => {
     const sleeps: { milliseconds: number; wake: () => void }[] = []
     const sleep = (milliseconds: number) =>
       new Promise<void>((wake) => {
@@ -66,7 +66,7 @@ describe('checking a definition against its source', () => {
     const check = prepareDefinition({ touches, prepare }, { sleep }, nothing)(definition)
     await expect(check.catch((error: unknown) => isAssayError(error) && error.code)).resolves.toBe(outcome)
   })
-  it('lets through what speaks of the definition', async () => {
+  it('passes errors about the definition', async () => {
     const prepare = async () => {
       throw new AssayError('invalid', 'unknown column')
     }
@@ -74,7 +74,7 @@ describe('checking a definition against its source', () => {
       code: 'invalid',
     })
   })
-  it('does not ask for a table that it cannot open', async () => {
+  it('does not call the engine for a table that cannot be opened', async () => {
     const check = prepareDefinition({ touches, prepare: async () => prepared }, slow, nothing)
     expect(await check({ ...definition, locator: { kind: 'later' } })).toBe('unreachable')
   })

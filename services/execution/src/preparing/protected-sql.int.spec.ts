@@ -67,7 +67,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => on.close())
 
-describe('SQL of people that may read protected columns', () => {
+describe("users' SQL that may read protected columns", () => {
   const asked = (changes: Partial<NonNullable<DefinitionToPrepare['guarded']>> = {}): DefinitionToPrepare => {
     const guarded = { filter: null, marker: null, items, ...changes }
     return { tenant, assetId: 11, locator: null, metrics: [], guarded }
@@ -75,7 +75,7 @@ describe('SQL of people that may read protected columns', () => {
   const guard = (request: DefinitionToPrepare, engine: Parameters<typeof prepareDefinition>[0] = on.engine) =>
     prepareDefinition(engine, systemTimers, harness.deps.documents)(request)
 
-  it('given a run of before a column was protected, then what its SQL read is hidden, and nothing else', async () => {
+  it('given a run from before a column was protected, then results that depend on it are hidden, and nothing else', async () => {
     const id = await on.runKeeping('CSV', 41, items)
     const statuses = async (without: readonly ['ASSET_PROTECTED_VIEW'] | readonly []) => {
       const { body } = await harness.call(executionKinds.DATA_QUALITY.result, { params: { id }, without })
@@ -92,7 +92,7 @@ describe('SQL of people that may read protected columns', () => {
     expect(await statuses([])).toEqual(before)
   })
 
-  it('given it is written, then the same depends on them, whether or not the source can be reached', async () => {
+  it('given a new definition, then the same parts depend on them, whether or not the source is reachable', async () => {
     const protectedParts = { filter: false, marker: false, items: idsOf(hidden, 0) }
     expect(await guard(asked())).toMatchObject({ protectedParts })
     await rm(join(on.folder, 'people.csv'))
@@ -103,7 +103,7 @@ describe('SQL of people that may read protected columns', () => {
     expect(isHidden).toEqual([true, false, true, true, true])
   })
 
-  it('given the engine cannot be asked, then 503', async () => {
+  it('given an unavailable engine, then 503', async () => {
     const touches = () => Promise.reject(new AssayError('unavailable', 'The data engine is shutting down.'))
     const refused = guard(asked(), { ...on.engine, touches })
     await expect(refused).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 })

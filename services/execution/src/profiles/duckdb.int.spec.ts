@@ -61,7 +61,7 @@ async function profiled(data: object, id = 11) {
 }
 
 describe('a profile of a CSV file by the real engine', () => {
-  it('has exact figures and tells of lines that were mended', async () => {
+  it('has exact figures, and warnings about repaired lines', async () => {
     const { rows, columns, warnings } = await profiled({ profilingType: 'FULL' })
     expect({ rows, mended: warnings.total }).toEqual({ rows: 5, mended: 1 })
     expect(columns).toMatchObject([
@@ -73,7 +73,7 @@ describe('a profile of a CSV file by the real engine', () => {
     expect(columns[1]?.standardDeviation).toBeCloseTo(6.303107699116894, 9)
   })
 
-  it('given a marker of an existing client, then it looks at its rows only', async () => {
+  it('given a marker of an existing client, then it reads only its rows', async () => {
     const markerConfig = { type: 'id', idColumnName: 'order_id', fromId: 2, toId: 4, baseAssetId: null }
     const { rows, columns } = await profiled({ profilingType: 'SELECTIVE', markerConfig })
     expect(rows).toBe(3)
@@ -82,7 +82,7 @@ describe('a profile of a CSV file by the real engine', () => {
 })
 
 describe('an INCREMENTAL profile', () => {
-  it('given rows above the last mark, then it reads these only, and its figures are those of a FULL one', async () => {
+  it('given rows above the last mark, then it reads only these, and its figures equal those of a FULL profile', async () => {
     const markerConfig = { type: 'bound', idColumnName: 'order_id', fromId: 0 }
     const incremental = () => profiled({ profilingType: 'INCREMENTAL', markerConfig })
     const header = 'order_id,amount,note\n'
@@ -92,7 +92,7 @@ describe('an INCREMENTAL profile', () => {
     expect((await incremental()).rows).toBe(3)
     await writeFile(path, header + before + after)
     const full = await profiled({ profilingType: 'FULL' })
-    // The rows of the first profile are gone: what is known of them is known by their states.
+    // The rows of the first profile are gone; only their states remain.
     await writeFile(path, header + after)
     const merged = await incremental()
     expect(merged).toMatchObject({ rows: 6 })

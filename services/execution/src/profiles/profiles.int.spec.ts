@@ -41,7 +41,7 @@ const underWay = () =>
 const files = async () => (await harness.artifacts.list('default')).map(({ key }) => key)
 
 describe('a profile', () => {
-  it('when started, then it can be read at once, and its figures when it has ended', async () => {
+  it('when started, then it can be read at once, and its figures once it has ended', async () => {
     const { data } = bodyOf(await start())
     expect(data).toMatchObject({ assetId: 11, status: 'IN_PROGRESS', profilingType: 'FULL', createdBy: 'ann' })
     expect(data).toMatchObject({ profileCapabilities: [], selectedColumns: [], isProfileAnomalous: false })
@@ -64,7 +64,7 @@ describe('a profile', () => {
     ])
   })
 
-  it('given another one goes on, then of many starts none is accepted, and after a cancel one is', async () => {
+  it('given an open profile, then many starts are refused, and after a cancel one is accepted', async () => {
     harness.engine.behave({ kind: 'hang' })
     const id = await startedId()
     const refused = await Promise.allSettled(Array.from({ length: 5 }, () => start()))
@@ -85,7 +85,7 @@ describe('a profile', () => {
     expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('given columns, then only these; given what cannot be, then it is refused with the field or a sentence', async () => {
+  it('given columns, then only these are profiled; given an invalid request, then the error names the field', async () => {
     await ended(await startedId({ ...full, selectedColumns: ['amount', 'amount'] }))
     expect(harness.engine.profiled).toEqual([['amount']])
     await expect(start({ ...full, selectedColumns: ['gone'] })).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe('a profile', () => {
     expect(harness.engine.profiled).toHaveLength(1)
   })
 
-  it('given another tenant, then nothing of it is there', async () => {
+  it('given another tenant, then it has no profile', async () => {
     const id = await startedId()
     await ended(id)
     const theirs = { params: { id: 11, profileId: id }, tenant: 'other' }
@@ -118,7 +118,7 @@ describe('a profile', () => {
       await expect(harness.call(operation, theirs)).rejects.toMatchObject({ code: 'not-found' })
   })
 
-  it('given a protected column, then its values are hidden from whoever may not see them, also of an older profile', async () => {
+  it('given a protected column, then its values are hidden without the permission, also in an older profile', async () => {
     const id = await startedId()
     await ended(id)
     await harness.deps.bus.publish(
@@ -202,7 +202,7 @@ describe('a profile of a view', () => {
 })
 
 describe('a worker that dies', () => {
-  it('given its claim has expired, then another finishes the profile, and what it still brings is removed', async () => {
+  it('given an expired claim, then another worker finishes the profile, and late results of the first are removed', async () => {
     const { promise: until, resolve: letGo } = Promise.withResolvers<void>()
     harness.engine.behave({ kind: 'wait', until })
     const id = await startedId()
@@ -221,7 +221,7 @@ describe('a worker that dies', () => {
     expect(document).toMatchObject({ status: 'succeeded', result: { key: `default/profiles/11/${id}.attempt-2` } })
   })
 
-  it('given it stops in order, then it hands the profile back, and the next start takes it at once', async () => {
+  it('given a stop of the worker, then it releases the profile, and the next start takes it at once', async () => {
     harness.engine.behave({ kind: 'hang' })
     const id = await startedId()
     await underWay()
@@ -234,7 +234,7 @@ describe('a worker that dies', () => {
     expect(await eventually(ask, ({ status }) => status !== 'IN_PROGRESS')).toMatchObject({ status: 'SUCCESSFUL' })
   })
 
-  it('given figures that no profile ended with, then the next profile removes them', async () => {
+  it('given figures of a profile that did not end, then the next profile removes them', async () => {
     const stage = await harness.artifacts.stage('default')
     await stage.commit('default/profiles/11/77')
     const first = await startedId()

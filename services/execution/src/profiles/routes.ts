@@ -43,7 +43,7 @@ export function profileRoutes(deps: {
     if (table !== undefined) return table
     if ((await assets.byId(tenant, assetId)) !== undefined)
       throw new AssayError('unprocessable', 'A column has no profile of its own: profile its table.')
-    throw new AssayError('not-found', 'There is no such asset, or it holds no rows.')
+    throw new AssayError('not-found', 'There is no such asset, or it has no rows.')
   }
 
   async function profileOf(tenant: string, profileId: number, assetId?: number) {
@@ -76,11 +76,11 @@ export function profileRoutes(deps: {
         if (await protectedMarkers(documents, tenant, { table, markers: [wanted.markerConfig] }))
           throw new AssayError(
             'forbidden',
-            'data.markerConfig: reads a protected column; that needs ASSET_PROTECTED_VIEW.',
+            'data.markerConfig: reads a protected column, which requires ASSET_PROTECTED_VIEW.',
           )
       }
       const [id] = await numbers.take(tenant, 'profile')
-      if (id === undefined) throw new AssayError('internal', 'No number for the profile was given.')
+      if (id === undefined) throw new AssayError('internal', 'No id for the profile was reserved.')
       const requestedAt = isoTime(clock.now())
       const requestId = `profile-${deps.newId()}`
       const about = { id, assetId, assetUid: table.uid, requestId, ...ofView(table) }
@@ -163,7 +163,7 @@ function wantedOf(
     throw new AssayError('unprocessable', 'This asset cannot be opened; crawl its assembly again.')
   for (const [index, name] of selectedColumns.entries())
     if (!table.columns.some((column) => column.name === name))
-      throw new AssayError('invalid', `data.selectedColumns[${index}]: is no column of this asset.`)
+      throw new AssayError('invalid', `data.selectedColumns[${index}]: is not a column of this asset.`)
   const columns = [...new Set(selectedColumns)]
   switch (profilingType) {
     case 'FULL':
@@ -172,10 +172,10 @@ function wantedOf(
     case 'INCREMENTAL': {
       if (markerConfig === undefined)
         throw profilingType === 'SELECTIVE'
-          ? new AssayError('invalid', 'data.markerConfig: a SELECTIVE profile needs it, to know which rows to read.')
+          ? new AssayError('invalid', 'data.markerConfig: is required for a SELECTIVE profile, to select the rows.')
           : new AssayError(
               'unprocessable',
-              'data.markerConfig: an INCREMENTAL profile needs it, to know which rows are new.',
+              'data.markerConfig: is required for an INCREMENTAL profile, to find the new rows.',
             )
       const wanted = { profilingType, markerConfig, selectedColumns: columns }
       profileWindow(wanted, table)

@@ -90,7 +90,7 @@ function descriptionOf(state: ShownExecution): string {
       return 'Is running.'
     case 'succeeded': {
       if (state.hidden !== undefined)
-        return 'The verdict depends on protected columns: seeing it takes the permission ASSET_PROTECTED_VIEW.'
+        return 'The verdict depends on protected columns: seeing it requires the permission ASSET_PROTECTED_VIEW.'
       const { outcomes, scoreError } = state.result
       const passed = outcomes.filter(({ verdict }) => verdict === 'SUCCESSFUL').length
       const unknown = outcomes.filter(({ error }) => error !== null).length

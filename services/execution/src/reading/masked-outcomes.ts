@@ -12,7 +12,7 @@ import type { MasksFor, Viewer } from '../rows/mask.ts'
 import { markerOf } from '../running/run-window.ts'
 import type { KnownExecution, KnownTable, Versions } from '../versions/versions.ts'
 
-const hiddenError = 'This depends on protected columns: seeing it takes the permission ASSET_PROTECTED_VIEW.'
+const hiddenError = 'This depends on protected columns: seeing it requires the permission ASSET_PROTECTED_VIEW.'
 
 /** The parts of a result that depend on values that the caller may not see. */
 export interface HiddenParts {

@@ -16,7 +16,7 @@ const told: Message[] = []
 const tenant = 'default'
 const position = '0000000000000000001'
 const { start, result, detail, list } = executionKinds.DATA_QUALITY
-/** Stands in each protected value, and in nothing else. */
+/** Part of each protected value, and of nothing else. */
 const secret = '98765'
 
 async function tableOf(assetId: number, name: string, text: string) {
@@ -38,7 +38,7 @@ async function run(id: number, executionType: 'FULL' | 'INCREMENTAL' = 'FULL') {
   return executionId
 }
 
-/** All that is said of a run and its policy to a key with or without the permission. */
+/** All texts about a run and its policy, for a key without these permissions. */
 async function wordsOn(policyId: number, id: number, without: readonly Permission[]): Promise<string[]> {
   const asked = { params: { id }, without }
   const answers = await Promise.all([
@@ -101,7 +101,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => on.close())
 
-describe('what is said of runs to a key that may not see protected values', () => {
+describe('texts about runs for a key that may not see protected values', () => {
   it('given a SELECT of another table that was deleted since, and protected, then its value is hidden', async () => {
     const id = await run(3)
     const of = async (without: readonly Permission[]) =>
@@ -123,12 +123,12 @@ describe('what is said of runs to a key that may not see protected values', () =
     for (const words of await wordsOn(2, marked, [])) expect(words).toContain(secret)
   })
 
-  it('given a run that fails at a value, then nothing repeats the value to who may not see it', async () => {
+  it('given a run that fails at a value, then no text contains the value without the permission', async () => {
     const failed = await run(1)
     for (const words of await wordsOn(1, failed, ['ASSET_PROTECTED_VIEW'])) expect(words).not.toContain(secret)
   })
 
-  it('given a failure, then the world is told of it without values', async () => {
+  it('given a failure, then the public event has no values', async () => {
     const failed = await eventually(
       async () => told.filter(({ type }) => type.endsWith('ExecutionFailed')),
       ({ length }) => length > 0,
@@ -137,7 +137,7 @@ describe('what is said of runs to a key that may not see protected values', () =
     expect(JSON.stringify(told)).not.toContain(secret)
   })
 
-  it('given a profile of an asset that fails at a value, then who may not see it is not told of it', async () => {
+  it('given a profile that fails at a value, then its error does not contain the value without the permission', async () => {
     const dataset = {
       kind: 'query' as const,
       sql: 'SELECT CAST(word AS INTEGER) AS n FROM "people.csv"',

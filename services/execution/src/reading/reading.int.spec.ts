@@ -66,7 +66,7 @@ describe('the list of runs', () => {
   ])('filtered and sorted by %j', async (query, policies) => {
     expect((await list(query)).policies).toEqual(policies)
   })
-  it('shows nothing of another tenant', async () => {
+  it('does not show other tenants', async () => {
     expect(await list({}, 'other')).toMatchObject({ policies: [], meta: { count: 0 } })
     const foreign = harness.call(executionKinds.DATA_QUALITY.detail, { params: { id: ids[0] }, tenant: 'other' })
     await expect(foreign).rejects.toMatchObject({ code: 'not-found' })
@@ -86,7 +86,7 @@ describe('the list of runs', () => {
 })
 
 describe('the result', () => {
-  it('of a run that ended has the figures, and the item that could not be evaluated beside the others', async () => {
+  it('of an ended run has the figures, including the item that could not be evaluated', async () => {
     const { result, items, meta, execution } = await resultOf(ids[0])
     expect(result).toMatchObject({
       ruleExecutionType: 'DQ_RULE_TYPE_EXECUTION',
@@ -122,7 +122,7 @@ describe('the result', () => {
     expect(result).toMatchObject({ status: 'ERRORED', executionStatus: 'FAILED', qualityScore: null, rows: null })
     expect(items).toEqual([])
   })
-  it('of a run under way has the whole shape', async () => {
+  it('of an open run has all fields', async () => {
     const { result, items, meta } = await resultOf(ids[2])
     expect(result).toMatchObject({ ruleExecutionType: 'DQ_RULE_TYPE_EXECUTION', status: 'RUNNING' })
     expect(items).toEqual([])
@@ -143,13 +143,13 @@ describe('the rows', () => {
     expect(bodyOf(await rows(ids[0], { itemId: 1 })).meta.count).toBe(3)
     expect(bodyOf(await rows(ids[0], { itemId: 2 })).meta.count).toBe(0)
   })
-  it('that are not there are 422 with the reason', async () => {
+  it('that were not stored are 422 with the reason', async () => {
     await expect(rows(ids[0], { category: 'good' })).rejects.toMatchObject(refusal('unprocessable', 'not stored'))
     await expect(rows(ids[1])).rejects.toMatchObject(refusal('unprocessable', 'failed'))
     await expect(rows(ids[2])).rejects.toMatchObject(refusal('unprocessable', 'still running'))
     await expect(rows(4711)).rejects.toMatchObject(refusal('not-found', '4711'))
   })
-  it('can be downloaded as they are stored', async () => {
+  it('can be downloaded in the stored format', async () => {
     const download = (query: object) =>
       harness.call(executionKinds.DATA_QUALITY.download, { params: { id: ids[0] }, query })
     const { file } = await download({ format: 'CSV' })
@@ -161,7 +161,7 @@ describe('the rows', () => {
 })
 
 describe('the bus', () => {
-  it('tells of what happened, and of the version that ran', async () => {
+  it('publishes the run, and the version that ran', async () => {
     const told = (topic: string) => harness.bus.published.filter((each) => each.topic === topic)
     const events = await eventually(
       async () => told(publicTopics.executions),

@@ -20,7 +20,7 @@ afterEach(() => harness.close())
 const dayMs = 86_400_000
 
 describe('rows of a run', () => {
-  it('are removed after the days of keeping, and the run stays', async () => {
+  it('are removed after the retention, and the run stays', async () => {
     const { start, result, rows } = executionKinds.DATA_QUALITY
     const id = idOf(await harness.call(start, { params: { id: 7 } }))
     const read = async () => bodyOf(await harness.call(result, { params: { id } }))
@@ -46,7 +46,7 @@ describe('rows of a run', () => {
     expect((await read()).result).toEqual(done.result)
     await retention.sweep()
   })
-  it('of one run that cannot be removed do not keep those of the others', async () => {
+  it('of one run that cannot be removed do not stop the removal of others', async () => {
     const { start, result } = executionKinds.DATA_QUALITY
     await harness.policy(policyFixture({ id: 8, name: 'other' }))
     const ids: number[] = []
@@ -79,7 +79,7 @@ describe('rows of a run', () => {
     expect(left).toEqual([true])
     expect(warned).toEqual([expect.objectContaining({ id: ids[0] })])
   })
-  it('and points of one run that fail do not keep the points of the others', async () => {
+  it('and a run whose points cannot be removed does not stop the removal of others', async () => {
     const { start, result } = executionKinds.DATA_QUALITY
     await harness.policy(policyFixture({ id: 8, name: 'other' }))
     const ids: number[] = []
@@ -114,7 +114,7 @@ describe('rows of a run', () => {
     await retention.sweep().catch(() => undefined)
     expect((await left()).map((each) => each === undefined)).toEqual([false, true])
   })
-  it('of attempts that came to nothing are removed with those of the run, and only once', async () => {
+  it('of failed attempts are removed with those of the run, and only once', async () => {
     const { start } = executionKinds.DATA_QUALITY
     harness.engine.behave({ kind: 'hang' })
     const id = idOf(await harness.call(start, { params: { id: 7 } }))

@@ -53,7 +53,7 @@ export function createRetention(deps: {
   const sweeping = createPeriodicWork({
     work: removeAll,
     every: (work) => timers.every(sweepMs, () => void work()),
-    failed: 'old rows could not be removed; it is tried again within the hour',
+    failed: 'old rows could not be removed; the next sweep within the hour retries',
     haltMs,
     timers,
     logger,
@@ -81,7 +81,7 @@ export function createRetention(deps: {
     const at = isoTime(clock.now())
     const context = { actor: 'retention' }
     const old = [{ field: 'at', to: limit * dayMs - 1 }]
-    const failed = 'old points of series could not be forgotten'
+    const failed = 'old points of series could not be removed'
     await each(documents.scan(seriesRuns, { where: old }), failed, async ({ tenant, id }) => {
       await commands.handle(executionAggregate, {
         tenant,

@@ -25,7 +25,7 @@ beforeEach(async () => {
   const here = createFilesystemArtifacts({ root: folder, newId: randomUUID })
   artifacts = {
     ...here,
-    /** Like a store elsewhere. */
+    /** Behaves like a remote store. */
     async open(key) {
       const opened = await here.open(key)
       fetched.push(key)
@@ -56,14 +56,14 @@ async function contentOf(key: string) {
 }
 const staged = async () => (await readdir(join(folder, '.staging')).catch(() => [])).length
 
-it('given a file of a store elsewhere, when it is opened again and at once, then it is fetched once', async () => {
+it('given a file of a remote store, when it is opened again and concurrently, then it is fetched once', async () => {
   await stored('t/a', 'abc')
   expect(await contentOf('t/a')).toBe('abc')
   expect(await Promise.all(['t/a', 't/a'].map(contentOf))).toEqual(['abc', 'abc'])
   expect(fetched).toEqual(['t/a/rows'])
 })
 
-it('given more bytes than may be copied, then the copy that was not used for longest is removed, and large files are not copied', async () => {
+it('given more bytes than the limit, then the least recently used copy is removed, and large files are not copied', async () => {
   await stored('t/a', '12345')
   await stored('t/b', '12345')
   await stored('t/c', '12345')
@@ -73,7 +73,7 @@ it('given more bytes than may be copied, then the copy that was not used for lon
   await expect.poll(staged).toBe(2)
 })
 
-it('given a file that was removed, or a copy that nobody uses, then the copy is removed', async () => {
+it('given a removed file, or an unused copy, then the copy is removed', async () => {
   await stored('t/a', 'abc')
   await stored('t/b', 'abc')
   await contentOf('t/a')

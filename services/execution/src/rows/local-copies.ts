@@ -21,8 +21,8 @@ interface Copy {
 }
 
 /**
- * Opens stored files for work that needs them on this machine. A file of a store elsewhere is fetched once, not for each
- * page of it. Stored files never change, so a copy is exact.
+ * Opens stored files for work that needs them on this machine. A file of a remote store is fetched once, and not for
+ * each page. Stored files never change, so a copy is exact.
  */
 export interface LocalCopies {
   /** `undefined`: it is not stored (any more). Errors: those of the artifacts. */
@@ -39,14 +39,14 @@ export function createLocalCopies(deps: {
   maxBytes?: number
 }): LocalCopies {
   const { artifacts, clock, timers, maxBytes = mostBytes } = deps
-  /** The one used last is the last one. */
+  /** In the order of last use, the most recent one last. */
   const copies = new Map<string, Copy>()
   let ticks: { stop(): void } | undefined
 
   async function drop(key: string): Promise<void> {
     const copy = copies.get(key)
     copies.delete(key)
-    // What is left of it is swept at the next start.
+    // If this fails, the next start removes it.
     await copy?.remove().catch(() => undefined)
   }
 

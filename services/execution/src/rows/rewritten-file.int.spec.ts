@@ -35,7 +35,7 @@ it('given stored rows on this machine, when they are rewritten, then they are no
   expect(await text(stream)).toBe('id\n1\n')
 })
 
-it('given stored rows elsewhere, when they are rewritten, then their stream is read', async () => {
+it('given rows in a remote store, when they are rewritten, then their stream is read', async () => {
   await expect(rewritten(undefined)).rejects.toThrow('was read as a stream')
   await expect(rewritten(join(folder, 'gone.csv'))).rejects.toThrow('was read as a stream')
 })

@@ -73,7 +73,7 @@ export function rowsRoutes(deps: {
       if (mask !== null && all.fields.some((field) => field.name === order.column && isMasked(field, mask)))
         throw new AssayError(
           'forbidden',
-          `sortBy: '${order.column}' is protected; sorting by it needs ASSET_PROTECTED_VIEW.`,
+          `sortBy: '${order.column}' is protected; sorting by it requires ASSET_PROTECTED_VIEW.`,
         )
       const preview = mask === null ? all : maskedPreview(all, mask)
       const isWhole = kept.file === null || all.rows.length >= kept.rows
@@ -97,7 +97,7 @@ export function rowsRoutes(deps: {
       if (itemId !== undefined) assertItem(state, itemId)
       const wanted = format ?? kept.format
       const visible = await visibleRows(call, state, { category, itemId })
-      if (kept.file === null) throw new AssayError('unprocessable', `The execution met no ${category} rows.`)
+      if (kept.file === null) throw new AssayError('unprocessable', `The execution found no ${category} rows.`)
       const opened = await artifacts.open(`${kept.key}/${kept.file}`)
       if (!opened) throw rowsGone()
       const only = itemId === undefined ? undefined : { ...allOf, itemId }

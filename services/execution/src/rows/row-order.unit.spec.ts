@@ -18,7 +18,7 @@ const sorted = (column: string, values: unknown[], direction: string) => {
 }
 
 describe('the order of rows', () => {
-  test('given whole numbers, also as texts where they are too large, then they are in order, null last', () => {
+  test('given whole numbers, as texts if they are too large, then they are in order, null last', () => {
     const values = ['9007199254740993', 5, null, '9007199254740992', -7]
     expect(sorted('id', values, 'asc')).toEqual([4, 1, 3, 0, 2])
     expect(sorted('id', values, 'desc')).toEqual([2, 0, 3, 1, 4])
@@ -27,16 +27,16 @@ describe('the order of rows', () => {
     expect(sorted('price', ['10.5', 9, '-1'], 'asc')).toEqual([2, 1, 0])
     expect(sorted('name', ['b', 'B', '\u{1F600}', '\uFF5E', ''], 'asc')).toEqual([4, 1, 0, 3, 2])
   })
-  test('given equal ones, then as they were kept, and backwards the other way round', () => {
+  test('given equal ones, then they are in stored order, and reversed when descending', () => {
     expect(sorted('name', ['***', '***', '***'], 'asc')).toEqual([0, 1, 2])
     expect(sorted('name', ['***', '***', '***'], 'desc')).toEqual([2, 1, 0])
   })
-  test('given no order, then the one in which they were kept; the row number is no column', () => {
+  test('given no order, then rows are in stored order; the row number is not a column', () => {
     expect(orderOf(undefined, fields, 'rowNumber')).toEqual({ column: null, direction: 'asc' })
     expect(by('rowNumber desc')).toEqual({ column: null, direction: 'desc' })
   })
   test.each(['nme', 'tags', 'ID'])(
-    'given the column %s, which is not there or has no order, then it is refused',
+    'given the column %s, which is unknown or has no order, then it is refused',
     (name) => {
       expect(() => by(`${name} asc`)).toThrow('one of rowNumber, id, price, name')
     },

@@ -18,7 +18,7 @@ const position = '0000000000000000001'
 const { rows, download, result } = executionKinds.DATA_QUALITY
 const formats = ['CSV', 'PARQUET', 'JSON'] as const
 
-/** 400 orders that all break the first item; the last 150 of them also the second. */
+/** 400 orders that all fail the first item; the last 150 of them also fail the second. */
 const orders = Array.from({ length: 400 }, (_, at) => `${at},-${at + 1},${at < 250 ? 'n' : ''}\n`)
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('rows of one item', () => {
     bodyOf(await harness.call(rows, { params: { id: executions.get(format) }, query }))
 
   it.each(formats)(
-    'given rows beyond the first 100, kept as %s, when pages of an item are read, then all of its rows come once',
+    'given rows beyond the first 100, stored as %s, when pages of an item are read, then each of its rows comes once',
     async (format) => {
       const seen: unknown[] = []
       for (const page of [0, 1, 2, 3]) {
@@ -56,7 +56,7 @@ describe('rows of one item', () => {
   )
 
   it.each(formats)(
-    'given rows kept as %s, when those of an item are read backwards, then they come from the last one on',
+    'given rows stored as %s, when those of an item are read in descending order, then the last one comes first',
     async (format) => {
       const page = (number: number) => read(format, { itemId: 2, page: number, size: 60, sortBy: 'rowNumber:desc' })
       const ids = ({ data }: Awaited<ReturnType<typeof page>>) => data.rows.map(({ values }) => values.order_id)
@@ -66,7 +66,7 @@ describe('rows of one item', () => {
     },
   )
 
-  it('given a store elsewhere, when pages are read, then the file is fetched once', async () => {
+  it('given a remote store, when pages are read, then the file is fetched once', async () => {
     const { artifacts } = harness.deps
     const open = artifacts.open
     const fetching = vi.spyOn(artifacts, 'open').mockImplementation(async (key) => {
@@ -87,24 +87,24 @@ describe('rows of one item', () => {
   })
 
   it.each(formats)(
-    'given rows kept as %s, when they are sorted by a column, then as its type has it',
+    'given rows stored as %s, when they are sorted by a column, then by the order of its type',
     async (format) => {
       const ids = async (query: object) =>
         (await read(format, { size: 60, ...query })).data.rows.map(({ values }) => values.order_id)
-      // Of item 2 all 150 rows are sorted, by numbers and not by their texts; the amount falls as the id grows.
+      // All 150 rows of item 2 are sorted, by number and not by text; the amount decreases as the id increases.
       const last = Array.from({ length: 60 }, (_, at) => 399 - at)
       expect(await ids({ itemId: 2, sortBy: 'amount:ASC' })).toEqual(last)
       expect(await ids({ itemId: 2, sortBy: 'order_id:desc' })).toEqual(last)
       expect(await ids({ itemId: 2, sortBy: 'amount:desc', page: 2 })).toEqual(last.slice(0, 30).toReversed())
-      // Equal ones stand as they were kept, and the other way round backwards.
+      // Equal ones are in stored order, reversed when descending.
       expect(await ids({ itemId: 2, sortBy: 'name:asc', size: 2 })).toEqual([250, 251])
       expect(await ids({ itemId: 2, sortBy: 'name:desc', size: 2 })).toEqual([399, 398])
-      // Without an item it is the first 100 rows of all that are sorted.
+      // Without an item, only the first 100 rows of all are sorted.
       expect(await ids({ sortBy: 'amount:asc', size: 2 })).toEqual([99, 98])
     },
   )
 
-  it('given an item that depends on a protected column, then its verdict and rows are hidden, and no listing tells of them', async () => {
+  it('given an item that depends on a protected column, then its verdict and rows are hidden, also in listings', async () => {
     const { documents } = harness.deps
     const without = ['ASSET_PROTECTED_VIEW'] as const
     const tag = { kind: 'tag' as const, revision: 0, tagId: 1, name: 'pii', protected: true, mergedIntoId: null }
@@ -140,11 +140,11 @@ describe('rows of one item', () => {
     await documents.put([tagCopyPut(tenant, { ...carried, revision: 1, present: false }, position)])
   })
 
-  it('given no item, then the count is of the rows that can be read here, and the rows of the file stand beside it', async () => {
+  it('given no item, then the count covers the rows that can be read here, and fileRows those in the file', async () => {
     expect((await read('PARQUET', { size: 0 })).meta).toMatchObject({ count: 100, fileRows: 400 })
   })
 
-  it.each(formats)('given rows kept as %s, when an item is downloaded, then only its rows come', async (format) => {
+  it.each(formats)('given rows stored as %s, when an item is downloaded, then only its rows come', async (format) => {
     const fileOf = (query: object) =>
       harness.call(executionKinds.DATA_QUALITY.download, {
         params: { id: executions.get(format) },
@@ -160,14 +160,14 @@ describe('rows of one item', () => {
     expect(rows.query.safeParse({ category: 'bad', sortBy }).success).toBe(false)
   })
 
-  it('given a column that the rows have not, then it is refused with those that they have', async () => {
+  it('given an unknown column, then the error lists the known ones', async () => {
     await expect(read('CSV', { sortBy: 'nme:asc' })).rejects.toMatchObject({
       code: 'invalid',
       message: 'sortBy: the field must be one of rowNumber, order_id, amount, name.',
     })
   })
 
-  it('given an item that the policy has not, when its rows are asked for, then 404', async () => {
+  it('given an unknown item, when its rows are requested, then 404', async () => {
     await expect(read('CSV', { itemId: 3 })).rejects.toMatchObject({ code: 'not-found' })
   })
 })

@@ -40,7 +40,7 @@ async function downloaded(stored: string, format: string, protectedToo = true) {
   return file
 }
 
-describe('rows of a run, in another form than they were stored in', () => {
+describe('rows of a run in another format than the stored one', () => {
   it.each([
     ['CSV', 'JSON', /"order_id":"1","amount":"-10.5","name":"'=cmd\(\)"/],
     ['PARQUET', 'CSV', /1,-10.5,'=cmd\(\),\[1\]\r?\n2,-4.0,"a, ""b""",\[1\]/],
@@ -74,7 +74,7 @@ describe('rows with a protected column', () => {
     expect(data.rows.map(({ values }) => values.name)).toEqual(['=cmd()', 'a, "b"'])
   })
 
-  it('given a key that may not, then the page is masked, and what the row broke is not', async () => {
+  it('given a key that may not see them, then values are masked, and the failed items are not', async () => {
     const { data } = bodyOf(await harness.call(rows, { params: { id: idFor('CSV') }, without }))
     expect(data.rows).toMatchObject([
       { values: { order_id: 1, name: '***' }, ruleItemIds: [1] },
@@ -100,7 +100,7 @@ describe('rows with a protected column', () => {
     expect(content).toContain('__rule_item_ids')
   })
 
-  it('given a merge into a tag that is not protected, then what is still under way to it stays masked', async () => {
+  it('given a merge into a tag that is not protected, then columns that still have the old tag stay masked', async () => {
     const tag = tagFixture({ revision: 1, mergedIntoId: 2 })
     const other = tagFixture({ tagId: 2, name: 'plain', protected: false })
     await harness.deps.documents.put([tagCopyPut(tenant, tag, position), tagCopyPut(tenant, other, position)])
@@ -112,7 +112,7 @@ describe('rows with a protected column', () => {
     expect(await firstName()).toBe('=cmd()')
   })
 
-  it('given a view of a table of which something is protected later, then its rows are hidden until it is not', async () => {
+  it('given a view of a table with a column that is protected later, then its rows are hidden while it is', async () => {
     const told = async (isProtected: boolean, revision: number) => {
       const tag = tagFixture({ revision, tagId: 9, name: 'late', protected: isProtected })
       await harness.deps.documents.put([tagCopyPut(tenant, tag, position)])
@@ -131,7 +131,7 @@ describe('rows with a protected column', () => {
     expect(await values()).toMatchObject({ order_id: 1 })
   })
 
-  it('given rows with a column that the table does not know, then it is masked with the protected one', async () => {
+  it('given rows with a column that the table no longer has, then it is masked like the protected one', async () => {
     const { source, document } = (await harness.deps.documents.get(executionTables, tenant, 11)) ?? {}
     const { sourceIds: _, ...table } = { ...tableFixture(), ...document?.table }
     const columns = table.columns.filter(({ name }) => name !== 'name')

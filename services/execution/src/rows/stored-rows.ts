@@ -20,7 +20,7 @@ export function storedRows(state: Execution, category: Category): KeptFile {
       if (kept) return kept
       throw new AssayError(
         'unprocessable',
-        `The ${category} rows of this execution were not stored: the configuration of its policy did not ask for them.`,
+        `The ${category} rows of this execution were not stored: the configuration of its policy does not store them.`,
       )
     }
     default:

@@ -33,7 +33,7 @@ export function createVisibleRows({ masksFor, documents }: { masksFor: MasksFor;
     if (category === 'good' || shownItems.length === 0 || isHidden)
       throw new AssayError(
         'forbidden',
-        'These rows depend on protected columns; reading them needs ASSET_PROTECTED_VIEW.',
+        'These rows depend on protected columns; reading them requires ASSET_PROTECTED_VIEW.',
       )
     return { mask, shownItems }
   }

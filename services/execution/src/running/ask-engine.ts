@@ -78,7 +78,7 @@ export async function askEngine({ engine, run, sides, options, step }: Asking): 
 }
 
 function overTime(timeoutMs: number, cause: unknown): AssayError {
-  const sentence = `The run did not end within ${timeoutMs / 1000} seconds. Raise the limit or look at fewer rows.`
+  const sentence = `The run did not end within ${timeoutMs / 1000} seconds. Raise the limit or read fewer rows.`
   return new AssayError('timeout', sentence, { cause })
 }
 
@@ -86,7 +86,7 @@ function overTime(timeoutMs: number, cause: unknown): AssayError {
 function ofSide(side: SideName, answers: readonly Answer[]): OfSide {
   const told = answers.flatMap(({ sides }) => sides.filter((one) => one.side === side))
   const [first] = told
-  if (first === undefined) throw new AssayError('internal', `The plan asks nothing of side ${side}.`)
+  if (first === undefined) throw new AssayError('internal', `The plan has no request for side ${side}.`)
   const engineMs = told.reduce((sum, one) => sum + one.engineMs, 0)
   return { ...first, engineMs, touched: told.flatMap(({ touched }) => touched) }
 }
@@ -98,7 +98,8 @@ const ask = (asks: Asks, request: RunRequest, isFirst: boolean): Promise<Answer>
 
 function openSide({ sides }: Asks, side: SideName): OpenSide {
   const open = sides.find(({ given }) => given.side === side)
-  if (open === undefined) throw new AssayError('internal', `The plan asks of side ${side}, which the policy has not.`)
+  if (open === undefined)
+    throw new AssayError('internal', `The plan has a request for side ${side}, which the policy does not have.`)
   return open
 }
 

@@ -9,10 +9,10 @@ import { planItem, type References } from '@assay/reliability'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { itemFixture } from '../testing/fixtures.ts'
 
-/** What a value is to the counts of this spec: null, or its text. */
+/** A value in the counts of this spec: null, or its text. */
 type Value = string | null
 
-/** As they are written into a source of text; what a source of types makes of them is beside it. */
+/** The values as they are written into a text source; a typed source has its own list below. */
 const texts: readonly Value[] = [
   '12',
   ' 7',
@@ -73,7 +73,7 @@ const stored: readonly [value: string | number | bigint | Uint8Array | null, tex
   [new Uint8Array([0x31, 0x32]), "X'3132'"],
 ]
 
-/** JSON has numbers as they are written, beside text. */
+/** JSON has both numbers and text. */
 const written: readonly [json: string, text: Value][] = [
   ...texts.map((text): [string, Value] => [JSON.stringify(text), text]),
   ['12', '12'],
@@ -119,7 +119,7 @@ const dirty: readonly Dirty[] = [
   },
 ]
 
-/** A number as a fraction, or what is beyond all of them; undefined for what is no number. Written apart from the engine. */
+/** A number as a fraction, or an infinity; undefined for anything else. Written independently of the engine. */
 function numberOf(value: string): { top: bigint; bottom: bigint } | 'inf' | '-inf' | undefined {
   const plain = value.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, '')
   if (/^[+]?inf(inity)?$/i.test(plain)) return 'inf'
@@ -151,7 +151,7 @@ const outside =
     return low < 0 || high > 0 || (!inclusive && (low === 0 || high === 0))
   }
 
-/** Days and times as ISO 8601 writes them; what is none is outside. */
+/** Dates and times in ISO 8601; everything else is outside. */
 const beforeDay = (day: string) => (value: string) => {
   const known = /^\d{4}-\d\d-\d\d$/.test(value) && new Date(`${value}T00:00:00Z`).toISOString().startsWith(value)
   return !known || value < day
@@ -283,7 +283,7 @@ async function tableOf(source: Source): Promise<Found> {
   throw new Error('no table came to light')
 }
 
-/** Measures items on `v`; answers by the item's place. */
+/** Measures items on `v`; returns the results by the item's index. */
 async function measured(of: Dirty, items: readonly Partial<ItemRecord>[]) {
   const table = await tableOf(of.source(folder))
   const lookup = await tableOf((dirty.find(({ name }) => name === 'CSV') ?? of).source(folder))
@@ -312,7 +312,7 @@ async function measured(of: Dirty, items: readonly Partial<ItemRecord>[]) {
 describe.each(dirty)('dirty text in $name', (of) => {
   const present = of.values.flatMap((value) => (value === null ? [] : [value]))
 
-  it('when items look at rows then each counts what a plain count finds, and keeps those rows', async () => {
+  it('when items check rows then each counts the rows that a plain count finds, and stores them', async () => {
     const { table, found, bad } = await measured(
       of,
       rowCases.map(([, item]) => item),
@@ -331,7 +331,7 @@ describe.each(dirty)('dirty text in $name', (of) => {
     expect(of.values.map((_, row) => kept.get(row) ?? [])).toEqual(broken)
   })
 
-  it('when items look at NULL, at groups, at expressions and at aggregates then so do they', async () => {
+  it('when items check NULL, groups, expressions and aggregates then they also equal plain counts', async () => {
     const { found } = await measured(of, [
       { measurementType: 'MISSING_VALUES' },
       { measurementType: 'MISSING_VALUES', value: { addEmptyCheck: true } },
@@ -367,7 +367,7 @@ describe.each(dirty)('dirty text in $name', (of) => {
     rows(1, of.values.filter((one) => one === null || isBlank(one)).length)
     rows(2, present.length - new Set(present).size, present.length)
     rows(3, [...groups.values()].filter((group) => group.length > 1).flat().length)
-    // NaN is above every number to the engine's own SQL.
+    // In the engine's own SQL, NaN is greater than every number.
     rows(4, of.values.filter((one) => one === null || (one !== 'NaN' && (order(one, '0') ?? -1) < 0)).length)
     rows(5, of.values.filter((one) => one === null || codePoints(one) <= 2).length)
     value(6, String(present.length))
@@ -380,7 +380,7 @@ describe.each(dirty)('dirty text in $name', (of) => {
     rows(12, filtered.filter(outside('0', '20')).length, filtered.length)
   })
 
-  it('when its age is asked for then its times are read, and a tag asks nothing of the data', async () => {
+  it('when its freshness is measured then its times are read, and a tag item reads no data', async () => {
     const { planned } = await measured(of, [
       { measurementType: 'FRESHNESS_CHECK', value: { maxAge: 'P1D' } },
       { measurementType: 'TAG_MATCH', value: { tag: 'pii' } },

@@ -69,7 +69,7 @@ describe('a run over a CSV file', () => {
     expect(chunks.join('')).toContain('__rule_item_ids')
   })
 
-  it('fails with a sentence when the file has vanished', async () => {
+  it('fails with a message when the file is missing', async () => {
     await rm(path())
     const { execution } = await run()
     expect(execution.executionStatus).toBe('FAILED')
@@ -78,7 +78,7 @@ describe('a run over a CSV file', () => {
 })
 
 describe('checking a definition', () => {
-  it('finds what the engine cannot prepare', async () => {
+  it('reports what the engine cannot prepare', async () => {
     await writeFile(path(), 'order_id,amount\n1,10.5\n')
     const metrics = [
       {

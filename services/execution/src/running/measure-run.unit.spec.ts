@@ -41,8 +41,8 @@ function changedSource(prepared: Awaited<ReturnType<DataEngine['prepare']>>) {
   return { engine, plans }
 }
 
-describe('a source that has changed since the items were written', () => {
-  it('fails the item that cannot work any more, and measures the others', async () => {
+describe('a source that has changed since the items were defined', () => {
+  it('fails the item that no longer works, and measures the others', async () => {
     const { engine, plans } = changedSource({
       columns: [],
       filterError: null,
@@ -53,18 +53,18 @@ describe('a source that has changed since the items were written', () => {
     expect([...problems]).toEqual([[2, 'There is no column order_id.']])
     expect(plans.map(({ metrics }) => metrics.length)).toEqual([2, 1])
   })
-  it('fails the run when the filter cannot work any more', async () => {
+  it('fails the run when the filter no longer works', async () => {
     const { engine } = changedSource({ columns: [], filterError: 'There is no column x.', metricErrors: [] })
     await expect(measureRun(engine, planned, options)).rejects.toMatchObject({ code: 'unprocessable' })
   })
 })
 
 describe('the plan', () => {
-  it('has the time limit of the policy before those of the service, and never more time than the operator allows', () => {
+  it("prefers the time limit of the policy to that of the service, up to the operator's maximum", () => {
     const timeoutMs = (timeoutMinutes: number | null) => measureLimits({ timeoutMinutes }, limits).timeoutMs
     expect([timeoutMs(null), timeoutMs(2), timeoutMs(1440)]).toEqual([1000, 120_000, limits.maxTimeoutMs])
   })
-  it('keeps bad rows, and good ones only where the configuration asks for them', () => {
+  it('stores bad rows, and good ones only if the configuration says so', () => {
     expect(planned.plan.rows).toEqual({ bad: { format: 'CSV', limit: null }, good: null, preview: 100 })
   })
 })

@@ -36,7 +36,7 @@ beforeAll(async () => {
     }
   }
   await find(data)
-  // The engine's own kept rows are the Parquet file with structures.
+  // The engine's stored rows are a Parquet file with structures.
   const outputFolder = await mkdtemp(join(folder, 'out-'))
   await engine.measure(
     {
@@ -116,7 +116,7 @@ const cases: readonly [Partial<ItemRecord>, number[] | null, object?][] = [
 ]
 
 describe.each(['people.ndjson', 'part-0.parquet'])('fields of structures in %s', (name) => {
-  it('when items name them then they are measured, and the rows that fail are kept', async () => {
+  it('when items name them then they are measured, and the failing rows are stored', async () => {
     const { locator, columns } = table(name)
     const planned = cases.map(([item], at) =>
       planItem(itemFixture({ columnName: null, value: null, ...item, id: at + 1 }), columns, references),
@@ -144,7 +144,7 @@ describe.each(['people.ndjson', 'part-0.parquet'])('fields of structures in %s',
     }
   })
 
-  it('when a name is of no field then the item is refused', () => {
+  it('when the field does not exist then the item is refused', () => {
     const { columns } = table(name)
     const refused = (item: Partial<ItemRecord>) => planItem(itemFixture({ value: null, ...item }), columns, references)
     expect(refused({ columnName: 'address.town' })).toMatchObject({ problem: { path: 'columnName' } })

@@ -73,7 +73,7 @@ const selective = (assetId: number, markerConfig: object) => ({
 })
 
 describe('runs by markers of partitions', () => {
-  it('given day, month and year in folder names, then each INCREMENTAL run reads the partitions that came', async () => {
+  it('given day, month and year in folder names, then each INCREMENTAL run reads the new partitions', async () => {
     await policy(31, 31, { type: 'DayMonthYearBasedPartitionMarkerConfig' })
     const first = await run(31, { executionType: 'INCREMENTAL' })
     expect(first.execution.executionError).toBeNull()
@@ -86,7 +86,7 @@ describe('runs by markers of partitions', () => {
     expect(second.execution.lastMarker).toMatchObject({ initialOffset: '2026-02-10T00:00:00Z' })
   })
 
-  it('given a beginning, then nothing before it is read', async () => {
+  it('given a start date, then earlier partitions are not read', async () => {
     const marker = {
       type: 'DateBasedPartitionMarkerConfig',
       columnName: 'stamp',
@@ -99,7 +99,7 @@ describe('runs by markers of partitions', () => {
     expect(result).toMatchObject({ rows: 1, failedRows: 0 })
   })
 
-  it('given one partition by its name, then its rows alone are counted and kept', async () => {
+  it('given one partition by its name, then only its rows are counted and stored', async () => {
     await policy(33, 32)
     const found = await run(33, selective(32, { type: 'partition', partition: 'stamp=20260101/country=FR' }))
     expect(found.result).toMatchObject({ rows: 1, failedRows: 1 })
@@ -118,7 +118,7 @@ describe('runs by markers of partitions', () => {
     'day= 2026-11-03',
     'day=infinity',
   ])(
-    'given %s, which no partition is called, then that is said, whatever a date could be read of it',
+    'given %s, which is not the name of a partition, then the error says so, even if it could be parsed as a date',
     async (partition) => {
       await policy(37, 33)
       const { execution, result } = await run(37, selective(33, { type: 'partition', partition }))
@@ -130,7 +130,7 @@ describe('runs by markers of partitions', () => {
     },
   )
 
-  it('given dates, then the partitions between them are read, both ends too', async () => {
+  it('given dates, then the partitions between them are read, both inclusive', async () => {
     await policy(34, 31)
     const marker = { type: 'DayMonthYearBasedPartitionMarkerConfig', fromDate: '2026-01-02', toDate: '2026-02-01' }
     const found = await run(34, selective(31, marker))
@@ -138,7 +138,7 @@ describe('runs by markers of partitions', () => {
     expect(await badIds(found.executionId)).toEqual([3, 5, 6])
   })
 
-  it('given no partition is a date as the marker writes it, then that is said, and not taken for no rows', async () => {
+  it("given no partition with a date in the marker's format, then it fails instead of reading no rows", async () => {
     const marker = { type: 'DateBasedPartitionMarkerConfig', columnName: 'stamp', format: 'dd.MM.yyyy' }
     await policy(36, 32, marker)
     for (const body of [
@@ -152,7 +152,7 @@ describe('runs by markers of partitions', () => {
     }
   })
 
-  it('given a partition that is not there, then that is said and nothing is counted', async () => {
+  it('given a missing partition, then the error says so and nothing is counted', async () => {
     await policy(35, 32)
     const gone = await run(35, selective(32, { type: 'partition', partition: 'country=XX' }))
     expect(gone.execution).toMatchObject({ executionStatus: 'FAILED' })

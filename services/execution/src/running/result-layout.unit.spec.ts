@@ -13,8 +13,8 @@ const configuration: PolicyMessage['configuration'] = {
 const run = runFixture({ configuration }, policyFixture({ name: '../orders & more' }))
 const keys = resultKeys('default', run, 1)
 
-describe('where results go', () => {
-  it('is below the tenant and the prefix, by the templates', () => {
+describe('the location of results', () => {
+  it('is below the tenant and the prefix, following the templates', () => {
     const common = `default/team/a/DATA_QUALITY/.._orders___more/2026-11-20/${run.requestId}`
     expect(keys).toEqual({
       root: 'default/team/a',
@@ -24,7 +24,7 @@ describe('where results go', () => {
     })
   })
 
-  it('has parts as the engine wrote them, with a preview beside them', () => {
+  it('has the parts of the engine, and a preview next to them', () => {
     const preview = [{ values: { order_id: 1 }, ruleItemIds: [1] }]
     const columns = [{ name: 'order_id', dataType: 'BIGINT' }]
     const kept = { kind: 'ROWS' as const, columns, good: null, bad: { count: 7, files: ['bad/part-0.json'], preview } }
@@ -47,7 +47,7 @@ describe('where results go', () => {
     ])
   })
 
-  it('has a preview also where no row was met', () => {
+  it('has a preview even if there is no row', () => {
     const { files, rows } = resultLayout({
       keys,
       kept: { kind: 'ROWS', columns: [], good: { count: 0, files: [], preview: [] }, bad: null },
@@ -57,7 +57,7 @@ describe('where results go', () => {
     expect(rows).toMatchObject([{ key: keys.good, files: [{ name: 'preview.json' }] }])
   })
 
-  it('given rows that differ, then they are the bad ones, side by side, and each column is known by its side', () => {
+  it('given rows that differ, then they are the bad rows with both sides, and each column has its side', () => {
     const columns = [
       { name: 'left_id', side: 'LEFT' as const, column: 'id', dataType: 'BIGINT' },
       { name: 'right_id', side: 'RIGHT' as const, column: 'id', dataType: 'BIGINT' },
@@ -76,7 +76,7 @@ describe('where results go', () => {
     })
   })
 
-  it('given rows with very long values, then the beginning of those is in the preview, and no row is left out', () => {
+  it('given rows with very long values, then the preview has their beginnings and all rows', () => {
     const preview = [
       { values: { id: 1, text: 'x'.repeat(6_000_000), list: ['y'.repeat(6_000_000)] }, ruleItemIds: [1] },
       { values: { id: 2, text: 'short', list: ['z'] }, ruleItemIds: [2] },
@@ -102,7 +102,7 @@ describe('where results go', () => {
     return files.flatMap((file) => ('text' in file ? [file.text] : []))[0] ?? ''
   }
 
-  it('given very long texts, then they are not written out whole only to be measured', () => {
+  it('given very long texts, then they are not serialised only to be measured', () => {
     const long = Array.from({ length: 100 }, () => ({ text: 'x'.repeat(1_000_000) }))
     const stringify = vi.spyOn(JSON, 'stringify')
     try {
@@ -114,7 +114,7 @@ describe('where results go', () => {
     }
   })
 
-  it('given a long text that would be cut within a character, then no half of one is left', () => {
+  it('given a long text that would be cut within a character, then the whole character is dropped', () => {
     const [row] = JSON.parse(previewOf([{ text: `x${'😀'.repeat(3_000_000)}` }])).rows
     expect(row.values.text).toBe(`x${'😀'.repeat(499)}…`)
   })

@@ -31,7 +31,7 @@ const store = (to: Artifacts = artifacts) => storeFolders({ artifacts: to, tenan
 const keys = async () => (await artifacts.list('t')).map(({ key }) => key).sort()
 
 describe('the results of a run', () => {
-  it('stand below their keys', async () => {
+  it('are stored below their keys', async () => {
     await store()
     expect(await keys()).toEqual(['t/run/BAD/part-0.csv', 't/run/SUMMARY/part-0.json'])
     expect(await artifacts.readText('t/run/BAD/part-0.csv')).toBe('first')
@@ -42,7 +42,7 @@ describe('the results of a run', () => {
     await store()
     expect(await artifacts.readText('t/run/BAD/part-0.csv')).toBe('second')
   })
-  it('are not there at all when they could not all be stored', async () => {
+  it('are removed when not all could be stored', async () => {
     let commits = 0
     const full: Artifacts = {
       ...artifacts,
@@ -59,7 +59,7 @@ describe('the results of a run', () => {
     await expect(store(full)).rejects.toThrow('The disk is full.')
     expect(await keys()).toEqual([])
   })
-  it('that the engine did not write are a sentence, not a path', async () => {
+  it('that cannot be written give a message without a path', async () => {
     await rm(from, { recursive: true })
     await expect(store()).rejects.toMatchObject({
       code: 'unavailable',

@@ -38,7 +38,7 @@ const startAnother = async () => {
 }
 
 describe('a worker that dies', () => {
-  it('given its claim has expired, then another one finishes the run, and what it still brings is discarded', async () => {
+  it('given an expired claim, then another worker finishes the run, and late results of the first are discarded', async () => {
     const { promise: until, resolve: letGo } = Promise.withResolvers<void>()
     harness.engine.behave({ kind: 'wait', until })
     const id = idOf(await start())
@@ -62,7 +62,7 @@ describe('a worker that dies', () => {
     expect(keys.filter((key) => !key.includes('.attempt-2/'))).toEqual([])
   })
 
-  it('given it was paused while it stored, then what it stores is not what the run ended with', async () => {
+  it('given a pause while it stores, then its results are not those of the run', async () => {
     const { promise: pause, resolve: goOn } = Promise.withResolvers<void>()
     const { promise: isPaused, resolve: paused } = Promise.withResolvers<void>()
     const { artifacts } = harness.deps
@@ -95,7 +95,7 @@ describe('a worker that dies', () => {
     await second.stop()
   })
 
-  it('given its claim still holds, then nobody takes the run', async () => {
+  it('given a valid claim, then nobody takes the run', async () => {
     harness.engine.behave({ kind: 'hang' })
     const id = idOf(await start())
     await underWay()
@@ -136,7 +136,7 @@ describe('a worker that dies', () => {
 })
 
 describe('a worker that stops', () => {
-  it('hands its run back, and the next one takes it at once', async () => {
+  it('releases its run, and the next one takes it at once', async () => {
     harness.engine.behave({ kind: 'hang' })
     const id = idOf(await start())
     await underWay()
@@ -147,7 +147,7 @@ describe('a worker that stops', () => {
   })
 })
 
-describe('more runs than may be under way', () => {
+describe('more runs than the limit', () => {
   it('wait for their turn', async () => {
     for (const id of [8, 9]) await harness.policy(policyFixture({ id, name: `p${id}` }))
     harness.engine.behave({ kind: 'hang' })
@@ -168,7 +168,7 @@ describe('more runs than may be under way', () => {
   })
 })
 
-describe('a start that was cut in the middle', () => {
+describe('an interrupted start', () => {
   const open = () => {
     const command = { type: 'OpenRun' as const, executionId: 990, at }
     return createCommandHandler(harness.deps).handle(policyRunsAggregate, {
@@ -179,11 +179,11 @@ describe('a start that was cut in the middle', () => {
     })
   }
 
-  it('given it is fresh, then it may still come, and another start is refused', async () => {
+  it('given it is recent, then it may still complete, and another start is refused', async () => {
     await open()
     await expect(start()).rejects.toMatchObject({ code: 'unprocessable' })
   })
-  it('given it is old, then the next start goes through, and the old one can not come any more', async () => {
+  it('given it is old, then the next start succeeds, and the old one can no longer complete', async () => {
     await open()
     harness.clock.time += 31_000
     const id = idOf(await start())
@@ -203,8 +203,8 @@ describe('a start that was cut in the middle', () => {
   })
 })
 
-describe('an end that was cut in the middle', () => {
-  it('does not hinder the next start', async () => {
+describe('an interrupted end', () => {
+  it('does not block the next start', async () => {
     harness.engine.behave({ kind: 'hang' })
     const id = idOf(await start())
     const command = { type: 'CancelExecution' as const, at, by: 'ann' }

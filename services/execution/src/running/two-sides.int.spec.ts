@@ -48,7 +48,7 @@ function requestOf(side: SideRequest['side']): SideRequest {
   return filter ? { ...asked, filter: { sql: filter, variables: {} } } : asked
 }
 
-/** A kind of policies that nobody has: both sides must hold as many rows. */
+/** A fictitious kind of policy: both sides must have the same number of rows. */
 const sameRows: KindPolicy = {
   ...runFixture().definition,
   sides,
@@ -78,7 +78,7 @@ const sameRows: KindPolicy = {
   records: () => ({ executions: [], results: [] }),
 }
 
-/** Rows, and how far an INCREMENTAL run reads, by the file. */
+/** Rows, and how far an INCREMENTAL run reads, by file. */
 function engineOf(plans: MeasurePlan[]) {
   const engine = createFakeEngine()
   return {
@@ -129,7 +129,7 @@ const requestFor = (run: KnownRun, onProgress = (_progress: { fraction: number |
   confirm: async () => undefined,
 })
 
-it('given a kind of two sides, then the loop opens, measures and judges each, and hides what depends on either', async () => {
+it('given a kind with two sides, then each is opened, measured and judged, and results that depend on either are hidden', async () => {
   const { run, versions } = await twoSided(sameRows)
   const plans: MeasurePlan[] = []
   const stages: (number | null)[] = []
@@ -166,7 +166,7 @@ it('given a kind of two sides, then the loop opens, measures and judges each, an
   expect(await dependence()).toMatchObject({ onFilter: true })
 })
 
-/** A kind of policies that nobody has: compares the sides where they hold as many rows. */
+/** A fictitious kind of policy: compares the sides if they have the same number of rows. */
 const comparing: ComparisonRequest = {
   ...{ kind: 'COMPARE', leftFilter: { sql: 'amount > 0', variables: {} } },
   columns: [{ left: 'order_id', right: 'order_id', isKey: true }],
@@ -206,7 +206,7 @@ const compared: Compared = {
   },
 }
 
-it('given a kind that asks step by step, then it is asked until it knows enough, within the time of the whole run', async () => {
+it('given a kind with several steps, then steps run until it has all it needs, within the time limit of the whole run', async () => {
   const { run, versions } = await twoSided(comparedRows)
   const times: (number | undefined)[] = []
   const plans: ComparePlan[] = []
@@ -240,7 +240,7 @@ it('given a kind that asks step by step, then it is asked until it knows enough,
   ])
 })
 
-it('given requests that take longer than the run may, then it is told the time of the whole run', async () => {
+it('given requests that exceed the limit of the run, then the error has the limit of the whole run', async () => {
   const { run, versions } = await twoSided(comparedRows)
   const fake = createFakeEngine()
   const engine = {
@@ -254,7 +254,7 @@ it('given requests that take longer than the run may, then it is told the time o
   await expect(execute(requestFor(run))).rejects.toMatchObject(failure)
 })
 
-it('given kept rows of two sides, then each column is hidden as it is on its own side', () => {
+it('given stored rows of two sides, then each column is masked as on its own side', () => {
   const mask = { columns: new Set(['amount']), nested: false }
   const both = [{ side: 'LEFT' }, { side: 'RIGHT' }] as const
   const columns = (['LEFT', 'RIGHT'] as const).flatMap((name) =>

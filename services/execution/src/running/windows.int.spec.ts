@@ -88,7 +88,7 @@ const target = policyFixture().policy.rule.backingAsset
 const markedBy = (marker: { type: string; [key: string]: unknown }) => ({ backingAsset: { ...target, marker } })
 
 describe('runs that read a part of the data', () => {
-  it('given a stored marker, then an INCREMENTAL run reads from its offset, and each later one what lies above', async () => {
+  it('given a stored marker, then an INCREMENTAL run reads from its offset, and each later one the rows above', async () => {
     await policy(21, markedBy({ type: 'IdMarkerConfig', columnName: 'order_id', initialOffset: 2 }))
     const first = await run(21, { executionType: 'INCREMENTAL' })
     expect(first.result).toMatchObject({ rows: 2 })
@@ -98,7 +98,7 @@ describe('runs that read a part of the data', () => {
     expect(idle.result).toMatchObject({ rows: 0 })
     expect(idle.execution).toMatchObject({ executionStatus: 'SUCCESSFUL', resultStatus: 'ERRORED' })
     expect(idle.items).toMatchObject([{ error: 'no rows' }])
-    expect(JSON.stringify(idle.meta)).toContain('Nothing has come since the mark 3')
+    expect(JSON.stringify(idle.meta)).toContain('There are no new rows since the mark 3')
     await writeFile(path(), 'order_id,amount,country\n1,10.5,DE\n2,,FR\n3,-4,XX\n4,,DE\n5,1,DE\n')
     const third = await run(21, { executionType: 'INCREMENTAL' })
     expect(third.result).toMatchObject({ rows: 2, failedRows: 1 })
@@ -107,21 +107,21 @@ describe('runs that read a part of the data', () => {
     expect((await run(21, { executionType: 'INCREMENTAL' })).result).toMatchObject({ rows: 0 })
   })
 
-  it('given nothing has come and zero rows are a success, then an INCREMENTAL run is one, and the mark stays', async () => {
+  it('given no new rows and zero rows as success, then an INCREMENTAL run succeeds, and the mark stays', async () => {
     const marked = markedBy({ type: 'IdMarkerConfig', columnName: 'order_id' })
     await policy(27, { ...marked, treatZeroRowsAsSuccess: true })
     const first = await run(27, { executionType: 'INCREMENTAL' })
-    // A start that does not say how reads by the stored marker.
+    // A start without an execution type uses the stored marker.
     const { execution, result, items, meta } = await run(27)
     expect(execution.executionType).toBe('INCREMENTAL')
-    expect(meta.notes).toEqual([{ ruleItemId: 1, note: 'Nothing has come since the mark 5.' }])
+    expect(meta.notes).toEqual([{ ruleItemId: 1, note: 'There are no new rows since the mark 5.' }])
     expect(result).toMatchObject({ rows: 0, qualityScore: 100 })
     expect(execution).toMatchObject({ executionStatus: 'SUCCESSFUL', resultStatus: 'SUCCESSFUL', executionError: null })
     expect(execution.lastMarker).toEqual(first.execution.lastMarker)
     expect(items).toMatchObject([{ status: 'SUCCESSFUL', error: null }])
   })
 
-  it('given its policy moves to another table with the same marker, then an INCREMENTAL run begins again there', async () => {
+  it('given a policy that moves to another table with the same marker, then an INCREMENTAL run starts from the beginning', async () => {
     const first = await tableOf(31, 'first.csv', 'order_id,amount,country\n7,1,DE\n8,2,DE\n9,2,DE\n')
     const other = await tableOf(32, 'others.csv', 'order_id,amount,country\n1,1,DE\n2,2,DE\n')
     await harness.deps.documents.put([first, other].map((table) => tableCopyPut(tenant, table, position)))
@@ -141,7 +141,7 @@ describe('runs that read a part of the data', () => {
     expect((await run(22, { executionType: 'INCREMENTAL' })).result).toMatchObject({ rows: 5 })
   })
 
-  it('given bounds at the start, then a SELECTIVE run reads what lies between, both ends included', async () => {
+  it('given bounds at the start, then a SELECTIVE run reads the rows between them, both inclusive', async () => {
     await policy(23, {})
     const markerConfigs = [
       { assetId: 11, markerConfig: { type: 'bound' as const, idColumnName: 'order_id', fromId: 2, toId: 4 } },
@@ -243,7 +243,7 @@ describe('items that name more than columns', () => {
     ])
   })
 
-  it('given a SELECT of another table of which something is protected later, then its value is hidden', async () => {
+  it('given a SELECT of another table with a column that is protected later, then its value is hidden', async () => {
     await policy(32, {}, items)
     const id = (await run(32)).execution.id
     const association = { kind: 'association' as const, associationId: 7, tagId: 7, assetId: 100, tableId: 100 }
@@ -261,7 +261,7 @@ describe('items that name more than columns', () => {
     expect(await value(['ASSET_PROTECTED_VIEW'])).toBe('3')
   })
 
-  it('given a definition, when it is checked, then what is unknown or does not fit is told by its field', async () => {
+  it('given a definition, when it is checked, then problems are reported by field', async () => {
     const timers = { sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) }
     const check = prepareDefinition(
       on.engine,

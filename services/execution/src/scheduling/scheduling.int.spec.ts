@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
-/** The clock of the harness begins at 2026-11-20T10:00:00Z. */
+/** The harness clock starts at 2026-11-20T10:00:00Z. */
 const hourMs = 3_600_000
 const time = (text: string) => `2026-11-20T${text}.000Z`
 const halfPast = { scheduled: true, schedule: '30 * * * *' }
@@ -19,7 +19,7 @@ const runs = async () => {
   const query = { sortBy: 'startedAt:asc', size: 500 }
   return bodyOf(await harness.call(operations.listExecutions, { query })).executions.map(({ execution }) => execution)
 }
-/** The scheduler looks again and again, as it does each second. */
+/** The scheduler checks repeatedly, as it does each second in production. */
 const ended = (count: number) =>
   eventually(
     () => {
@@ -29,7 +29,7 @@ const ended = (count: number) =>
     (all) => all.length === count && all.every(({ finishedAt }) => finishedAt !== null),
   )
 const book = async (id = 7) => bodyOf(await harness.call(operations.getPolicySchedule, { params: { id } }))
-/** Until the scheduler has looked after the clock was set. */
+/** Waits until the scheduler has checked after the clock was set. */
 const skips = (count: number, id = 7) =>
   eventually(
     async () => {
@@ -40,7 +40,7 @@ const skips = (count: number, id = 7) =>
   )
 
 describe('a scheduled policy', () => {
-  it('tells when it will run, and runs then by itself', async () => {
+  it('lists its next runs, and runs at these times', async () => {
     await harness.policy(policyFixture(halfPast))
     expect(await book()).toEqual({
       scheduled: true,
@@ -90,7 +90,7 @@ describe('a scheduled policy', () => {
     expect(all.map(({ ruleId }) => ruleId)).toEqual([10])
     for (const id of [7, 8, 9]) expect(await book(id)).toMatchObject({ nextRuns: [], skipped: [] })
   })
-  it('keeps its next time when something else of it changes, and takes a new schedule at once', async () => {
+  it('keeps its next time when something else changes, and applies a new schedule at once', async () => {
     await harness.policy(policyFixture(halfPast))
     harness.clock.time = Date.parse(time('10:30:00'))
     await harness.policy({ ...policyFixture({ ...halfPast, description: 'changed' }), revision: 1 })
@@ -103,7 +103,7 @@ describe('a scheduled policy', () => {
   })
 })
 
-describe('a time that is missed', () => {
+describe('a missed time', () => {
   it('is made up for once within an hour', async () => {
     await harness.policy(policyFixture(halfPast))
     harness.clock.time = Date.parse(time('15:10:00'))
@@ -111,7 +111,7 @@ describe('a time that is missed', () => {
     expect(run?.scheduleInstanceId).toBe(uuidV5('default', '7', time('14:30:00')))
     expect(await book()).toMatchObject({ skipped: [], nextRuns: expect.arrayContaining([time('15:30:00')]) })
   })
-  it('is skipped, with its reason, later than that', async () => {
+  it('is skipped with the reason after an hour', async () => {
     await harness.policy(policyFixture({ scheduled: true, schedule: '30 10 * * *' }))
     harness.clock.time = Date.parse(time('12:00:00'))
     expect(await skips(1)).toEqual([
@@ -119,7 +119,7 @@ describe('a time that is missed', () => {
     ])
     expect(await runs()).toEqual([])
   })
-  it('is skipped while the previous run goes on', async () => {
+  it('is skipped while the previous run is open', async () => {
     harness.engine.behave({ kind: 'hang' })
     await harness.policy(policyFixture(halfPast))
     await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 7 } })
@@ -129,7 +129,7 @@ describe('a time that is missed', () => {
     ])
     expect(await runs()).toHaveLength(1)
   })
-  it('of a type without an engine is skipped, and no run failed', async () => {
+  it('of a type without an engine is skipped, without a failed run', async () => {
     await harness.policy(anomalyFixture(halfPast))
     harness.clock.time = Date.parse(time('10:30:00'))
     expect(await skips(1)).toEqual([{ nominalTime: time('10:30:00'), reason: expect.stringContaining('AUTO_ANOMALY') }])
@@ -137,8 +137,8 @@ describe('a time that is missed', () => {
   })
 })
 
-describe('a run of a definition that is too large to be written down', () => {
-  it('is skipped with its reason, and not tried again and again', async () => {
+describe('a run of a definition that is too large for an event', () => {
+  it('is skipped with the reason, without retries', async () => {
     await harness.policy(policyFixture({ ...halfPast, filter: 'x'.repeat(1_200_000) }))
     harness.clock.time = Date.parse(time('10:30:00'))
     expect(await skips(1)).toEqual([{ nominalTime: time('10:30:00'), reason: expect.stringMatching(/large|MiB/) }])
@@ -167,7 +167,7 @@ describe('two schedulers over one log', () => {
 })
 
 describe('after a restart', () => {
-  it('what came due meanwhile is started', async () => {
+  it('runs that became due meanwhile are started', async () => {
     await harness.policy(policyFixture(halfPast))
     await harness.service.stop()
     harness.clock.time = Date.parse(time('10:45:00'))

@@ -51,7 +51,7 @@ export function decide(command: SeriesDayCommand, state: SeriesDayState): Series
     case 'MarkSeriesPoints': {
       const { executionId, mark } = command
       if (!state?.runs.some((run) => run.executionId === executionId))
-        throw new AssayError('not-found', `The run ${executionId} has no points that could be marked.`)
+        throw new AssayError('not-found', `The run ${executionId} has no points to mark.`)
       const isSaid = (key: SeriesKey) =>
         state.marks.some((one) => one.executionId === executionId && one.key === key && one.mark === mark)
       const keys = command.keys.filter((key) => Object.hasOwn(state.summaries, key) && !isSaid(key))

@@ -18,7 +18,7 @@ import { seriesDayId } from './series-day.ts'
 const { start, result } = executionKinds.DATA_QUALITY
 const minute = 60_000
 
-/** What the engine measures of each column. */
+/** The figures that the engine measures, by column. */
 let measured: Record<string, string>
 let harness: Harness
 beforeEach(async () => {
@@ -77,8 +77,8 @@ async function ranTo(request: object = {}) {
   return ended
 }
 
-describe('a value that stands still', () => {
-  it('is found stale, however many runs lie within the window', async () => {
+describe('a value that does not change', () => {
+  it('is found stale, however many runs are in the window', async () => {
     await policyOf(sumOf('amount', stale(505)))
     const verdicts: unknown[] = []
     for (let runs = 0; runs < 103; runs += 1) verdicts.push(await run())
@@ -90,9 +90,9 @@ describe('a value that stands still', () => {
   }, 60_000)
 })
 
-describe('what is compared', () => {
+describe('a comparison with history', () => {
   const others = { name: 'renamed', weightage: 7, thresholdConfig: relative(3) }
-  it('is the same thing only: another column begins anew; name, weight and threshold do not', async () => {
+  it('covers the same measurement only: another column starts a new series; name, weight and threshold do not', async () => {
     await policyOf(sumOf('amount', relative()))
     expect(await run()).toBe('SUCCESSFUL')
     await policyOf(sumOf('order_id', relative()))
@@ -104,7 +104,7 @@ describe('what is compared', () => {
     await policyOf(sumOf('amount', relative(), { id: 9 }))
     expect(await run()).toBe('ERRORED')
   })
-  it('is of the same filters', async () => {
+  it('covers the same filters', async () => {
     await policyOf(sumOf('amount', relative()))
     await run()
     measured.amount = '10'
@@ -116,7 +116,7 @@ describe('what is compared', () => {
     await policyOf(sumOf('amount', relative()), { filter: 'order_id > 5' })
     expect(await run()).toBe('ERRORED')
   })
-  it('is of the whole: a chosen part of the data compares with nothing, and nothing with it', async () => {
+  it('covers full runs: a run over selected rows has no history and adds none', async () => {
     const markerConfigs = [
       { assetId: 11, markerConfig: { type: 'bound', idColumnName: 'order_id', fromId: 1, toId: 2 } },
     ]
@@ -129,7 +129,7 @@ describe('what is compared', () => {
     expect(await run()).toBe('SUCCESSFUL')
     expect(await run(selective)).toBe('SUCCESSFUL')
   })
-  it('is a score of the same items', async () => {
+  it('covers scores of the same items', async () => {
     const limit = { operator: 'GT', value: 500 }
     const scored = (changes: Partial<ItemRecord>) =>
       itemFixture({ measurementType: 'AGGREGATES', aggregateType: 'SUM', value: limit, ...changes })
@@ -141,7 +141,7 @@ describe('what is compared', () => {
   })
 })
 
-describe('what people say of points', () => {
+describe('feedback on points', () => {
   const say = async (executionId: number, mark: PointMark) => {
     const { document } = (await harness.deps.documents.get(seriesRuns, 'default', executionId)) ?? {}
     if (document === undefined) throw new Error('The run has no points.')
@@ -153,7 +153,7 @@ describe('what people say of points', () => {
     })
   }
 
-  it('an excluded point is not learned from, unless it is confirmed later; a new normal forgets what was before', async () => {
+  it('an excluded point does not count, unless it is confirmed later; a new normal ignores earlier points', async () => {
     await policyOf(sumOf('amount', relative()))
     await run()
     measured.amount = '3000'
@@ -173,7 +173,7 @@ describe('what people say of points', () => {
 })
 
 describe('a process that dies between the end of a run and its points', () => {
-  it('is mended before the next run starts, and points are added once', async () => {
+  it('is completed before the next run starts, and points are added once', async () => {
     let isBroken = true
     const commit: Harness['deps']['commit'] = async (append, puts) => {
       if (isBroken && append.stream.includes('/series-')) throw new AssayError('unavailable', 'The process dies here.')
@@ -208,7 +208,7 @@ describe('a process that dies between the end of a run and its points', () => {
 })
 
 describe('stores that share no transaction', () => {
-  it('have the documents that look-backs read before the next run starts, also where a put failed', async () => {
+  it('have the documents for look-backs before the next run starts, even if a put failed', async () => {
     const commit: Harness['deps']['commit'] = (append, puts) =>
       harness.deps.commit(append, (appended) =>
         puts(appended).filter(
@@ -246,7 +246,7 @@ describe('documents of series', () => {
     return rebuild({ store: harness.deps.store, aggregates: executionAggregates, collections, target })
   }
 
-  it('are made again from the log byte for byte, and go when no look-back reaches them', async () => {
+  it('are rebuilt from the log byte for byte, and removed when no look-back reaches them', async () => {
     await policyOf(sumOf('amount', relative()))
     await run()
     await run()

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => harness.close())
 
 describe('a policy of a type without an engine', () => {
-  it('answers 501 to every start, and no run is there', async () => {
+  it('answers 501 to every start, without a run', async () => {
     const { start, startByName, list, listByName } = executionKinds.AUTO_ANOMALY
     const starts = [
       harness.call(start, { params: { id: 8 }, body: { executionType: 'FULL' } }),
@@ -28,7 +28,7 @@ describe('a policy of a type without an engine', () => {
   })
 })
 
-describe('a policy on a table that is no longer there', () => {
+describe('a policy on a table that no longer exists', () => {
   it('cannot be started', async () => {
     await harness.table(tableFixture({ assetId: 21, revision: 1, isDeleted: true }))
     const { backingAsset } = policyFixture().policy.rule
@@ -41,8 +41,8 @@ describe('a policy on a table that is no longer there', () => {
   })
 })
 
-describe('the routes of one type', () => {
-  it('know no policy and no run of another', async () => {
+describe('the routes of one policy type', () => {
+  it('find no policies and runs of another', async () => {
     const id = idOf(await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 7 } }))
     for (const type of policyTypes.filter((each) => each !== 'DATA_QUALITY')) {
       const { start, list, detail, result, rows, download } = executionKinds[type]

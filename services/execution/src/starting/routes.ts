@@ -68,7 +68,7 @@ export function startingRoutes(deps: {
 /** The result reveals more than the start of the run, so it requires POLICY_VIEW. */
 function assertMayWait({ query: { wait = 0 }, identity: { permissions } }: StartCall): void {
   if (wait > 0 && !permissions.has('POLICY_VIEW'))
-    throw new AssayError('forbidden', 'wait: the answer has the result of the run, which takes POLICY_VIEW.')
+    throw new AssayError('forbidden', 'wait: the answer has the result of the run, which requires POLICY_VIEW.')
 }
 
 /** The answer to a start that waited for the end of the run. Pure. */

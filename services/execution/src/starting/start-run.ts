@@ -106,7 +106,7 @@ async function assertOpenMarkers(documents: Documents, { tenant, permissions }: 
     const own = run.markerConfigs?.filter(({ assetId }) => assetId === table.assetId) ?? []
     const markers = own.map(({ markerConfig }) => markerConfig ?? null)
     if (markers.length > 0 && (await protectedMarkers(documents, tenant, { table, markers })))
-      throw new AssayError('forbidden', 'markerConfigs: reads a protected column; that needs ASSET_PROTECTED_VIEW.')
+      throw new AssayError('forbidden', 'markerConfigs: reads a protected column, which requires ASSET_PROTECTED_VIEW.')
   }
 }
 

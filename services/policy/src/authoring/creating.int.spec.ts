@@ -73,7 +73,7 @@ describe('creating', () => {
     ],
     [{ type: 'EQUALITY' }, [], /^rule\.type/],
     [{ schedule: 'sometimes' }, [], /^rule\.schedule/],
-    [{ schedule: '0 6 31 2 *' }, [], /^rule\.schedule.*never comes/],
+    [{ schedule: '0 6 31 2 *' }, [], /^rule\.schedule.*never occurs/],
     [{ timeZone: 'Mars/Base' }, [], /^rule\.timeZone/],
     [{ policyScoreStrategy: 'CUSTOM', scoreItems: ['x'] }, [missing], /^rule\.scoreItems: no item is named 'x'/],
     [

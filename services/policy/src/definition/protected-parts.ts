@@ -29,7 +29,7 @@ function sidesOf(definition: Definition): Side[] {
 }
 
 function forbidden(path: string): AssayError {
-  const sentence = `${path}: depends on protected columns; writing it needs ASSET_PROTECTED_VIEW.`
+  const sentence = `${path}: depends on protected columns; writing it requires ASSET_PROTECTED_VIEW.`
   return new AssayError('forbidden', sentence, { details: { field: path } })
 }
 
