@@ -30,5 +30,5 @@ export function tlsFailureOf(error: unknown): TlsFailure | undefined {
 
 /** What to do about an untrusted certificate. `where` the file of the authority is named: 'with tlsCAFile'. */
 export function trustAdvice(where: string): string {
-  return `Name the file of its authority ${where}, and the host as the certificate names it; see that it has not expired.`
+  return `Set the file of its authority ${where}, use a host name that the certificate covers, and check that it has not expired.`
 }

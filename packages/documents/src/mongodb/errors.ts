@@ -74,7 +74,7 @@ function unreachable(cause: unknown): string {
     case 'without-tls':
       return 'MongoDB does not use TLS at this address. Set tls=false in the address, or enable TLS on the server.'
     case undefined:
-      return 'MongoDB cannot be reached. Check that it runs, that its address is right, and that both have TLS or neither.'
+      return 'MongoDB cannot be reached. Check that it runs, that its address is right, and that client and server both use TLS or both do not.'
     default:
       return failure satisfies never
   }

@@ -81,7 +81,7 @@ const unavailableTexts = {
   'not-handled':
     'The event store cannot be reached. Check that it runs, that the connection string has its address, and that client and server both use TLS or both do not.',
   refused:
-    'The event store refuses the user of the connection string. Check the name, the password, the certificate and the rights.',
+    'The event store refuses the user of the connection string. Check the name, the password, the certificate and the permissions.',
   untrusted: `The certificate of the event store is not trusted. ${trustAdvice('with tlsCaFile in the connection string')}`,
   'without-tls':
     'The event store does not use TLS at this address. Set tls=false in the connection string, or enable TLS on the server.',

@@ -217,11 +217,11 @@ describe('connections that fail', () => {
   })
 
   it('given a plain connection to a server with TLS, then it is unavailable', async () => {
-    await expectUnavailable(address(secured, 'tls=false'), /both have TLS or neither/)
+    await expectUnavailable(address(secured, 'tls=false'), /client and server both use TLS or both do not/)
   })
 
   it('given TLS to a plain server, then it is unavailable', async () => {
-    await expectUnavailable(address(plain, trusting()), /does not speak TLS. Say tls=false/)
+    await expectUnavailable(address(plain, trusting()), /does not use TLS at this address. Set tls=false/)
   })
 
   it('given a cluster without a reachable node, then it is unavailable', async () => {

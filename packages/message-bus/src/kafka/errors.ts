@@ -32,7 +32,7 @@ function refusalOf(error: Error): string | undefined {
   const failure = tlsFailureOf(root)
   if (failure === 'untrusted') return `its certificate is not trusted. ${trustAdvice('in NODE_EXTRA_CA_CERTS')}`
   if (failure === 'without-tls')
-    return 'it does not speak TLS there. Switch ASSAY_KAFKA_TLS off, or name the port that does.'
+    return 'it does not use TLS at this address. Set ASSAY_KAFKA_TLS=off, or use the port with TLS.'
   if (root.name === 'KafkaJSConnectionClosedError')
     return 'it closed the connection. Where that stays so, one side alone has TLS, or it asks for a user.'
   return undefined

@@ -86,7 +86,7 @@ describe('message bus of Kafka with TLS and users', () => {
       { ssl: true, sasl: sasl('scram-sha-512', wrong) },
       /refuses the user/,
     ],
-    ['TLS to a listener without', () => server.url, { ssl: true }, /does not speak TLS there/],
+    ['TLS to a listener without', () => server.url, { ssl: true }, /does not use TLS at this address/],
     ['no TLS to a listener with', () => at.tls, { ssl: false }, /one side alone has TLS/],
     ['no user where the cluster asks for one', () => at.tlsAndUsers, { ssl: true }, /it asks for a user/],
     ['a user where the cluster has none', () => at.tls, { ssl: true, sasl: sasl('plain') }, /knows no users there/],

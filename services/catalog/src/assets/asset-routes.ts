@@ -106,7 +106,7 @@ export function assetRoutes(deps: {
       const { tenant } = call.identity
       const { document, source } = await stored(tenant, call.params.id)
       const data = await metadata.of(tenant, document)
-      if (data === undefined) throw new AssayError('not-found', 'This asset has no metadata: it holds no rows.')
+      if (data === undefined) throw new AssayError('not-found', 'This asset has no metadata, because it has no rows.')
       return { body: { data }, position: positionOf({ document, source }) }
     }),
   ]

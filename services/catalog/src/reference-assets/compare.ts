@@ -79,7 +79,7 @@ function schemaOf(found: Distributions): NonNullable<ReferenceVerdict['inferredS
 /** The verdict of the job that measures the baseline: WARNING if columns could not be measured. Pure. */
 export function baselineVerdict(baseline: Distributions): ReferenceVerdict {
   const unmeasured = namedUnmeasured(baseline.columns.filter(isUnmeasured))
-  const sentences = ['This is the baseline: data that comes later is measured against it.', ...unmeasured]
+  const sentences = ['This is the baseline: later data is measured against it.', ...unmeasured]
   return {
     count: baseline.rows,
     status: unmeasured.length > 0 ? 'WARNING' : 'SUCCESSFUL',
