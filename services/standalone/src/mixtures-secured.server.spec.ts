@@ -132,6 +132,6 @@ describe('standalone over servers with TLS and users', () => {
 
   test('given an authority that the process does not know, when started over Kafka, then it ends and says what to do', async () => {
     const started = startAssay(join(folder, 'untrusted'), { env: variables.kafka('untrusted', 0) })
-    await expect(started).rejects.toThrow(/is not trusted. Name the file of its authority in NODE_EXTRA_CA_CERTS/)
+    await expect(started).rejects.toThrow(/is not trusted. Set the file of its authority in NODE_EXTRA_CA_CERTS/)
   })
 })

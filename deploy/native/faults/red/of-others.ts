@@ -20,7 +20,7 @@ export const ofOthers: readonly Sabotage[] = [
     name: 'result-of-a-lost-claim',
     fault: 'a run is taken over by its claim',
     spec: 'services/execution/src/running/takeover.int.spec.ts',
-    test: 'given it was paused while it stored',
+    test: 'given a pause while it stores',
     file: 'services/execution/src/running/result-keys.ts',
     text: "fence > 1 ? `.attempt-${fence}` : ''",
     by: "''",

@@ -200,7 +200,7 @@ describe('connections that fail', () => {
   ])('given a certificate that is not trusted (%s), then the error says what to do', async (_what, options) => {
     await expectUnavailable(
       address(secured, options()),
-      /is not trusted. Name the file of its authority with tlsCaFile/,
+      /is not trusted. Set the file of its authority with tlsCaFile/,
     )
   })
 
@@ -211,7 +211,7 @@ describe('connections that fail', () => {
     const elsewhere = await startGrpcServer({ admission: { tls } })
     await expectUnavailable(
       address(elsewhere, `tlsCaFile=${file('other.pem')}`),
-      /the host as the certificate names it/,
+      /use a host name that the certificate covers/,
     )
     await elsewhere.stop()
   })

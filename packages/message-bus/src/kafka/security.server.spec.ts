@@ -111,7 +111,7 @@ describe('message bus of Kafka with TLS and users', () => {
       const error: unknown = await opened.catch((reason: unknown) => reason)
       expect(error).toMatchObject({
         code: 'unavailable',
-        message: expect.stringMatching(/is not trusted. Name the file of its authority in NODE_EXTRA_CA_CERTS/),
+        message: expect.stringMatching(/is not trusted. Set the file of its authority in NODE_EXTRA_CA_CERTS/),
       })
       expectSecret(error, lines)
     } finally {
