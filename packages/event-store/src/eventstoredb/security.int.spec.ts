@@ -198,10 +198,7 @@ describe('connections that fail', () => {
     ['no authority', () => 'tls=true'],
     ['no TLS option', () => 'connectionName=one'],
   ])('given a certificate that is not trusted (%s), then the error says what to do', async (_what, options) => {
-    await expectUnavailable(
-      address(secured, options()),
-      /is not trusted. Set the file of its authority with tlsCaFile/,
-    )
+    await expectUnavailable(address(secured, options()), /is not trusted. Set the file of its authority with tlsCaFile/)
   })
 
   it('given a host that the certificate does not cover, then the error says so', async () => {
