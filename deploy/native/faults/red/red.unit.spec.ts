@@ -77,8 +77,8 @@ describe('given a report of vitest', () => {
   test.each([
     [[{ status: 'failed', failureMessages: ['AssertionError: lost'] }], '', 'failed for another reason'],
     [[{ status: 'failed', failureMessages: ['Error: stale\n at'] }], '', 'failed for another reason'],
-    [[{ status: 'skipped' }], 'The server does not start.', 'did not come to its tests'],
-    [[], 'Transform failed', 'did not come to its tests'],
+    [[{ status: 'skipped' }], 'The server does not start.', 'did not reach its tests'],
+    [[], 'Transform failed', 'did not reach its tests'],
     [[{ status: 'passed' }, { status: 'skipped' }], '', 'stayed green (1 passed)'],
     [[{ status: 'skipped' }], '', 'ran no test'],
   ])('when it ends in another way, then it is not red, and says why (%#)', (tests, message, why) => {
