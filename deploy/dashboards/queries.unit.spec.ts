@@ -16,7 +16,7 @@ test.each([
 })
 
 test('given a query that is not PromQL, then it is refused', () =>
-  expect(() => selectorsOf({ of: 'q', text: 'sum(a_total' })).toThrow('no PromQL'))
+  expect(() => selectorsOf({ of: 'q', text: 'sum(a_total' })).toThrow('not PromQL'))
 
 test('given the queries of dashboard and alerts, then all are PromQL', () => {
   expect(queries().length).toBeGreaterThan(40)

@@ -310,7 +310,7 @@ describe('an impossible definition names its field', () => {
         value: { operator: 'GT', value: 'many' },
       },
       'value.value',
-      /no number/,
+      /not a number/,
     ],
     [{ measurementType: 'CUSTOM' }, 'ruleExpression', /is needed/],
     [{ measurementType: 'SQL_METRIC' }, 'value.sql', /is needed/],

@@ -122,7 +122,7 @@ describe('documents of MongoDB with TLS and users', () => {
     [
       'a wrong password',
       () => at(secured, trusting('&authSource=admin'), `${user.name}:${wrong}@`),
-      /refuses this user. Check the user, the password and the rights/,
+      /refuses this user. Check the user, the password and the roles/,
     ],
     ['no user', () => at(secured, trusting()), /refuses this user/],
     ['an unknown authority', () => at(secured, '&tls=true&authSource=admin', credentials), /certificate .*tlsCAFile/],

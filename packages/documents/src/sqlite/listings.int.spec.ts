@@ -92,7 +92,7 @@ describe('given a declared listing', () => {
   })
 
   it('when it names a field that the collection does not have, then it is refused', () => {
-    expect(() => opened({ ...things, listings: [['other']] })).toThrow(/listed by a field/)
+    expect(() => opened({ ...things, listings: [['other']] })).toThrow(/names a field/)
   })
 
   it('when few match and another order is requested, then they are found by the condition and sorted', async () => {

@@ -256,7 +256,7 @@ describe('the connection string and its files', () => {
     [
       'a key of another certificate',
       () => `userCertFile=${file('client.pem')}&userKeyFile=${file('strange-key.pem')}`,
-      /the key of userKeyFile is that of userCertFile/,
+      /userKeyFile must be the key of userCertFile/,
     ],
     [
       'a file that is not a certificate',

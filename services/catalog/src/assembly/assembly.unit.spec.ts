@@ -76,7 +76,7 @@ describe('an assembly', () => {
     )
     expect(taken).toMatchObject({ crawlId: 1, due: scheduled.next })
     expect(() => decideAssembly({ ...later, ...begin(2, 1), scheduled } as AssemblyCommand, taken)).toThrow(
-      'taken already',
+      'already started',
     )
     const skip = { ...later, type: 'SkipCrawl', scheduled, reason: 'r' } as const
     expect(decideAssembly(skip, taken)).toEqual([])

@@ -24,7 +24,7 @@ describe('a comment', () => {
   })
   it('given another user, when it is changed, then that requires the permission', () => {
     const other = { ...change, by: 'bob' }
-    expect(() => decideComment({ type: 'DeleteComment', ...other }, written)).toThrow('somebody else')
+    expect(() => decideComment({ type: 'DeleteComment', ...other }, written)).toThrow('another user')
     expect(after(written, { type: 'DeleteComment', ...other, mayChangeAll: true })).toMatchObject({
       status: 'deleted',
     })

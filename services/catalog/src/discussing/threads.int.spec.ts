@@ -165,7 +165,7 @@ describe('the limits of a discussion', () => {
     await putMany(501, (id) => (id === firstPut ? null : id - 1))
     await expect(write(firstPut + 500)).rejects.toMatchObject({
       code: 'unprocessable',
-      message: expect.stringMatching(/^parentId: at most 500 answers/),
+      message: expect.stringMatching(/^parentId: a thread has at most 500 levels/),
     })
   })
 })

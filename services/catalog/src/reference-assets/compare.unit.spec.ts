@@ -57,7 +57,7 @@ describe('a comparison with a reference', () => {
     const now = found(numbers('b', [0, 0, 10, 990]), numbers('c', [1, 1, 1, 1]))
     const { status, message } = compareWithReference(reference, now)
     expect(status).toBe('ERRORED')
-    expect(message).toMatch(/missing: a\. .*otherwise: b \(distance 0\.\d+.*does not have: c\./)
+    expect(message).toMatch(/missing: a\. .*distribution: b \(distance 0\.\d+.*does not have: c\./)
   })
   it('given only a new column, then it is a warning; given another type or no rows, then an error', () => {
     const added = found(...reference.columns, numbers('c', [1, 1, 1, 1]))

@@ -50,7 +50,7 @@ describe('a policy with a schedule', () => {
   it('is due later once its run starts, which only one scheduler can take', () => {
     const opened = after(followed, { type: 'OpenRun', executionId: 5, at, scheduled: due })
     expect(opened).toMatchObject({ due: due.next, open: { executionId: 5 } })
-    expect(() => decide({ type: 'OpenRun', executionId: 6, at, scheduled: due }, opened)).toThrow('taken already')
+    expect(() => decide({ type: 'OpenRun', executionId: 6, at, scheduled: due }, opened)).toThrow('already started')
     const ended = {
       executionId: 5,
       startedAt: at,
@@ -60,7 +60,7 @@ describe('a policy with a schedule', () => {
     }
     const closed = after(opened, { type: 'EndRun', executionId: 5, at, ended })
     expect(closed).toMatchObject({ due: due.next, open: null, latest: ended })
-    expect(() => decide({ type: 'OpenRun', executionId: 6, at, scheduled: due }, closed)).toThrow('taken already')
+    expect(() => decide({ type: 'OpenRun', executionId: 6, at, scheduled: due }, closed)).toThrow('already started')
   })
   it('is due again when the start of its run died, unless its schedule changed', () => {
     const opened = after(followed, { type: 'OpenRun', executionId: 5, at, scheduled: due })

@@ -147,7 +147,7 @@ describe('runs by markers of partitions', () => {
     ]) {
       const { execution, result } = await run(36, body)
       expect(execution.executionStatus).toBe('FAILED')
-      expect(execution.executionError).toMatch(/No partition is a date by stamp/)
+      expect(execution.executionError).toMatch(/No partition is a date in the format stamp/)
       expect(result.rows).toBeNull()
     }
   })

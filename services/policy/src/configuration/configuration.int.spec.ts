@@ -70,7 +70,7 @@ describe('configuration', () => {
   it('refuses templates that could collide or leave the root', async () => {
     await create()
     await expect(set(custom('../{{REQUEST_ID}}'))).rejects.toThrow(
-      /^categoriesPersistenceConfig\.categoriesConfig\.bad\.suffixTemplate: may hold/,
+      /^categoriesPersistenceConfig\.categoriesConfig\.bad\.suffixTemplate: may contain/,
     )
     await expect(set(custom('x/{{REQUEST_ID}}'))).rejects.toThrow(/bad\.suffixTemplate: resolves to the path/)
     await expect(set({ persistenceFolderPrefix: '../x' })).rejects.toThrow(/^persistenceFolderPrefix/)

@@ -125,7 +125,7 @@ describe('given a folder with files and folders', () => {
     const path = join(fixture.folder, 'gone')
     await expect(fixture.discover({ sourceType: 'FILE', path })).rejects.toMatchObject({
       code: 'unprocessable',
-      message: expect.stringMatching(/^gone is not there: check the path/),
+      message: expect.stringMatching(/^gone does not exist: check the path/),
     })
   })
 
@@ -458,12 +458,12 @@ describe('given a crawled file', () => {
     await truncate(join(fixture.folder, 'a.parquet'), 20)
     await expect(fixture.mount(a)).rejects.toMatchObject({
       code: 'unprocessable',
-      message: expect.stringMatching(/^a.parquet is no complete Parquet/),
+      message: expect.stringMatching(/^a.parquet is not a complete Parquet/),
     })
     await rm(join(fixture.folder, 'a.parquet'))
     await expect(fixture.mount(a)).rejects.toMatchObject({
       code: 'unprocessable',
-      message: expect.stringMatching(/^a.parquet is not there/),
+      message: expect.stringMatching(/^a.parquet no longer exists/),
     })
     await rm(join(fixture.folder, 'b.csv'))
     await symlink('/etc/hostname', join(fixture.folder, 'b.csv'))
