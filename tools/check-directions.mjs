@@ -18,7 +18,9 @@ const { output } = await cruise(sources, {
 })
 const report = JSON.parse(output)
 if (report.summary.totalCruised < 50) {
-  process.stderr.write(`The check of directions read only ${report.summary.totalCruised} files: it did not look.\n`)
+  process.stderr.write(
+    `The check of directions read only ${report.summary.totalCruised} files, which is too few to be all of them.\n`,
+  )
   process.exit(1)
 }
 for (const { rule, from, to } of report.summary.violations)

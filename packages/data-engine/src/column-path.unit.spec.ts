@@ -11,7 +11,7 @@ const columns = [
   { name: 'list', dataType: 'STRUCT(x BIGINT)[]' },
 ]
 
-describe('what a name stands for', () => {
+describe('the column of a name', () => {
   it.each([
     ['id', 'id', [], 'BIGINT'],
     ['a', 'a', [], columns[2]?.dataType],

@@ -13,7 +13,7 @@ export interface Loaded<State> {
 const entryBytes = 256
 
 interface Entry {
-  /** Whose state it is: two aggregates may read one stream. */
+  /** The aggregate of the state, because two aggregates may read one stream. */
   decider: object
   loaded: Loaded<unknown>
   bytes: number

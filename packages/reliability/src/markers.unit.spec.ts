@@ -17,7 +17,7 @@ const time = (text: string) => ({ kind: 'time', text })
 
 describe('a stored marker', () => {
   const id = { type: 'IdMarkerConfig', columnName: 'id', initialOffset: '10' }
-  it('given no mark, then it reads from its offset on, the offset included, and later what lies above the mark', () => {
+  it('given no mark, then it reads from its offset on, inclusive, and later only values above the mark', () => {
     const column = { kind: 'column', column: 'id', follow: true }
     expect(storedWindow(id, asset, null)).toEqual({ window: { ...column, min: number('10'), inclusive: true } })
     expect(storedWindow(id, asset, '25')).toEqual({ window: { ...column, min: number('25'), inclusive: false } })

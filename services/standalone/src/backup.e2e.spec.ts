@@ -82,7 +82,7 @@ test('given an Assay at work, when its data are copied and lost, then a start fr
   expect(await second.stop()).toBe(0)
 })
 
-test('given no data folder, or a copy that is there, then it says so and leaves nothing behind', async () => {
+test('given no data folder, or an existing copy, then the error says so and nothing is written', async () => {
   const none = await backup(join(folder, 'copy'))
   expect(none).toMatchObject({ code: 1, output: expect.stringContaining('There is no backup.') })
   const there = await backup(folder)

@@ -42,8 +42,8 @@ export interface Mounted {
   /** All files of the relation, absolute, if all are Parquet: their footers can answer metrics. */
   parquetFiles?: string[]
   /**
-   * Of a window on files: whether none lies in it (`relation` then stands for all), the newest change in it (ISO 8601), and the
-   * hashes of all files and of those outside of it.
+   * For a window on files: whether it contains none (`relation` then has all files), their newest change (ISO 8601), and
+   * the hashes of all files and of those outside of it.
    */
   files?: { none: boolean; newest: string; all: string; outside: string }
   /**

@@ -3,8 +3,8 @@ export const idsColumn = '__rule_item_ids'
 const likeOurs = new RegExp(`^${idsColumn}(_source)*$`, 'i')
 
 /**
- * The name under which a column of the dataset is kept; one that is called like ours gets `_source` appended. So does
- * each name that could result from that, so no two columns share a name, whatever other columns there are.
+ * The stored name of a column of the dataset: `_source` is appended to the name of Assay's own column. It is also
+ * appended to each name that could result from that, so no two columns share a name, whatever other columns there are.
  */
 export function keptName(name: string): string {
   return likeOurs.test(name) ? `${name}_source` : name

@@ -189,7 +189,7 @@ describe('message bus of Kafka when things fail', () => {
     expect(await other.replayParked('g', ['k'])).toBe(0)
   })
 
-  it('given parked messages, when their topic is deleted and made again, then neither they nor messages of the new one are lost', async () => {
+  it('given parked messages, when their topic is deleted and recreated, then neither they nor messages of the new one are lost', async () => {
     const first = await open({ partitions: 1 })
     const before = await follow(first, () => ({ kind: 'park', reason: 'odd' }))
     await first.publish(

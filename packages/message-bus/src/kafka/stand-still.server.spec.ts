@@ -29,7 +29,7 @@ describe('message bus of a Kafka broker that stands still', () => {
     server.pause()
     try {
       await vi.waitUntil(() => givenUp.length > 1, { timeout: 40_000, interval: 20 })
-      // A restart is no sign of life.
+      // A restart alone does not make it healthy.
       expect(bus.healthy()).toBe(false)
     } finally {
       server.resume()

@@ -103,7 +103,7 @@ export async function createSubscription(options: {
     timers,
     timeoutMs: settings.givenUpAfterMs,
     commit: async (offsets) => consumer?.commitOffsets(offsets),
-    onError: (error) => onError(error, 'What was handled could not be committed yet.'),
+    onError: (error) => onError(error, 'The offsets of handled messages could not be committed yet.'),
   })
   const assigned = createAssignedPartitions({
     ...options,

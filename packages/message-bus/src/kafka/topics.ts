@@ -112,7 +112,10 @@ export function createTopics(
       await fit(name)
     } catch (error) {
       if (options.compacted.has(name) || !isFinal(error)) throw error
-      options.onError(error, `The topic ${name} may take smaller messages than Assay sends, and cannot be changed.`)
+      options.onError(
+        error,
+        `The maximum message size of the topic ${name} is smaller than Assay's messages can be, and cannot be changed.`,
+      )
     }
   }
 

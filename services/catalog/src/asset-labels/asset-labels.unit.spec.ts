@@ -9,7 +9,7 @@ const after = (state: AssetLabelsState, labels: { key: string; value: string }[]
   decideAssetLabels({ ...of, labels }, state).reduce(evolveAssetLabels, state)
 
 describe('labels of an asset', () => {
-  it('given a list, when another comes, then it takes its place, and the same one changes nothing', () => {
+  it('given a list, when another is set, then it replaces the first, and an equal one changes nothing', () => {
     const state = after(initialAssetLabels, [label('a'), label('b')])
     expect(decideAssetLabels({ ...of, labels: [label('a'), label('b')] }, state)).toEqual([])
     expect(after(state, [label('b')]).labels).toEqual([label('b')])

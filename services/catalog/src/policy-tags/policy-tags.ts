@@ -22,7 +22,7 @@ export type PolicyTagsCommand = AddPolicyTags | MovePolicyTag
 
 export const initialPolicyTags: PolicyTagsState = { policyId: 0, places: 0, tags: [] }
 
-/** Whether the policy has this very tag. */
+/** Whether the policy has exactly this tag. */
 export function carriesTag({ tags }: PolicyTagsState, tagId: number): boolean {
   return tags.some((tag) => tag.tagId === tagId && tag.isPresent)
 }

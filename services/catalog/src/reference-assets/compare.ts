@@ -1,7 +1,7 @@
 import type { ReferenceVerdict } from '@assay/contracts'
 import { type ColumnDistribution, type Distributions, inCommonBins } from '@assay/reliability'
 
-/** Distances up to this one are no drift (Jensen-Shannon in base 2, 0 to 1). */
+/** Distances up to this one do not count as drift (Jensen-Shannon in base 2, 0 to 1). */
 const usualLimit = 0.1
 /** Standard deviations that count as chance. */
 const deviations = 4
@@ -89,8 +89,8 @@ export function baselineVerdict(baseline: Distributions): ReferenceVerdict {
 }
 
 /**
- * Compares schema and distributions of new data with those of its reference. Columns that are gone, have another type,
- * or have moved farther than chance and the usual limit explain: ERRORED; only new columns, or columns that cannot be
+ * Compares schema and distributions of new data with those of its reference. Columns that are missing, have another type,
+ * or have drifted beyond chance and the usual limit: ERRORED; only new columns, or columns that cannot be
  * measured or compared: WARNING. Pure.
  */
 export function compareWithReference(reference: Distributions, current: Distributions): ReferenceVerdict {

@@ -1,12 +1,12 @@
-/** A reservation of this age no longer counts: its asset has been written by then, or never will be. */
+/** A reservation expires at this age: its asset has been written by then, or never will be. */
 export const holdMs = 60_000
 
 /** UIDs by the stream of the asset that gets them, itself or for its columns. */
 export type Reserved = { [owner: string]: string[] }
 
 /**
- * All that a process is about to give below one parent; it replaces what the process reserved there before. So the state
- * is as small as the number of assets that are written at once, however many were.
+ * All UIDs that a process is about to assign below one parent; they replace its earlier reservations there. So the
+ * state grows with the number of assets that are written concurrently, not with all that ever were.
  */
 export type UidsReserved = { type: 'UidsReserved'; data: { process: string; reserved: Reserved; at: string } }
 
@@ -21,7 +21,7 @@ function isHeld(reservedAt: string, at: string): boolean {
   return Date.parse(at) - Date.parse(reservedAt) < holdMs
 }
 
-/** Those of the UIDs that another process is about to give to another asset. */
+/** The requested UIDs that another process is about to assign to another asset. */
 export function refusedUids({ process, reserved, at }: Omit<ReserveUids, 'type'>, state: UidReservationState) {
   const others = Object.entries(state).filter(([other, held]) => other !== process && isHeld(held.at, at))
   const owners = new Map(

@@ -26,7 +26,7 @@ function after(...all: Asked[]): UidReservationState {
 }
 const refused = (state: UidReservationState, command: Asked) => [...refusedUids(command, state)]
 
-it('given a UID that another process is about to give, then only its own asset gets it, until it is written or never will be', () => {
+it('given a UID reserved by another process, then only the asset of that reservation gets it until the reservation expires', () => {
   const state = after(asked('p', 0, { a: ['s.x', 's.y'] }), asked('q', 1, { b: ['s.y', 's.z'] }))
   expect(refused(state, asked('q', 1, { b: ['s.x', 's.y', 's.z'] }))).toEqual(['s.x', 's.y'])
   expect(refused(state, asked('p', 1, { c: ['s.z'] }))).toEqual(['s.z'])
@@ -35,11 +35,11 @@ it('given a UID that another process is about to give, then only its own asset g
   expect(refused(state, asked('q', holdMs, { b: ['s.x'] }))).toEqual([])
 })
 
-it('given what a process reserves later, then it no longer holds the rest', () => {
+it('given a later reservation of the same process, then it replaces the earlier one', () => {
   const state = after(asked('p', 0, { a: ['s.x'] }), asked('p', 1, { b: ['s.y'] }))
   expect(refused(state, asked('q', 1, { c: ['s.x', 's.y'] }))).toEqual(['s.y'])
 })
 
-it('given a process that has ended, then what it reserved is not kept', () => {
+it('given a process that has ended, then its expired reservations are dropped', () => {
   expect(Object.keys(after(asked('p', 0, { a: ['s.x'] }), asked('q', holdMs, { b: ['s.y'] })))).toEqual(['q'])
 })

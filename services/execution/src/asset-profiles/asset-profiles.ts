@@ -56,7 +56,7 @@ export const keptProfiles = 20
 
 /**
  * The kept profiles of one asset, oldest first. They share one stream, so only one of several concurrent requests is
- * accepted. `forgotten`: the profiles that the last event pushed out.
+ * accepted. `forgotten`: the profiles that the last event dropped.
  */
 export interface AssetProfiles {
   profiles: AssetProfile[]

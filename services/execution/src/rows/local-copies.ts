@@ -16,7 +16,7 @@ interface Copy {
   path: Promise<string>
   /** Ends the download. */
   abort(): void
-  /** Also while it is being read: who reads it has linked it or opened it. */
+  /** Safe while it is being read: readers have linked or opened it. */
   remove(): Promise<void>
 }
 

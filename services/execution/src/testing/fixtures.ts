@@ -154,7 +154,7 @@ export function policyKeeping(format: 'CSV' | 'PARQUET' | 'JSON', rule: Partial<
   return { ...message, configuration: { ...configuration, bad: { ...configuration.bad, format } } }
 }
 
-/** Tag 1, which protects what carries it. */
+/** Tag 1, which protects the assets that have it. */
 export const tagFixture = (changes: Partial<Extract<TagMessage, { kind: 'tag' }>> = {}): TagMessage => ({
   kind: 'tag',
   revision: 0,

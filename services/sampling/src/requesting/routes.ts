@@ -82,7 +82,7 @@ export function requestingRoutes(deps: {
     if (permissions.has('ASSET_PROTECTED_VIEW')) return
     const [field] = await hiddenReads(documents, tenant, target)
     if (field === undefined) return
-    throw new AssayError('forbidden', `${field}: may read protected columns; that needs ASSET_PROTECTED_VIEW.`)
+    throw new AssayError('forbidden', `${field}: may read protected columns; that requires ASSET_PROTECTED_VIEW.`)
   }
 
   /** Counts one more open job of the caller, or answers why none is allowed. */

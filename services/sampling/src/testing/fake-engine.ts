@@ -7,7 +7,7 @@ export interface FakeEngine extends Pick<DataEngine, 'prepare' | 'sample' | 'tou
   asked: number
   underWay: number
   next: Behaviour
-  /** The fault of every expression. */
+  /** The error that every expression gets; null: none. */
   refuses: string | null
   /** The dataset of the last call. */
   dataset: DatasetLocator | undefined

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A table or a view of a database, as a crawl lists them. */
+/** A table or view of a database, as a crawl lists it. */
 interface Entry {
   assetType: 'TABLE' | 'VIEW'
 }

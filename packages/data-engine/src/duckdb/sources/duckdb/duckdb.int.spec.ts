@@ -120,7 +120,7 @@ describe('given a DuckDB file', () => {
     for (const definition of (await definitions()).slice(1)) expect(views).not.toContain(definition)
   })
 
-  it('when a view reads or calls more than the file then it is not mounted, nor is one that reads it', async () => {
+  it('when a view reads or calls anything outside of the file then neither it nor a view on it is mounted', async () => {
     await fill(
       'CREATE TABLE people (id INTEGER, name VARCHAR)',
       'CREATE SCHEMA hr',

@@ -88,7 +88,7 @@ describe('given a SQLite file', () => {
     for (const definition of (await definitions()).slice(1)) expect(views).not.toContain(definition)
   })
 
-  it('when values do not fit their declared type then the column is text and nothing is lost', async () => {
+  it('when values do not match their declared type then the column is text and nothing is lost', async () => {
     fill(`CREATE TABLE t (a INTEGER, b INTEGER, c, d DECIMAL(10,2), e TEXT);
       INSERT INTO t VALUES (1, 9007199254740993, 1, 1.5, 5), ('x', -9223372036854775808, 0.5, 2, NULL), (NULL, 3, NULL, NULL, 'y');`)
     const [table] = await fixture.tables({ sourceType: 'SQLITE', path })
