@@ -63,7 +63,7 @@ export function modelFeatures(handle: StoreHandle): void {
     it('law: any sequence of appends gives what a list in memory gives', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 20 }), (steps) => run(steps)),
-        { numRuns: 100 },
+        { numRuns: 50 },
       )
     })
   })
