@@ -36,7 +36,7 @@ export function underLoad(replicas: number): UnderLoad {
   return {
     world: given,
     async expectSound(fault) {
-      if (ground === undefined) throw new Error('There is nothing to write to.')
+      if (ground === undefined) throw new Error('The data for the load was not prepared.')
       const load = startLoad(given(), ground)
       let options: AfterLoad | undefined
       try {

@@ -12,7 +12,7 @@ import { operations } from './operations/table.ts'
 const statusText: Readonly<Record<number, string>> = {
   400: 'The request is malformed; the message names the field.',
   401: 'Authentication by the key pair failed.',
-  403: 'The key lacks a permission, or, where the interface says so, the thing does not exist.',
+  403: 'The key lacks a permission. Some operations also answer 403 for a resource that does not exist.',
   404: 'Not found.',
   405: 'The path does not support this method.',
   409: 'The name is taken.',

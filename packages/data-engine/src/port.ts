@@ -102,16 +102,16 @@ export interface CallLimits {
   maxTempMb: number
 }
 
-/** The origin of a call. Tenants rotate in each queue, and read only what their fence allows. */
+/** The origin of a call. Each queue serves tenants in turn; a tenant reads only the paths allowed to it. */
 export interface EngineCall {
   signal: AbortSignal
   /** Absent: Assay itself. */
   tenant?: string
-  /** The access key; keys of a tenant rotate, too. Absent: all such calls share one. */
+  /** The access key: those of a tenant are served in turn, too. Absent: all such calls share one. */
   key?: string
   /**
    * For `prepare` and `sample`. `check`: a person waits, so a busy engine rejects with `unavailable` or `rate-limited`.
-   * `look`: a job, which waits. Absent: `check`.
+   * `look`: a background job, which waits. Absent: `check`.
    */
   purpose?: 'check' | 'look'
 }

@@ -48,7 +48,7 @@ function advanced<State, Command, Event extends DomainEvent>(
   return { state: fold(aggregate, loaded.state, events), revision: last.revision, position: last.position }
 }
 
-/** A state from a document, with a check that the log still has the event that it was made after. */
+/** A state loaded from a document, with a check that the log still contains its last event. */
 interface Start<State> extends Loaded<State> {
   isMadeBy(event: RecordedEvent): boolean
 }
@@ -80,7 +80,7 @@ export function createStates(options: {
   const { store, documents, maxBytes = defaultMaxBytes } = options
   const cache = createStateCache(maxBytes)
 
-  /** The newer events, including the event of `start`: so one read also proves that the stream is the same. */
+  /** Reads from the event of `start` on, so that the same read proves that the stream was not replaced. */
   async function since<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
     stream: string,

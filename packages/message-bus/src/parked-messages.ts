@@ -76,7 +76,7 @@ const parkedEntries = defineCollection<EntryDocument>({
   },
 })
 
-/** Apart from the entries, so that counting and listing load none. `value` is base64: it may be no text. */
+/** Stored apart from the entries, so that counting and listing load no bodies. `value` is base64, because it may be binary. */
 const parkedBodies = defineCollection<{ value: string; headers: Record<string, string> }>({
   name: 'parked_bodies',
   version: 1,
@@ -90,7 +90,7 @@ export const parkedCollections = [parkedEntries, parkedBodies] as const
 
 /** The parked messages of groups whose bus keeps none itself. Durable when a promise resolves. */
 export interface ParkedMessages extends Pick<MessageBus, 'parked' | 'parkedCount' | 'replayParked'> {
-  /** All that a group has parked and not handled of a partition, in order. */
+  /** The messages of a partition that the group has parked and not yet handled, in order. */
   ofPartition(where: Pick<ParkedEntry, 'group' | 'topic' | 'partition'>): Promise<ParkedEntry[]>
   /** The keys with released messages, each once. */
   released(group: string): Promise<Pick<ParkedEntry, 'topic' | 'partition' | 'key'>[]>

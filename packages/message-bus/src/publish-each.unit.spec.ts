@@ -76,7 +76,7 @@ describe('publishing the messages of events', () => {
     )
   })
 
-  it('given a batch that failed, when its events are told one by one as a processor does, then none is missing', async () => {
+  it('given a batch that failed, when its events are published one by one, as a processor does, then none is missing', async () => {
     const events = Array.from(
       { length: 150 },
       (_, at): Happened => ({ id: `e${at}`, key: `k${at % 7}`, topics: ['one'] }),
@@ -93,7 +93,7 @@ describe('publishing the messages of events', () => {
       )
   })
 
-  it('given one topic that fails at once, when another is still being sent, then the error comes behind both', async () => {
+  it('given one topic that fails at once, when another is still being sent, then it rejects only after both have settled', async () => {
     const bus = failingBus([
       { kept: 0, turns: 0 },
       { kept: 1, turns: 5 },

@@ -86,7 +86,7 @@ function exists(local: Local): boolean {
   return back.getUTCMonth() + 1 === local.month && back.getUTCDate() === local.day && back.getUTCHours() === local.hour
 }
 
-/** Milliseconds by which the clocks of the zone are ahead of UTC at an instant. */
+/** The zone's UTC offset at an instant, in milliseconds. */
 function aheadAt(instant: number, zone: string): number {
   const shown = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,

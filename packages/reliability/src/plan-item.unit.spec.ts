@@ -184,7 +184,7 @@ describe('what an item asks of the engine', () => {
   })
 })
 
-describe('an impossible definition names its field', () => {
+describe('the error for an invalid definition names the field', () => {
   const cases: [Given, string, RegExp][] = [
     [{ measurementType: 'MISSING_VALUES' }, 'columnName', /is needed/],
     [{ measurementType: 'MISSING_VALUES', columnName: 'nope' }, 'columnName', /no column 'nope'/],

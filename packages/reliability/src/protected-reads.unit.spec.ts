@@ -50,19 +50,23 @@ describe('items that depend on protected values', () => {
     ['a sum', of(sum, 'ssn')],
     ['a conditional count', measure, touching(['ssn'])],
     ['an expression', custom, touching(['id', 'ssn'])],
-    ['an expression that touches nobody knows what', custom],
+    ['an expression whose columns are unknown', custom],
     ['a time of an expression', { measurementType: 'FRESHNESS_CHECK', ruleExpression: 'written' }, touching(['ssn'])],
     ['a filter', filtered, touching(['ssn'])],
-    ['a filter that touches nobody knows what', filtered],
+    ['a filter whose columns are unknown', filtered],
     ['SQL', sql('SELECT max(ssn) FROM asset'), touching(['ssn'], ['asset'])],
-    ['SQL that touches nobody knows what', sql('SELECT 1')],
+    ['SQL whose columns are unknown', sql('SELECT 1')],
     ['SQL of another table', sql('SELECT max(id) FROM "pins.csv"'), touching(['id'], ['pins.csv'])],
-    ['it in another case', sql('SELECT max(id) AS "pins.csv" FROM "PINS.csv"'), touching(['id'], ['PINS.csv'])],
+    [
+      'SQL of another table, in another case',
+      sql('SELECT max(id) AS "pins.csv" FROM "PINS.csv"'),
+      touching(['id'], ['PINS.csv']),
+    ],
     ['a template', udf, touching(['ssn'])],
     ['a template of a column', of(udf, 'ssn'), touching([])],
     ['a template that is not known', udf],
     ['a lookup that cannot be read', { measurementType: 'VALUES_IN_LOOKUP', value: {} }],
-  ])('given %s, then it does', (_, item, touched) => expect(reads(item, touched)).toBe(true))
+  ])('given %s, then it depends on protected values', (_, item, touched) => expect(reads(item, touched)).toBe(true))
 
   it.each<[string, Item, Touched?]>([
     ['missing values', { measurementType: 'MISSING_VALUES', columnName: 'ssn' }],
@@ -72,21 +76,23 @@ describe('items that depend on protected values', () => {
     ['another column', { ...filtered, measurementType: 'RANGE_MATCH', value: { max: 5 } }, touching(['id'])],
     ['SQL on others', sql('SELECT max(id) FROM asset'), touching(['id'], ['ASSET'])],
     ['a template of another', udf, touching(['id'])],
-  ])('given %s, then it does not', (_, item, touched) => expect(reads(item, touched)).toBe(false))
+  ])('given %s, then it does not depend on protected values', (_, item, touched) =>
+    expect(reads(item, touched)).toBe(false),
+  )
 
-  it('given SQL that cannot be read, then it does, also where nothing of the table itself is protected', () => {
+  it('given SQL that cannot be parsed, then it counts as protected, even if the table has no protected column', () => {
     const item = itemOf(sql("SELECT max(id) FROM asset WHERE note = 'open"))
     expect(readsProtected(readsOf(item), undefined, { ...table, mask: null })).toBe(true)
   })
 
-  it('given a filter of all, then one that is not known does, and none does not', () => {
+  it('given a filter, then unknown columns count as protected, and an empty filter does not', () => {
     const touched = [undefined, touching(['ssn']), touching(['id'])]
     expect(touched.map((one) => filterReadsProtected('written', one, table))).toEqual([true, true, false])
     expect(filterReadsProtected(' ', undefined, table)).toBe(false)
     expect(filterReadsProtected('written', undefined, { ...table, mask: null })).toBe(false)
   })
 
-  it('given markers, then those on a protected column do', () => {
+  it('given markers, then those on a protected column count as protected', () => {
     const reads = (marker: object) => markerReadsProtected(marker, table)
     expect(reads({ type: 'bound', idColumnName: 'ssn', fromId: 1 })).toBe(true)
     expect(reads({ type: 'DateTimeMarkerConfig', columnName: 'at' })).toBe(false)

@@ -39,7 +39,7 @@ export interface WorkSource<Progress extends WorkProgress = never> {
   what: string
   /** `undefined`: nothing to do (any more). */
   claim(candidate: Candidate, claim: ClaimRequest): Promise<ClaimedWork<Progress> | undefined>
-  /** Completes what a process left that died between two writes. Absent: there is nothing to complete. */
+  /** Completes work left half done by a process that died between two writes. Absent: there is nothing to complete. */
   mend?(isRunning: () => boolean): Promise<void>
 }
 

@@ -92,7 +92,7 @@ describe('assemblies', () => {
     expect(await catalog.byUid('sales.2026.orders.csv.amount')).toMatchObject({ id: amount.id, isDeleted: false })
   })
 
-  it('given a path that the engine refuses, then 400 for create and test; one that does not open only fails the test', async () => {
+  it('given a path that is not allowed, then 400 for create and test; given a source that does not open, then only for create', async () => {
     const configuration = { path: '/elsewhere' }
     const body = { name: 'n', sourceType: 'FILE', configuration }
     catalog.engine.probeError = new AssayError('invalid', 'lies outside')

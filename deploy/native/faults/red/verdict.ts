@@ -23,15 +23,14 @@ const longest = 220
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours begin with one.
 const colours = /\u001b\[[0-9;]*m/g
 
-/** The first line of a message that is not empty. */
+/** The first line of a message, without colours, shortened to fit a table. */
 function lineOf(message: string): string {
   const line = message.replace(colours, '').split('\n')[0] ?? ''
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
 }
 
 /**
- * Whether an assertion of a test failed with the expected message because the protection is missing. A test file that
- * does not compile, a world that does not start, and any other failure are not red.
+ * Whether an assertion of a test failed with the expected message because the protection is missing. A test file that does not compile, services that do not start, and any other failure do not count.
  */
 export function verdictOf(written: unknown, { says }: Pick<Sabotage, 'says'>): Verdict {
   const { testResults } = report.parse(written)

@@ -66,7 +66,8 @@ async function requireCondition({ connection, relation }: Session, condition: Fr
 async function checked(session: Session, measurement: Measurement): Promise<Measurement> {
   if (measurement.kind === 'refused') return measurement
   try {
-    if (measurement.kind === 'select') throw new AssayError('invalid', 'A SELECT over PostgreSQL is not possible yet.')
+    if (measurement.kind === 'select')
+      throw new AssayError('invalid', 'SQL metrics over PostgreSQL are not supported yet.')
     if (measurement.risky) for (const condition of measurement.conditions) await requireCondition(session, condition)
     if (measurement.kind === 'aggregate')
       await session.connection.typeOf(

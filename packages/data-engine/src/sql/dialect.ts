@@ -33,9 +33,9 @@ export interface Dialect {
    * type.
    */
   literal(text: string, column: { dataType: string; type: LogicalType }): string | null
-  /** Whether a text is not a number, or is a number beyond a bound, at any length. */
+  /** Whether a text is not a number, or exceeds the bound. Exact for any number of digits. */
   isBeyond(text: string, limit: Decimal, side: Side, inclusive: boolean): string
-  /** Whether a text is one of some numbers, at any length; may be NULL. */
+  /** Whether a text equals one of the numbers. Exact for any number of digits; may be NULL. */
   isOneOf(text: string, numbers: readonly Decimal[]): string
   /** A text that is the same for equal numbers, whatever their notation; NULL if it is not a number. */
   numberKey(text: string): string

@@ -131,7 +131,7 @@ export function createRebuilds(options: {
 
     async function begin(): Promise<void> {
       if (running !== undefined)
-        throw new AssayError('conflict', 'A rebuild of the documents is running already. Wait for its end.')
+        throw new AssayError('conflict', 'Another rebuild is already running. Wait until it finishes.')
       const shadows = new Map<string, string>()
       mine = shadows
       running = shadows

@@ -4,7 +4,7 @@ import { compareText } from './candidates.ts'
 export interface NameOrder {
   /** Sorts the slots that were added since the last call. */
   sort(): void
-  /** The place of each sorted slot. */
+  /** The rank of each slot. */
   places(): Int32Array
   /** The slots whose folded name is exactly this. */
   exact(text: string): number[]

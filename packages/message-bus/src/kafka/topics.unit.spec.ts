@@ -115,7 +115,7 @@ it('given a topic that stays unknown, when it is ensured, then it is unavailable
 })
 
 it.each([
-  ['the driver slips over an election', slip()],
+  ['the driver throws a TypeError during a leader election', slip()],
   ['the controller moves', creating('NOT_CONTROLLER')],
   ['the controller is slow', creating('REQUEST_TIMED_OUT')],
   ['brokers are not all there yet', creating('INVALID_REPLICATION_FACTOR')],

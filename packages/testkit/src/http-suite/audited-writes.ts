@@ -33,7 +33,7 @@ export interface AuditedWrite {
   again?: boolean
   /** Some kinds of policies do not support it: 501. */
   notOfEach?: boolean
-  /** It may be over already: then nothing is written. */
+  /** It may have finished already; then there is no audit line. */
   mayBeLate?: boolean
   /** The key belongs to the administrator's user, who gets the notifications. */
   asAdmin?: boolean

@@ -27,7 +27,7 @@ function listed(query: QueryOf<typeof catalogOperations.listAssets>): Condition[
   return conditions
 }
 
-/** A single value is an equality condition: stores find its index more reliably than that of a list. */
+/** One value becomes an equality condition, because stores use an index for it more reliably than for a list. */
 function among(field: string, values: readonly number[]): Condition {
   const [only] = values
   return values.length === 1 && only !== undefined ? { field, is: only } : { field, in: values }

@@ -8,21 +8,21 @@ import type { AssemblyState } from '../assembly/assembly.ts'
 import { crawlAggregate, crawls } from '../crawl/aggregate.ts'
 import type { KnownCrawl } from '../crawl/crawl.ts'
 
-/** If a place is taken and its crawl does not exist after this time, the process that took it has died. */
+/** If a lock is held this long and its crawl does not exist, the process that took it has died. */
 const birthMilliseconds = 60_000
 
-/** The place of an assembly's only crawl: held from before its start until after its end. */
+/** A lock that allows one crawl per assembly, held from before the crawl starts until after it ends. */
 export interface CrawlPlaces {
-  /** Takes the place and starts the crawl. Errors: those of `Crawler.start`. */
+  /** Takes the lock and starts the crawl. Errors: those of `Crawler.start`. */
   begin(tenant: string, assemblyId: number, context: CommandContext, scheduled?: DueTime): Promise<KnownCrawl>
   release(tenant: string, assemblyId: number, crawlId: number): Promise<void>
-  /** Starts crawls, and releases places, for processes that died before they did so. */
+  /** Starts the crawls and releases the locks that a dead process left. */
   mend(isRunning: () => boolean): Promise<void>
 }
 
 const system: CommandContext = { actor: 'system' }
 
-/** `isSole`: at the start, no process of before can be still running. `onStarted`: the crawl waits for a worker. */
+/** `isSole`: no earlier process can still be running at the start. `onStarted`: the crawl waits for a worker. */
 export function createCrawlPlaces(deps: {
   handler: CommandHandler
   documents: Documents
@@ -41,7 +41,7 @@ export function createCrawlPlaces(deps: {
     await handler.handle(assemblyAggregate, { tenant, id: assemblyId, command, context: system })
   }
 
-  /** The crawl that holds the assembly's place though it has ended. */
+  /** The ended crawl that still holds the assembly's lock. */
   async function endedOne(tenant: string, assembly: AssemblyState): Promise<number | null> {
     if (assembly.status === 'absent' || assembly.crawlId === null) return null
     const { state } = await handler.load(crawlAggregate, tenant, assembly.crawlId)

@@ -101,7 +101,7 @@ export function annotationEvent(recorded: RecordedEvent): AnnotationEvent | unde
   }
 }
 
-/** For an asset: under its key, so that its events stay in order. */
+/** Keyed by asset, so that the events of an asset stay in order. */
 function ofAsset(assetId: number, data: PublicForm['data']): PublicForm {
   return { subject: `asset/${assetId}`, key: String(assetId), data: { assetId, ...data } }
 }

@@ -49,7 +49,7 @@ describe('tags of an asset', () => {
     expect(await crm.namesOf(crm.table)).toEqual([])
   })
 
-  it('given many writers at once, then a name is one tag', async () => {
+  it('given many writers of one name at once, then there is one tag', async () => {
     const added = await Promise.all(
       Array.from({ length: 40 }, (_, index) => crm.tag(index % 2 ? crm.table : crm.email, { name: 'new' })),
     )

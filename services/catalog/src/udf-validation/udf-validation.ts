@@ -11,7 +11,7 @@ import {
 } from '@assay/work'
 import type { TemplateDefinition, TemplateVariable } from '../udf-template/udf-template.ts'
 
-/** The input of a validation, also for a later process. */
+/** The input of a validation, stored so that another process can take it over. */
 export type ValidationTask = {
   definition: Pick<TemplateDefinition, 'code' | 'udfType' | 'udfDataType'>
   variables: TemplateVariable[]

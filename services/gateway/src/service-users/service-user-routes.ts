@@ -78,7 +78,7 @@ export function serviceUserRoutes(deps: {
     if ((await documents.find(apiKeys, systemTenant, { where, size: 0 })).count > 0) assertMayActFor(username, call)
   }
 
-  /** Applies a change of the user to its keys. If it is cut off, repeating the change repeats it. */
+  /** Applies a change of the user to its keys. If interrupted, sending the change again completes it. */
   async function adjustKeys(caller: Caller, id: string, user: KnownServiceUser, userRevision: number): Promise<void> {
     const { tenant, user: by } = caller.identity
     const about = { tenant, at: isoTime(clock.now()), by, userRevision }

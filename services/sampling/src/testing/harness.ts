@@ -76,7 +76,7 @@ export async function openHarness() {
   const engine = createFakeEngine()
   const timers = createManualTimers()
   const artifacts = createFilesystemArtifacts({ root: join(folder, 'results'), newId: randomUUID })
-  /** Like a store without a shared transaction that dies between append and put. */
+  /** A crash between append and put, on stores that share no transaction. */
   const losing = { puts: false }
   const losingCommit = createCommit(store, { put: () => Promise.reject(new Error('lost')) }, () => {})
   const deps: SamplingServiceDeps = {

@@ -9,7 +9,7 @@ export interface Door {
   /** Nothing passes in either direction, and no connection ends, until `release`. */
   hold(): void
   release(): void
-  /** Connections are refused, as if no server ran. Cuts open ones. */
+  /** Connections are refused, as if no server ran. Also closes open connections. */
   shut(): Promise<void>
   open(): Promise<void>
 }
