@@ -1,7 +1,7 @@
 import type { CommandContext } from '@assay/event-store'
 import type { Logger, Timers } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
-import type { ClaimedWork, WorkProgress, WorkSource } from '@assay/work'
+import { type ClaimedWork, holds, type WorkProgress, type WorkSource } from '@assay/work'
 import type { Removal } from '../assemblies/removal.ts'
 import { assemblyAggregate } from '../assembly/aggregate.ts'
 import { crawlAggregate, crawlWork } from '../crawl/aggregate.ts'
@@ -52,16 +52,24 @@ export function createCrawlWork(
   }
 
   async function crawlSource(
-    { tenant, assemblyId, progress }: { tenant: string; assemblyId: number; progress: CrawlProgress },
+    { tenant, crawl, fence, progress }: { tenant: string; crawl: KnownCrawl; fence: number; progress: CrawlProgress },
     { signal, onProgress, confirm }: Parameters<CarryOut>[0],
   ): Promise<void> {
     const { counts } = progress
+    const { assemblyId } = crawl
+    /** Asks the log each time: what another instance has found since a cancel must not be marked as deleted. */
+    const confirmNow = async () => {
+      await confirm()
+      const { state } = await handler.load(crawlAggregate, tenant, crawl.id)
+      if (state.status !== 'running' || !holds(state.work ?? undefined, fence))
+        throw new AssayError('unavailable', 'This crawl was cancelled, or another instance carries it out.')
+    }
     const onTaken = () => onProgress({ stage: `${counts.found}/${Math.floor(counts.done / tablesPerStage)}` })
     try {
       const { state: assembly } = await handler.load(assemblyAggregate, tenant, assemblyId)
       if (assembly.status !== 'active')
         throw new AssayError('unprocessable', 'The assembly of this crawl has been deleted.')
-      await runCrawl(deps, { tenant, assembly, progress, context: system, signal, onTaken, confirm })
+      await runCrawl(deps, { tenant, assembly, progress, context: system, signal, onTaken, confirm: confirmNow })
     } catch (error) {
       if (!signal.aborted && isAssayError(error, 'unavailable')) await timers.sleep(goneMilliseconds, signal)
       throw error
@@ -84,7 +92,7 @@ export function createCrawlWork(
       trace,
       renew: progress.report,
       async carryOut(options) {
-        const crawling = crawlSource({ tenant, assemblyId, progress }, options)
+        const crawling = crawlSource({ tenant, crawl, fence, progress }, options)
         const ended = crawling.then(undefined, () => undefined)
         running.set(keyOf(tenant, id), { progress, ended })
         await crawling.finally(() => running.delete(keyOf(tenant, id)))

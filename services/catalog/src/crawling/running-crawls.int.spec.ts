@@ -303,6 +303,43 @@ describe('an instance that slept while another took its crawl', () => {
   })
 })
 
+describe('a crawl that is cancelled by another instance', () => {
+  it('given its successor finds more, when it comes to its end, then it marks nothing of that as deleted', async () => {
+    const gate = Promise.withResolvers<void>()
+    const engine = createFakeEngine()
+    engine.discover = async function* () {
+      yield people()
+      await gate.promise
+    }
+    await catalog.stop()
+    catalog = await catalog.again({ dependencies: { soleInstance: false } })
+    // It renews no claim, so it does not learn of the cancel before its end.
+    const hasFailed = Promise.withResolvers<void>()
+    const timers = heldEvery(5_000)
+    // The pause of a crawl whose end is not confirmed.
+    const sleep: typeof timers.sleep = (milliseconds, signal) => {
+      if (milliseconds === 2_000) hasFailed.resolve()
+      return timers.sleep(milliseconds, signal)
+    }
+    const slow = await catalog.again({ engine, dependencies: { soleInstance: false, timers: { ...timers, sleep } } })
+    try {
+      const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
+      const id = (await slow.call('createAssembly', { body })).body.data.id
+      const crawl = await slow.lastCrawl(id)
+      await vi.waitFor(() => catalog.byUid('slow.people.csv'), patience)
+      await catalog.call('cancelCrawl', { params: { id: String(crawl.id) } })
+      catalog.engine.finds = [people(), orders()]
+      expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL' })
+      gate.resolve()
+      const isDeleted = async () => (await catalog.byUid('slow.2026.orders.csv')).isDeleted
+      await Promise.race([hasFailed.promise, vi.waitFor(async () => expect(await isDeleted()).toBe(true), patience)])
+      expect(await isDeleted()).toBe(false)
+    } finally {
+      await slow.stop()
+    }
+  })
+})
+
 describe('an assembly that is deleted by another instance', () => {
   it('given its crawl finds more after that, then the crawl is ABORTED and leaves no live asset', async () => {
     const gate = Promise.withResolvers<void>()
