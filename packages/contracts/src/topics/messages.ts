@@ -44,6 +44,8 @@ export const tableMessage = z.object({
   isDeleted: z.boolean(),
   /** Deleted on purpose, not only missing in a crawl: policies on this table are disabled. */
   deletedWith: z.enum(['assembly', 'view']).optional(),
+  /** With `deletedWith`: when, ISO 8601 UTC. A policy that was enabled later stays enabled if the message comes again. */
+  deletedAt: z.string().optional(),
   /**
    * Names from the assembly (its first name) down to the table; unique in the tenant. The path of an ancestor is a
    * prefix of this one. Absent: not published.

@@ -6,13 +6,19 @@ import { sourceTypeOf } from '../types/source-types.ts'
 
 const shortType = ({ id, name }: AssetType) => ({ id, name })
 
-function deletion({ vanishReason }: { vanishReason: VanishReason | null }): Pick<TableMessage, 'deletedWith'> {
-  if (vanishReason === 'assembly-deleted') return { deletedWith: 'assembly' }
-  return vanishReason === 'view-deleted' ? { deletedWith: 'view' } : {}
+function deletion({
+  vanishReason,
+  updatedAt: deletedAt,
+}: {
+  vanishReason: VanishReason | null
+  updatedAt: string
+}): Pick<TableMessage, 'deletedWith' | 'deletedAt'> {
+  if (vanishReason === 'assembly-deleted') return { deletedWith: 'assembly', deletedAt }
+  return vanishReason === 'view-deleted' ? { deletedWith: 'view', deletedAt } : {}
 }
 
 /**
- * The current table, for the local read models of other services; `undefined` for a folder. Leaves of STRUCT columns
+ * A table, for the local read models of other services; `undefined` for a folder. Leaves of STRUCT columns
  * are not columns that a policy can name.
  */
 export function tableMessageOf({

@@ -7,12 +7,20 @@ import { policies, policyAggregate } from '../policy/aggregate.ts'
 
 const pageSize = 500
 
+interface Deletion {
+  reason: string
+  /** ISO 8601 UTC. */
+  deletedAt: string | undefined
+}
+
 /** Disables policies that can no longer run because their assembly or view was deleted. History stays. */
 export function createDisabling(deps: { documents: Documents; handler: CommandHandler; clock: Clock }) {
   const { documents, handler, clock } = deps
 
-  async function disable(tenant: string, id: number, reason: string): Promise<void> {
-    const command = { kind: 'DisablePolicy' as const, reason, at: isoTime(clock.now()), by: 'system' }
+  async function disable(tenant: string, id: number, { reason, deletedAt }: Deletion): Promise<void> {
+    const at = isoTime(clock.now())
+    // The message may come again after the table has returned and somebody has enabled the policy.
+    const command = { kind: 'DisablePolicy' as const, reason, unlessEnabledAfter: deletedAt, at, by: 'system' }
     try {
       await handler.handle(policyAggregate, { tenant, id, command, context: { actor: 'system' } })
     } catch (error) {
@@ -25,7 +33,7 @@ export function createDisabling(deps: { documents: Documents; handler: CommandHa
     tenant: string,
     field: 'assetId' | 'rightAssetId',
     assetId: number,
-    reason: string,
+    deletion: Deletion,
   ): Promise<void> {
     // By id, not by page: documents of disabled policies may lag and still say ENABLED.
     for (let above = 0; ; ) {
@@ -35,17 +43,17 @@ export function createDisabling(deps: { documents: Documents; handler: CommandHa
         { field: 'id', from: above + 1 },
       ]
       const found = await documents.find(policies, tenant, { where, size: pageSize })
-      for (const { answer } of found.documents) await disable(tenant, answer.rule.id, reason)
+      for (const { answer } of found.documents) await disable(tenant, answer.rule.id, deletion)
       const last = found.documents.at(-1)
       if (last === undefined || found.documents.length < pageSize) return
       above = last.answer.rule.id
     }
   }
 
-  return async (tenant: string, { assetId, deletedWith }: TableMessage): Promise<void> => {
+  return async (tenant: string, { assetId, deletedWith, deletedAt }: TableMessage): Promise<void> => {
     if (deletedWith === undefined) return
     const reason = `${deletedWith === 'view' ? 'The view that it checks' : 'The assembly of its asset'} was deleted.`
-    await disableAll(tenant, 'assetId', assetId, reason)
-    await disableAll(tenant, 'rightAssetId', assetId, reason)
+    await disableAll(tenant, 'assetId', assetId, { reason, deletedAt })
+    await disableAll(tenant, 'rightAssetId', assetId, { reason, deletedAt })
   }
 }

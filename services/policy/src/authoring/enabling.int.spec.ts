@@ -1,7 +1,8 @@
 import { policyOperations as operations, policyKinds } from '@assay/contracts'
 import { documentPut } from '@assay/documents'
 import { type CommandHandler, createCommandHandler } from '@assay/event-store'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { isoTime } from '@assay/service-kit'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { policies } from '../policy/aggregate.ts'
 import { type Harness, openHarness, tableFixture } from '../testing/harness.ts'
 import { qualityPolicies } from '../testing/quality-policies.ts'
@@ -68,6 +69,20 @@ describe('enabling, archiving', () => {
     expect((await get(1)).rule.enabled).toBe(true)
     await harness.table(tableFixture({ revision: 2, isDeleted: true, deletedWith: 'assembly' }))
     expect((await get(1)).rule).toMatchObject({ enabled: false, version: 2, lastUpdatedBy: 'system' })
+  })
+
+  it('a deletion that is published again does not disable a policy that was enabled after the return', async () => {
+    await create()
+    const deletedAt = isoTime(harness.deps.clock.now())
+    const deletion = tableFixture({ revision: 1, isDeleted: true, deletedWith: 'assembly', deletedAt })
+    await harness.table(deletion)
+    expect((await get(1)).rule).toMatchObject({ enabled: false, version: 2 })
+    await harness.table(tableFixture({ revision: 2 }))
+    await vi.waitFor(() => expect(harness.deps.clock.now()).toBeGreaterThan(Date.parse(deletedAt)))
+    await enable(1, true)
+    await harness.table(deletion)
+    await harness.table(tableFixture({ revision: 3 }))
+    expect((await get(1)).rule).toMatchObject({ enabled: true, version: 3 })
   })
 
   it('a deleted view disables the policies on it', async () => {

@@ -11,7 +11,8 @@ export type PolicyCommand = { at: string; by: string } & (
   | { kind: 'CreatePolicy'; policyId: number; definition: Definition; storage?: Storage }
   | { kind: 'ChangeDefinition'; definition: Definition }
   | { kind: 'EnablePolicy' }
-  | { kind: 'DisablePolicy'; reason: string | null }
+  /** `unlessEnabledAfter`: ISO 8601 UTC; absent: in any case. */
+  | { kind: 'DisablePolicy'; reason: string | null; unlessEnabledAfter?: string | undefined }
   /** Absent members stay. Cron and zone have been checked. */
   | { kind: 'SetSchedule'; change: { [Member in keyof Schedule]?: Schedule[Member] | undefined } }
   | { kind: 'SetConfiguration'; configuration: Configuration; storage?: Storage }
@@ -56,10 +57,12 @@ export function decide(command: PolicyCommand, state: Policy): readonly PolicyEv
         : [{ type: 'PolicyDefinitionChanged', data: { definition: command.definition, at, by } }]
     case 'EnablePolicy':
       return changeable(state).definition.enabled ? [] : [{ type: 'PolicyEnabled', data: { at, by } }]
-    case 'DisablePolicy':
-      return changeable(state).definition.enabled
-        ? [{ type: 'PolicyDisabled', data: { at, by, reason: command.reason } }]
-        : []
+    case 'DisablePolicy': {
+      const { definition, enabledAt } = changeable(state)
+      const { reason, unlessEnabledAfter } = command
+      const isLater = unlessEnabledAfter !== undefined && enabledAt !== null && enabledAt > unlessEnabledAfter
+      return definition.enabled && !isLater ? [{ type: 'PolicyDisabled', data: { at, by, reason } }] : []
+    }
     case 'SetSchedule':
       return [{ type: 'PolicyScheduleSet', data: { ...scheduleAfter(changeable(state), command.change), at, by } }]
     case 'SetConfiguration':

@@ -49,6 +49,8 @@ interface Existing {
   createdBy: string
   updatedAt: string
   updatedBy: string
+  /** When it was enabled last, ISO 8601 UTC; null: never. */
+  enabledAt: string | null
 }
 export type ActivePolicy = Existing & { status: 'active' }
 export type ArchivedPolicy = Existing & { status: 'archived'; archivalReason: string | null }
@@ -73,6 +75,7 @@ export function evolve(state: Policy, event: PolicyEvent): Policy {
       createdBy: by,
       updatedAt: at,
       updatedBy: by,
+      enabledAt: definition.enabled ? at : null,
     }
   }
   // Every stream begins with PolicyCreated; other events are ignored before it.
@@ -81,10 +84,13 @@ export function evolve(state: Policy, event: PolicyEvent): Policy {
   const touched = { ...state, updatedAt: at, updatedBy: by }
   const next = { ...touched, version: state.version + 1 }
   switch (event.type) {
-    case 'PolicyDefinitionChanged':
-      return { ...next, definition: event.data.definition }
+    case 'PolicyDefinitionChanged': {
+      const { definition } = event.data
+      const isEnabledNow = definition.enabled && !state.definition.enabled
+      return { ...next, definition, enabledAt: isEnabledNow ? at : state.enabledAt }
+    }
     case 'PolicyEnabled':
-      return { ...next, definition: { ...state.definition, enabled: true } }
+      return { ...next, definition: { ...state.definition, enabled: true }, enabledAt: at }
     case 'PolicyDisabled':
       return { ...next, definition: { ...state.definition, enabled: false } }
     case 'PolicyScheduleSet': {
@@ -104,9 +110,9 @@ export function evolve(state: Policy, event: PolicyEvent): Policy {
       return { ...touched, status: 'archived', archivalReason: event.data.reason }
     case 'PolicyUnarchived': {
       const { policyId, version, definition, configuration, storage, tags } = touched
-      const { createdAt, createdBy, updatedAt, updatedBy } = touched
+      const { createdAt, createdBy, updatedAt, updatedBy, enabledAt } = touched
       const kept = { policyId, version, definition, configuration, storage, tags }
-      return { status: 'active', ...kept, createdAt, createdBy, updatedAt, updatedBy }
+      return { status: 'active', ...kept, createdAt, createdBy, updatedAt, updatedBy, enabledAt }
     }
     default:
       return event satisfies never
