@@ -135,7 +135,9 @@ export function createCatalogService(given: CatalogDependencies): Service {
     },
     async stop() {
       // Crawls first: the sources that they read may be stopping too.
-      await Promise.all([crawler.stop(), removals.stop(), removal.stop(), subscription?.close()])
+      await Promise.all([crawler.stop(), removals.stop(), subscription?.close()])
+      // After the crawls, which remove what they wrote after their assembly was deleted.
+      await removal.stop()
       subscription = undefined
       await Promise.all([schedules.stop(), annotations.stop()])
       await publisher.stop()
