@@ -28,7 +28,12 @@ export { needsOf, readsOf } from './measurements/item-reads.ts'
 export { allNeeds, type Needs, type Reads } from './measurements/reads.ts'
 export { type PlannedItem, planItem } from './plan-item.ts'
 export { inCommonBins } from './profiles/common-bins.ts'
-export { type ColumnDistribution, type Distributions, distributionsOf } from './profiles/distribution.ts'
+export {
+  type ColumnDistribution,
+  columnDistributions,
+  type Distributions,
+  distributionsOf,
+} from './profiles/distribution.ts'
 export { type ColumnFigures, figuresOf } from './profiles/figures.ts'
 export { canMerge, mergeProfiles } from './profiles/merge-columns.ts'
 export {

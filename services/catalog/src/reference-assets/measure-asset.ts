@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
 import { viewKey } from '@assay/catalog-copies'
 import type { ReferenceVerdict } from '@assay/contracts'
 import type { DataEngine, DatasetLocator } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
-import { distributionsOf } from '@assay/reliability'
+import { type ColumnDistribution, columnDistributions } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { assetTables } from '../asset/collections.ts'
 import type { Baseline, KnownJob } from '../asset-reference/asset-reference.ts'
@@ -39,7 +40,12 @@ export async function measureAsset(
     const facts = await factsOf(documents, tenant, assetId)
     const view = viewKey(facts)
     const found = await engine.profile({ dataset: facts.locator, maxRows }, { tenant, signal })
-    return { ...distributionsOf(found), ...(view === undefined ? {} : { view }) }
+    const columns: ColumnDistribution[] = []
+    for (const column of columnDistributions(found)) {
+      columns.push(column)
+      await setImmediate()
+    }
+    return { rows: found.rows, columns, ...(view === undefined ? {} : { view }) }
   }
   const isOfNow = baseline?.view === viewKey(await factsOf(documents, tenant, job.assetId))
   const reference = referenceAssetId !== null ? await measured(referenceAssetId) : isOfNow ? baseline : null
