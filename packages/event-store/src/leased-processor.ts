@@ -1,3 +1,4 @@
+import type { Documents } from '@assay/documents'
 import type { Exclusive } from './exclusive.ts'
 import type { EventStore } from './port.ts'
 import { createProcessor, type Processor, type ProcessorOptions } from './processor.ts'
@@ -8,6 +9,8 @@ export type MakeProcessor = (options: ProcessorOptions) => Processor
 /** Dependencies of processors; `makeProcessor` is by default `createProcessor`. */
 export interface ProcessorDeps extends Pick<ProcessorOptions, 'checkpoints' | 'timers' | 'clock' | 'onError'> {
   store: EventStore
+  /** For the snapshots of long streams. */
+  documents?: Pick<Documents, 'get'>
   makeProcessor?: MakeProcessor
 }
 

@@ -1,3 +1,4 @@
+import type { Documents } from '@assay/documents'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Aggregate } from './decider.ts'
@@ -58,7 +59,7 @@ describe('the states around an event', () => {
     })
     await fc.assert(
       fc.asyncProperty(fc.array(asked), fc.constantFrom(0, 300, 10_000), async (calls, maxBytes) => {
-        const around = createStatesAround(streams(), maxBytes)
+        const around = createStatesAround({ store: streams(), maxBytes })
         const answers: Promise<void>[] = []
         for (const { stream, revision, isAwaited } of calls) {
           const answer = around(counting, recorded(stream, revision)).then((states) =>
@@ -75,16 +76,44 @@ describe('the states around an event', () => {
 
   it('given the events of a stream in order, at once, then nothing is read', async () => {
     const store = streams()
-    const around = createStatesAround(store)
+    const around = createStatesAround({ store })
     await Promise.all(upTo(length).map((revision) => around(counting, recorded('a', revision))))
     expect(store.reads()).toBe(0)
   })
 
   it('given a start in the middle of a stream, then it is read once', async () => {
     const store = streams()
-    const around = createStatesAround(store)
+    const around = createStatesAround({ store })
     for (const revision of [3, 4, 5]) await around(counting, recorded('a', revision))
     expect(store.reads()).toBe(1)
+  })
+
+  it('given a long stream with a snapshot, then it is read from there, unless the log has another event at its place', async () => {
+    const stream = 't/count-1'
+    const long = 2_000
+    for (const [eventId, mostRead] of [
+      [`${stream}-1499`, 503],
+      ['of another log', long],
+    ] as const) {
+      let read = 0
+      const store = {
+        async read(_: string, { from = 0, limit = long }: ReadOptions = {}): Promise<StreamSlice> {
+          const revisions = upTo(long).slice(from, from + limit)
+          read += revisions.length
+          return { events: revisions.map((revision) => recorded(stream, revision)), revision: long - 1 }
+        },
+      }
+      const snapshot = { schemaVersion: 1, eventId, state: upTo(1_500) }
+      const documents: Pick<Documents, 'get'> = {
+        get: async (collection, _tenant, id) => {
+          const document = collection.schema.parse(snapshot)
+          return { id, document, source: { revision: 1_499, position: '' } }
+        },
+      }
+      const around = createStatesAround({ store, documents })
+      expect((await around(counting, recorded(stream, long - 1))).after).toEqual(upTo(long))
+      expect(read).toBeLessThanOrEqual(mostRead + 2)
+    }
   })
 
   it('given a read that fails, then its event fails, and the next one is answered', async () => {
@@ -94,7 +123,7 @@ describe('the states around an event', () => {
       if (isDown) throw new Error('down')
       return store.read(stream, options)
     }
-    const around = createStatesAround({ read })
+    const around = createStatesAround({ store: { read } })
     await expect(around(counting, recorded('a', 3))).rejects.toThrow('down')
     isDown = false
     expect((await around(counting, recorded('a', 4))).before).toEqual(upTo(4))

@@ -98,6 +98,7 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
   const processors: Processor[] = [
     createPublisher({
       ...processing,
+      documents,
       bus,
       onError: onError('a policy event was not published'),
     }),

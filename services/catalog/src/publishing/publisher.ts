@@ -27,8 +27,8 @@ async function publicMessage(around: StatesAround, recorded: RecordedEvent): Pro
 
 /** Publishes catalog events from the log, at least once. */
 export function createPublisher(deps: ProcessorDeps & { bus: MessageBus }): Processor {
-  const { store, bus, makeProcessor = createProcessor, ...rest } = deps
-  const around = createStatesAround(store)
+  const { store, documents, bus, makeProcessor = createProcessor, ...rest } = deps
+  const around = createStatesAround({ store, documents })
   return makeProcessor({
     ...rest,
     name: 'catalog-publisher',

@@ -34,7 +34,7 @@ export function createPublisher(deps: {
   makeProcessor?: MakeProcessor
 }): Processor {
   const { store, bus, logger, makeProcessor = createProcessor } = deps
-  const around = createStatesAround(store)
+  const around = createStatesAround({ store, documents: deps.documents })
 
   async function dependsOnProtected(tenant: string, state: Execution): Promise<boolean> {
     const known = await deps.versions.of(tenant, state)

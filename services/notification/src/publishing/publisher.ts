@@ -14,8 +14,8 @@ import { inboxMessage, notificationMessage, watchCopyMessage, watchMessage } fro
 
 /** Publishes watches and notifications from the log, at least once. */
 export function createPublisher(deps: ProcessorDeps & { bus: MessageBus }): Processor {
-  const { store, bus, makeProcessor = createProcessor, ...rest } = deps
-  const around = createStatesAround(store)
+  const { store, documents, bus, makeProcessor = createProcessor, ...rest } = deps
+  const around = createStatesAround({ store, documents })
 
   async function messagesOf(event: RecordedEvent): Promise<(Publication | undefined)[]> {
     const category = parseStreamName(event.stream)?.category

@@ -15,8 +15,8 @@ import { settingMessage } from './setting-messages.ts'
 
 /** Publishes policy events from the log, at least once. */
 export function createPublisher(deps: ProcessorDeps & { bus: MessageBus }): Processor {
-  const { store, bus, makeProcessor = createProcessor, ...rest } = deps
-  const around = createStatesAround(store)
+  const { store, documents, bus, makeProcessor = createProcessor, ...rest } = deps
+  const around = createStatesAround({ store, documents })
 
   async function messagesOf(event: RecordedEvent): Promise<readonly Publication[]> {
     if (parseStreamName(event.stream)?.category !== policyAggregate.category) return [settingMessage(event)]

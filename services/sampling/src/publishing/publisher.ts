@@ -5,8 +5,8 @@ import { sampleMessage } from './sample-messages.ts'
 
 /** Publishes sample events from the log, at least once. */
 export function createPublisher(deps: ProcessorDeps & { bus: MessageBus }): Processor {
-  const { store, bus, makeProcessor = createProcessor, ...rest } = deps
-  const around = createStatesAround(store)
+  const { store, documents, bus, makeProcessor = createProcessor, ...rest } = deps
+  const around = createStatesAround({ store, documents })
   return makeProcessor({
     ...rest,
     name: 'sampling-publisher',
