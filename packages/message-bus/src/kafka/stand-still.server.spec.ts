@@ -14,7 +14,7 @@ describe('message bus of a Kafka broker that stands still', () => {
   it('given a broker that is silent, when consumers are given up, then it goes on with the last one, and once', async () => {
     const givenUp: string[] = []
     const note = (about: object, said?: string) => {
-      if (said?.includes('given up')) givenUp.push(JSON.stringify(about))
+      if (said?.includes('abandoned')) givenUp.push(JSON.stringify(about))
     }
     const logger = { debug: note, info: note, warn: note, error: note }
     const bus = await busOver(server.brokers, {
