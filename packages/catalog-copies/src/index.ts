@@ -2,4 +2,4 @@ export { columnRangeFields, tablesWithColumns, tableWithColumn } from './column-
 export { type Copies, collectionsOf, keepingCopies, putOfMessage, putsOf, topicsOf } from './copies.ts'
 export { protectedAssets, type ShownTable } from './protection.ts'
 export { createTagReader, defineTagCollections, type TagReader, tagPut } from './tags.ts'
-export { viewKey } from './view-key.ts'
+export { type ViewState, viewState } from './view-state.ts'

@@ -5,13 +5,15 @@ import { z } from 'zod'
 const created = z.object({ kind: z.literal('query'), sql: z.string(), variables: z.unknown().optional() })
 const crawled = z.object({ kind: z.literal('table'), definition: z.string() })
 
-/**
- * Identifies what a view shows: its definition and the tables that it reads; `undefined` for other assets. A redefined
- * view keeps its asset id, so anything that continues what was read of an asset earlier must compare this too. Pure.
- */
+/** Identifies a view's own definition and the tables that it names; `undefined` for other assets. Pure. */
 export function viewKey({ locator, sourceIds }: Pick<TableMessage, 'locator' | 'sourceIds'>): string | undefined {
   const definition = z.union([created, crawled]).safeParse(locator).data
   if (sourceIds === undefined && definition === undefined) return undefined
   const shown = [definition ?? null, sourceIds?.toSorted((a, b) => a - b) ?? null]
+  return hashOf(shown)
+}
+
+/** Pure. */
+export function hashOf(shown: unknown): string {
   return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 22)
 }

@@ -135,12 +135,15 @@ describe('what is protected', () => {
     const taken = target && takeSample(harness, { tenant: 'default', target, signal })
     await expect(taken).rejects.toMatchObject({ code: 'unprocessable', message: /redefined/ })
   })
-  it('given a changed view, then its earlier rows stay hidden, and are not reused', async () => {
+  it.each(['it', 'a view that it reads'])('given %s changed, then its earlier rows stay hidden', async (changed) => {
     await source(50)
     await source(60)
-    await view([50])
+    const define = (id: number, revision: number) =>
+      changed === 'it' ? view([id], revision) : source(70, { sourceIds: [id], revision })
+    await define(50, 1)
+    if (changed !== 'it') await view([70])
     const { requestId } = await harness.sampled(11)
-    await view([60], 2)
+    await define(60, 2)
     await tag(5, true)
     await carrySource(50, 51)
     expect((await harness.result(requestId, viewer)).sampleData.data[0]).toEqual(hidden)

@@ -18,7 +18,7 @@ import {
 export const keptJobs = 100
 
 type OfJob = { assetId: number; uid: string; jobId: number; at: string }
-/** `view`: the `viewKey` of a view that was measured. */
+/** `view`: what a view showed that was measured. */
 export type Baseline = Distributions & { view?: string }
 export type JobLimits = { maxRowCount: number; timeOutMilliseconds: number }
 type About = {

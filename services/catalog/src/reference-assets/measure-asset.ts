@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import { viewKey } from '@assay/catalog-copies'
 import type { ReferenceVerdict } from '@assay/contracts'
 import type { DataEngine, DatasetLocator } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { type ColumnDistribution, columnDistributions } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { assetTables } from '../asset/collections.ts'
+import { viewNow } from '../asset/view-now.ts'
 import type { Baseline, KnownJob } from '../asset-reference/asset-reference.ts'
 import { baselineVerdict, compareWithReference } from './compare.ts'
 
@@ -38,7 +38,7 @@ export async function measureAsset(
   const { maxRowCount: maxRows } = job.limits
   const measured = async (assetId: number): Promise<Baseline> => {
     const facts = await factsOf(documents, tenant, assetId)
-    const view = viewKey(facts)
+    const { view } = await viewNow(documents, tenant, facts)
     const found = await engine.profile({ dataset: facts.locator, maxRows }, { tenant, signal })
     const columns: ColumnDistribution[] = []
     for (const column of columnDistributions(found)) {
@@ -47,7 +47,8 @@ export async function measureAsset(
     }
     return { rows: found.rows, columns, ...(view === undefined ? {} : { view }) }
   }
-  const isOfNow = baseline?.view === viewKey(await factsOf(documents, tenant, job.assetId))
+  const shown = await viewNow(documents, tenant, await factsOf(documents, tenant, job.assetId))
+  const isOfNow = baseline?.view === shown.view
   const reference = referenceAssetId !== null ? await measured(referenceAssetId) : isOfNow ? baseline : null
   if (reference === null) {
     const current = await measured(job.assetId)

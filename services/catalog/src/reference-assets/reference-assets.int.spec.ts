@@ -91,32 +91,36 @@ describe('reference assets', () => {
     expect(message).not.toContain('secret')
   })
 
-  it('given a view that is redefined, then its next job makes another baseline', async () => {
-    const at = { kind: 'table' as const, engine: 'DUCKDB', path: '/data/shop.duckdb', schema: 'main', table: 'v' }
-    const view = (definition: string) =>
-      file('v', [column('id', 'BIGINT')], { locator: { ...at, definition, columns: [], fingerprint: 'f' } })
-    const validated = async (count: number) => {
-      await configure('shop.v', { validateNow: true, isReference: null })
-      return vi.waitFor(
-        async () => {
-          const { data } = await jobs()
-          expect(data).toHaveLength(count)
-          expect(data[0]?.jobResult?.status).toBeDefined()
-          return data[0]?.jobResult
-        },
-        { timeout: 15_000 },
-      )
-    }
-    engine.finds = [view('SELECT ssn')]
-    const { id } = await catalog.assembly('shop')
-    await configure('shop.v', { validateNow: false })
-    expect(await validated(1)).toMatchObject({ message: expect.stringContaining('baseline') })
-    measured.mockResolvedValue(spread([0, 0, 1000]))
-    expect(await validated(2)).toMatchObject({ status: 'ERRORED' })
-    engine.finds = [view('SELECT name')]
-    await catalog.crawl(id)
-    expect(await validated(3)).toMatchObject({ status: 'SUCCESSFUL', message: expect.stringContaining('baseline') })
-  })
+  it.each(['v', 'w'])(
+    'given %s, a view that is redefined or reads one, then its next job makes another baseline',
+    async (uid) => {
+      const at = { kind: 'table' as const, engine: 'DUCKDB', path: '/data/shop.duckdb', schema: 'main', table: 'v' }
+      const view = (name: string, definition: string, reads: string[][]) =>
+        file(name, [column('id', 'BIGINT')], { locator: { ...at, definition, columns: [], fingerprint: 'f' }, reads })
+      const reader = view('w', 'SELECT * FROM v', [['v']])
+      const validated = async (count: number) => {
+        await configure(`shop.${uid}`, { validateNow: true, isReference: null })
+        return vi.waitFor(
+          async () => {
+            const { data } = await jobs()
+            expect(data).toHaveLength(count)
+            expect(data[0]?.jobResult?.status).toBeDefined()
+            return data[0]?.jobResult
+          },
+          { timeout: 15_000 },
+        )
+      }
+      engine.finds = [view('v', 'SELECT ssn', []), reader]
+      const { id } = await catalog.assembly('shop')
+      await configure(`shop.${uid}`, { validateNow: false })
+      expect(await validated(1)).toMatchObject({ message: expect.stringContaining('baseline') })
+      measured.mockResolvedValue(spread([0, 0, 1000]))
+      expect(await validated(2)).toMatchObject({ status: 'ERRORED' })
+      engine.finds = [view('v', 'SELECT name', []), reader]
+      await catalog.crawl(id)
+      expect(await validated(3)).toMatchObject({ status: 'SUCCESSFUL', message: expect.stringContaining('baseline') })
+    },
+  )
 
   it('given a job that fails at a value, then nobody is told of the value', async () => {
     const words = "Conversion Error: Could not convert string 'secret' to INT32"

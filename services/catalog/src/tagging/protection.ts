@@ -1,5 +1,6 @@
 import type { Documents } from '@assay/documents'
 import { type AssetTableDocument, assetTables } from '../asset/collections.ts'
+import { viewNow } from '../asset/view-now.ts'
 import type { Tagging } from './tagging.ts'
 
 const atOnce = 500
@@ -11,7 +12,7 @@ export interface Protection {
    * values of a view, the tables that it read at that time.
    */
   columnsOf(tenant: string, assetId: number, readThen?: readonly number[]): Promise<string[]>
-  /** The tables that a view reads; none for other assets. */
+  /** The tables that a view reads, directly or through other views; none for other assets. */
   sourcesOf(tenant: string, assetId: number): Promise<readonly number[]>
 }
 
@@ -58,7 +59,10 @@ export function createProtection(deps: { documents: Documents; tagging: Pick<Tag
   }
 
   return {
-    sourcesOf: async (tenant, assetId) => (await tableOf(tenant, assetId))?.facts?.sourceIds ?? [],
+    async sourcesOf(tenant, assetId) {
+      const facts = (await tableOf(tenant, assetId))?.facts
+      return (facts && (await viewNow(documents, tenant, facts)).sourceIds) ?? []
+    },
     async columnsOf(tenant, assetId, readThen = []) {
       const table = await tableOf(tenant, assetId)
       if (table === undefined) return []

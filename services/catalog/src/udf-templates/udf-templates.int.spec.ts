@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { DatabaseSync } from 'node:sqlite'
 import { internalTopics, udfTemplateMessage } from '@assay/contracts'
 import { createEngineInProcess } from '@assay/data-engine/testing'
 import { documentPut } from '@assay/documents'
@@ -235,6 +236,34 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     const other = { ...details, query: 'SELECT 1 AS a' }
     await catalog.call('updateSqlView', of(view, { data: { details: other, schema: data.schema } }))
     expect(await shown()).not.toBeNull()
+    await catalog.call('addAssetTag', of(column, { id: tag.id }))
+    expect(await shown()).toBeNull()
+  })
+
+  it('given a view of a view that its source redefines, then an earlier result is hidden like the earlier table', async () => {
+    const path = `${place}/people.sqlite`
+    const inSource = (sql: string) => {
+      const database = new DatabaseSync(path)
+      database.exec(sql)
+      database.close()
+    }
+    inSource(`CREATE TABLE people (ssn INTEGER); INSERT INTO people VALUES (1); CREATE TABLE numbers (n INTEGER);
+      CREATE VIEW v AS SELECT ssn AS a FROM people;`)
+    const body = { name: 'lite', sourceType: 'SQLITE', configuration: { path } }
+    const source: number = (await catalog.call('createAssembly', { body })).body.data.id
+    await catalog.crawlEnded((await catalog.lastCrawl(source)).id)
+    const asset = { name: 'w', assemblyId: source, uid: 'ignored', isCustom: true }
+    const details = { query: 'SELECT a FROM "v"', description: 'A view.', queryType: 'SQL_QUERY' }
+    const schema = [{ name: 'a', type: 'BIGINT', nullable: true }]
+    const made = await catalog.call('createSqlView', { body: { data: { asset, details, schema } } })
+    const { id } = await create({ code: 'a > 0', variables: null })
+    const { requestId } = await validated(id, { assetId: made.body.data.customAsset.id })
+    const shown = async () => (await catalog.call('getUdfValidation', { params: { requestId } })).body.result
+    inSource('DROP VIEW v; CREATE VIEW v AS SELECT n AS a FROM numbers')
+    await catalog.crawl(source)
+    expect(await shown()).not.toBeNull()
+    const { id: column } = await catalog.byUid('lite.people.main.people.ssn')
+    const tag = (await catalog.call('createTag', { body: { name: 'of people', protectedData: true } })).body
     await catalog.call('addAssetTag', of(column, { id: tag.id }))
     expect(await shown()).toBeNull()
   })

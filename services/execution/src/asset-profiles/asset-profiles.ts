@@ -8,7 +8,7 @@ export const askedProfile = z.object({
   id: z.int(),
   assetId: z.int(),
   assetUid: z.string(),
-  /** Of a view: its `viewKey`, and the tables that it reads. */
+  /** Of a view: its `ViewState`. */
   view: z.string().exactOptional(),
   sourceIds: z.array(z.int()).exactOptional(),
   /** `profile-<uuid>`. */

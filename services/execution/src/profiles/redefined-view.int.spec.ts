@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { executionKinds, type Permission, profileOperations, type TableMessage } from '@assay/contracts'
 import { datasetLocator } from '@assay/data-engine'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -28,6 +29,8 @@ beforeAll(async () => {
   }
   people = await tableOf(11, 'people.csv', 'id,ssn\n1,secret-1\n2,secret-2\n3,secret-3\n')
   names = await tableOf(50, 'names.csv', 'id,name\n1,Ann\n2,Bob\n')
+  inShop("CREATE TABLE people (id, ssn); INSERT INTO people VALUES (1, 'secret-1'), (2, 'secret-2'), (3, 'secret-3')")
+  inShop("CREATE TABLE names (id, name); INSERT INTO names VALUES (1, 'Ann'), (2, 'Bob')")
   await harness.deps.documents.put([
     tableCopyPut(tenant, people, position),
     tableCopyPut(tenant, names, position),
@@ -41,54 +44,82 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => on.close())
 
+const columns = [
+  { name: 'id', dataType: 'BIGINT' },
+  { name: 'a', dataType: 'VARCHAR' },
+]
+
+function viewFixture(assetId: number, name: string, changes: Partial<TableMessage>): TableMessage {
+  const uid = `sales.${name}`
+  const known = columns.map((one, index) => ({ id: assetId + 1 + index, uid: `${uid}.${one.name}`, ...one }))
+  return tableFixture({ assetId, name, uid, columns: known, ...changes })
+}
+
+const select = (sql: string, { name, locator }: Pick<TableMessage, 'name' | 'locator'>) =>
+  datasetLocator.parse({ kind: 'query', sql, tables: [{ name, dataset: locator }], columns, fingerprint: '' })
+
 let revision = 0
-/** Puts the view 200 as SELECT id and `column` of the table. */
+/** Puts the created view 200 as SELECT id and `column` of the table. */
 async function define(table: TableMessage, column: string): Promise<TableMessage> {
   revision += 1
-  const columns = [
-    { name: 'id', dataType: 'BIGINT' },
-    { name: 'a', dataType: 'VARCHAR' },
-  ]
-  const locator = datasetLocator.parse({
-    kind: 'query',
-    sql: `SELECT id, ${column} AS a FROM "${table.name}"`,
-    tables: [{ name: table.name, dataset: table.locator }],
-    columns,
-    fingerprint: '',
-  })
-  const known = columns.map((one, index) => ({ id: 201 + index, uid: `sales.v.${one.name}`, ...one }))
-  const view = {
-    assetId: 200,
-    name: 'v',
-    uid: 'sales.v',
-    columns: known,
-    locator,
-    sourceIds: [table.assetId],
-    revision,
-  }
-  const message = tableFixture(view)
+  const locator = select(`SELECT id, ${column} AS a FROM "${table.name}"`, table)
+  const message = viewFixture(200, 'v', { locator, sourceIds: [table.assetId], revision })
   await harness.deps.documents.put([tableCopyPut(tenant, message, position)])
   return message
 }
 
-describe('a view that was redefined since it was read', () => {
+function inShop(sql: string): string {
+  const path = join(on.folder, 'shop.sqlite')
+  const database = new DatabaseSync(path)
+  database.exec(sql)
+  database.close()
+  return path
+}
+
+/** Redefines a view in its database, as a crawl finds it. The created view 300 reads it and is not published again. */
+async function defineInSource(table: TableMessage, column: string): Promise<TableMessage> {
+  revision += 1
+  const from = table === people ? 'people' : 'names'
+  const path = inShop(`DROP VIEW IF EXISTS inner_v; CREATE VIEW inner_v AS SELECT id, ${column} AS a FROM ${from}`)
+  const { signal } = new AbortController()
+  for await (const found of on.engine.discover({ sourceType: 'SQLITE', path }, { signal })) {
+    if (found.kind !== 'table' || found.name !== 'inner_v') continue
+    const { locator } = found
+    const inner = viewFixture(400, 'inner_v', { locator, sourceIds: [table.assetId], revision })
+    const outer = viewFixture(300, 'w', { locator: select('SELECT id, a FROM "inner_v"', inner), sourceIds: [400] })
+    await harness.deps.documents.put([tableCopyPut(tenant, inner, position), tableCopyPut(tenant, outer, position)])
+    return outer
+  }
+  throw new Error('The view was not found.')
+}
+
+const shapes = [
+  { title: 'a view that was redefined since it was read', id: 200, name: 'v', define },
+  { title: 'a view of a view that was redefined in its source', id: 300, name: 'w', define: defineInSource },
+]
+
+describe.each(shapes)('$title', ({ id: assetId, name: viewName, define }) => {
   it('given an INCREMENTAL profile, then the next one reads all rows and nothing of the earlier definition', async () => {
+    let params = { id: assetId, profileId: 0 }
+    const resultFor = async (hidden: Permission[]) =>
+      bodyOf(await harness.call(profileOperations.getProfileResult, { params, without: hidden })).data
     const profiled = async (hidden: Permission[]) => {
       const data = {
         profilingType: 'INCREMENTAL' as const,
         markerConfig: { type: 'bound' as const, idColumnName: 'id', fromId: 0 },
       }
-      const asked = { params: { id: 200 }, body: { data }, without: hidden }
-      const params = { id: 200, profileId: bodyOf(await harness.call(profileOperations.startProfile, asked)).data.id }
+      const asked = { params: { id: assetId }, body: { data }, without: hidden }
+      params = { id: assetId, profileId: bodyOf(await harness.call(profileOperations.startProfile, asked)).data.id }
       await eventually(
         async () => bodyOf(await harness.call(profileOperations.getProfile, { params })).data.status,
         (status) => status !== 'IN_PROGRESS',
       )
-      return bodyOf(await harness.call(profileOperations.getProfileResult, { params, without: hidden })).data
+      return resultFor(hidden)
     }
     await define(people, 'ssn')
     expect(JSON.stringify(await profiled([]))).toContain('secret-1')
     await define(names, 'name')
+    expect(JSON.stringify(await resultFor(without))).not.toContain('secret')
     const told = await profiled(without)
     expect(JSON.stringify(told)).not.toContain('secret')
     expect(told).toMatchObject({
@@ -106,11 +137,16 @@ describe('a view that was redefined since it was read', () => {
   it('given an INCREMENTAL run, then the next one reads from the beginning, and its mark is its own', async () => {
     const target = policyFixture().policy.rule.backingAsset
     const marker = { type: 'IdMarkerConfig', columnName: 'id' }
-    const rule = { id: 40, backingAsset: { ...target, tableAssetId: 200, tableAssetUid: 'sales.v', marker } }
+    const backingAsset = { ...target, tableAssetId: assetId, tableAssetUid: `sales.${viewName}`, marker }
+    const rule = { id: assetId + 40, backingAsset }
     const policy = policyFixture(rule, [itemFixture({ columnName: 'a' })])
     await harness.deps.documents.put([policyCopyPut(tenant, policy, position)])
     const run = async () => {
-      const started = await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 40 }, body: {}, without })
+      const started = await harness.call(executionKinds.DATA_QUALITY.start, {
+        params: { id: assetId + 40 },
+        body: {},
+        without,
+      })
       const { result, execution } = await on.ended(idOf(started))
       return { rows: result?.rows, mark: execution.lastMarker?.initialOffset }
     }
@@ -123,13 +159,13 @@ describe('a view that was redefined since it was read', () => {
 
   it('given a run whose item names it in SQL, then its value stays hidden', async () => {
     const target = policyFixture().policy.rule.backingAsset
-    const rule = { id: 41, backingAsset: { ...target, tableAssetId: 50, tableAssetUid: 'sales.names.csv' } }
-    const value = { sql: 'SELECT max(length(a)) FROM "v"', operator: 'GT', value: 1 }
+    const rule = { id: assetId + 41, backingAsset: { ...target, tableAssetId: 50, tableAssetUid: 'sales.names.csv' } }
+    const value = { sql: `SELECT max(length(a)) FROM "${viewName}"`, operator: 'GT', value: 1 }
     const item = itemFixture({ measurementType: 'SQL_METRIC', columnName: null, value })
     await harness.deps.documents.put([policyCopyPut(tenant, policyFixture(rule, [item]), position)])
     await define(people, 'ssn')
     const { start, result } = executionKinds.DATA_QUALITY
-    const id = idOf(await harness.call(start, { params: { id: 41 }, body: {} }))
+    const id = idOf(await harness.call(start, { params: { id: assetId + 41 }, body: {} }))
     await on.ended(id)
     const valueFor = async (hidden: Permission[]) =>
       bodyOf(await harness.call(result, { params: { id }, without: hidden })).items[0]?.value
@@ -139,7 +175,7 @@ describe('a view that was redefined since it was read', () => {
   })
 
   it('given a run that was accepted before, then it is refused, because its results would be shown as of the new tables', async () => {
-    const { assetId, columns } = await define(names, 'name')
+    const { columns } = await define(names, 'name')
     const known = runFixture()
     const [side] = known.tables
     const run = { ...known, tables: [{ ...side, assetId, columns, view: 'of another definition' }] as const }

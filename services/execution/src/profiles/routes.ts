@@ -1,5 +1,5 @@
 import type { Artifacts } from '@assay/artifacts'
-import { type ShownTable, viewKey } from '@assay/catalog-copies'
+import type { ShownTable } from '@assay/catalog-copies'
 import { type BodyOf, profileOperations as operations, type TableMessage } from '@assay/contracts'
 import { datasetLocator } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
@@ -12,7 +12,7 @@ import type { AskedProfile, AssetProfile } from '../asset-profiles/asset-profile
 import type { AssetTargets } from '../copies/find-asset.ts'
 import { executionTables } from '../copies/tables.ts'
 import { protectedMarkers } from '../references/protected-definition.ts'
-import { protectedNow } from '../references/tags.ts'
+import { protectedNow, viewNow } from '../references/tags.ts'
 import { profileRecord } from './profile-record.ts'
 import { profileWindow } from './profile-window.ts'
 import { parseProfile, shownProfile } from './stored-profile.ts'
@@ -83,7 +83,7 @@ export function profileRoutes(deps: {
       if (id === undefined) throw new AssayError('internal', 'No id for the profile was reserved.')
       const requestedAt = isoTime(clock.now())
       const requestId = `profile-${deps.newId()}`
-      const about = { id, assetId, assetUid: table.uid, requestId, ...ofView(table) }
+      const about = { id, assetId, assetUid: table.uid, requestId, ...(await viewNow(documents, tenant, table)) }
       const profile: AskedProfile = { ...about, ...wanted, requestedAt, requestedBy: user }
       const command = { type: 'RequestProfile' as const, profile }
       const request = { tenant, id: assetId, command, context: commandContext(call) }
@@ -144,12 +144,6 @@ export function profileRoutes(deps: {
       }
     }),
   ]
-}
-
-function ofView(table: TableMessage): Pick<AskedProfile, 'view' | 'sourceIds'> {
-  const { sourceIds } = table
-  const view = viewKey(table)
-  return { ...(view === undefined ? {} : { view }), ...(sourceIds === undefined ? {} : { sourceIds }) }
 }
 
 type Wanted = Pick<AskedProfile, 'profilingType' | 'markerConfig' | 'selectedColumns'>

@@ -1,17 +1,18 @@
+import type { ViewState } from '@assay/catalog-copies'
 import type { TableMessage } from '@assay/contracts'
 import { type DatasetLocator, datasetLocator, endsOf, longestName, quotedNames } from '@assay/data-engine'
 import type { Needs, References, UdfTemplate } from '@assay/reliability'
 import { executionTables } from '../copies/tables.ts'
 import type { Copies } from './copies.ts'
 import { executionTemplates, executionVariables, pathKey } from './copies.ts'
-import { tagsOfTenant } from './tags.ts'
+import { tagsOfTenant, viewNow } from './tags.ts'
 
 /** The policy's table, from which references are resolved. */
 export type ReferringTable = Pick<TableMessage, 'assetId' | 'assemblyId' | 'path'> & {
   columns: readonly { id: number; name: string }[]
 }
 
-/** `viewSources`: the tables that referenced views read now. */
+/** `viewSources`: the tables that referenced views read now, directly or through other views. */
 type FoundReferences = References & { viewSources: readonly number[] }
 
 /** Everything that items reference other than columns of their own table, from the replicas. */
@@ -78,16 +79,16 @@ async function templatesOf(
 }
 
 async function lookupsOf(documents: Copies, tenant: string, ids: readonly number[]) {
-  const found = await Promise.all(ids.map((id) => documents.get(executionTables, tenant, id)))
-  return new Map(
-    found.flatMap((stored) => {
-      const table = stored?.document.table
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const table = (await documents.get(executionTables, tenant, id))?.document.table
       const dataset = datasetLocator.safeParse(table?.locator)
       if (table === undefined || table.isDeleted || !dataset.success) return []
-      const { assetId, columns, sourceIds } = table
-      return [[assetId, { dataset: dataset.data, columns, sourceIds }] as const]
+      const { columns } = table
+      return [[id, { dataset: dataset.data, columns, ...(await viewNow(documents, tenant, table)) }] as const]
     }),
   )
+  return new Map(found.flat())
 }
 
 /** Names that the engine or the SELECT itself defines. */
@@ -117,7 +118,7 @@ export async function tablesCalled(documents: Copies, tenant: string, assemblyId
   }
 }
 
-type ReferencedTable = { dataset: DatasetLocator } & Pick<TableMessage, 'sourceIds'>
+type ReferencedTable = { dataset: DatasetLocator } & ViewState
 
 /** Other tables of the assembly: by name if it is unique, else by their path below the assembly. */
 async function tablesOf(
@@ -134,7 +135,7 @@ async function tablesOf(
     const [only, other] = byName.length > 0 ? byName : byPath
     const dataset = other === undefined ? datasetLocator.safeParse(only?.locator) : undefined
     if (only !== undefined && only.assetId !== assetId && dataset?.success)
-      tables.set(name, { dataset: dataset.data, sourceIds: only.sourceIds })
+      tables.set(name, { dataset: dataset.data, ...(await viewNow(documents, tenant, only)) })
   }
   return tables
 }

@@ -1,4 +1,12 @@
-import { createTagReader, protectedAssets, type ShownTable, type TagReader } from '@assay/catalog-copies'
+import {
+  createTagReader,
+  protectedAssets,
+  type ShownTable,
+  type TagReader,
+  type ViewState,
+  viewState,
+} from '@assay/catalog-copies'
+import type { TableMessage } from '@assay/contracts'
 import { executionTables } from '../copies/tables.ts'
 import { type Copies, executionTagCopies } from './copies.ts'
 
@@ -7,10 +15,22 @@ export function tagsOfTenant(documents: Copies, tenant: string): TagReader {
   return createTagReader(documents, tenant, executionTagCopies)
 }
 
+function copyOf(documents: Pick<Copies, 'get'>, tenant: string) {
+  return async (id: number) => (await documents.get(executionTables, tenant, id))?.document.table
+}
+
+/** What a view shows now; empty for other tables. */
+export function viewNow(
+  documents: Pick<Copies, 'get'>,
+  tenant: string,
+  table: Pick<TableMessage, 'locator' | 'sourceIds'>,
+): Promise<ViewState> {
+  return viewState(copyOf(documents, tenant), table)
+}
+
 /** The protected ones of a table and its columns. */
 export function protectedNow(documents: Copies, tenant: string, table: ShownTable): Promise<ReadonlySet<number>> {
-  const tableOf = async (id: number) => (await documents.get(executionTables, tenant, id))?.document.table
-  return protectedAssets(documents, tenant, { ...executionTagCopies, tableOf }, table)
+  return protectedAssets(documents, tenant, { ...executionTagCopies, tableOf: copyOf(documents, tenant) }, table)
 }
 
 /** Whether the tenant has a tag that protects values. */

@@ -1,4 +1,4 @@
-import { viewKey } from '@assay/catalog-copies'
+import type { ViewState } from '@assay/catalog-copies'
 import type { PolicyType, StartRequest, TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
@@ -13,6 +13,7 @@ import type { AcceptedRun, Side } from '../execution/run.ts'
 import { bySide, bySideInTurn } from '../execution/sides.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import { protectedMarkers } from '../references/protected-definition.ts'
+import { viewNow } from '../references/tags.ts'
 import { windowOf } from '../running/run-window.ts'
 import type { SchemaVersion } from '../versions/version.ts'
 import type { KnownExecution, KnownRun, Versions } from '../versions/versions.ts'
@@ -61,7 +62,8 @@ export function createStartRun(deps: {
       const table = await findTable(deps, { tenant, assetId, signal: start.signal })
       if (table.isDeleted)
         throw new AssayError('unprocessable', `${table.uid} is no longer in its source; crawl its assembly again.`)
-      return { side, table, schema: await versions.keep(tenant, schemaOf(table), context) }
+      const schema = schemaOf(table, await viewNow(deps.documents, tenant, table))
+      return { side, table, schema: await versions.keep(tenant, schema, context) }
     })
     const [executionId] = await numbers.take(tenant, 'execution')
     if (executionId === undefined) throw new AssayError('internal', 'No number for the execution was given.')
@@ -119,11 +121,9 @@ interface OpenSide {
 }
 
 /** The columns of a table, for runs. Pure. */
-function schemaOf(table: TableMessage): SchemaVersion {
-  const { path, sourceIds } = table
+function schemaOf(table: TableMessage, ofView: ViewState): SchemaVersion {
+  const { path } = table
   const columns = table.columns.map(({ id, name, dataType }) => ({ id, name, dataType }))
-  const view = viewKey(table)
-  const ofView = { ...(sourceIds ? { sourceIds } : {}), ...(view ? { view } : {}) }
   return { kind: 'SCHEMA', columns, ...(path ? { path } : {}), ...ofView }
 }
 

@@ -22,7 +22,7 @@ export const version = z.discriminatedUnion('kind', [
     columns: z.array(z.object({ id: z.int(), name: z.string(), dataType: z.string() })),
     path: z.array(z.string()).optional(),
     sourceIds: z.array(z.int()).optional(),
-    /** The table's `viewKey`. */
+    /** Of a view: its `ViewState`, like `sourceIds`. */
     view: z.string().optional(),
   }),
 ])

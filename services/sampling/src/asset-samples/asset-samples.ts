@@ -12,9 +12,8 @@ export const sampleTarget = z.object({
   column: z.string().nullable(),
   /** A field inside of the column: the path from the column to it. Absent: the whole column. */
   leaf: z.object({ path: z.array(z.string()).min(1), dataType: z.string() }).optional(),
-  /** For a view: the tables that it reads. Absent: not a view, or requested before views published that. */
+  /** Of a view: its `ViewState`, like `view`. */
   sourceIds: z.array(z.int()).optional(),
-  /** Of a view: its `viewKey`. */
   view: z.string().optional(),
   /** Additional columns. Absent: none. */
   transforms: z.array(transform).optional(),

@@ -1,4 +1,4 @@
-import { columnRangeFields, tableWithColumn, viewKey } from '@assay/catalog-copies'
+import { columnRangeFields, tableWithColumn, type ViewState, viewState } from '@assay/catalog-copies'
 import { type TableMessage, tableMessage } from '@assay/contracts'
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
@@ -27,10 +27,14 @@ export function tableCopyPut(tenant: string, table: TableMessage, position: stri
   return documentPut(samplingTables, tenant, table.assetId, { table, position }, { revision: table.revision, position })
 }
 
-function targetOf(table: TableMessage, of: Pick<SampleTarget, 'assetId' | 'column' | 'leaf'>) {
-  const { assetId: tableId, sourceIds } = table
-  const view = viewKey(table)
-  return { ...of, tableId, ...(sourceIds === undefined ? {} : { sourceIds }), ...(view === undefined ? {} : { view }) }
+/** The local copy of a table. */
+export function copyOf(documents: Pick<Documents, 'get'>, tenant: string) {
+  return async (id: number) => (await documents.get(samplingTables, tenant, id))?.document.table
+}
+
+/** What a view shows now; empty for other tables. */
+export function viewNow(documents: Pick<Documents, 'get'>, tenant: string, table: TableMessage): Promise<ViewState> {
+  return viewState(copyOf(documents, tenant), table)
 }
 
 /** The table, column or nested field with this id, if its source still has it; otherwise `undefined`. */
@@ -39,14 +43,17 @@ export async function findTarget(
   tenant: string,
   assetId: number,
 ): Promise<SampleTarget | undefined> {
-  const own = await documents.get(samplingTables, tenant, assetId)
-  if (own) return own.document.table.isDeleted ? undefined : targetOf(own.document.table, { assetId, column: null })
+  const targetOf = async (table: TableMessage, of: Pick<SampleTarget, 'column' | 'leaf'>) => {
+    return { assetId, ...of, tableId: table.assetId, ...(await viewNow(documents, tenant, table)) }
+  }
+  const own = await copyOf(documents, tenant)(assetId)
+  if (own) return own.isDeleted ? undefined : targetOf(own, { column: null })
   const found = await tableWithColumn(documents, samplingTables, tenant, assetId, columnIds)
   if (found === undefined || found.table.isDeleted) return undefined
   const column = found.table.columns.find(({ id }) => id === assetId)
-  if (column !== undefined) return targetOf(found.table, { assetId, column: column.name })
+  if (column !== undefined) return targetOf(found.table, { column: column.name })
   const leaf = found.table.leaves?.find(({ id }) => id === assetId)
   const [name, ...path] = leaf?.path ?? []
   if (leaf === undefined || name === undefined) return undefined
-  return targetOf(found.table, { assetId, column: name, leaf: { path, dataType: leaf.dataType } })
+  return targetOf(found.table, { column: name, leaf: { path, dataType: leaf.dataType } })
 }

@@ -3,7 +3,7 @@ import { maskText, type SampleData } from '@assay/contracts'
 import { isMasked, type Mask, maskOfTable, mayReadHidden } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { SampleTarget } from '../asset-samples/asset-samples.ts'
-import { samplingTables } from '../copies/tables.ts'
+import { copyOf, samplingTables } from '../copies/tables.ts'
 import { samplingTagCopies } from '../copies/tags.ts'
 
 /** The current protection, whatever it was when the rows were read. An unknown table is hidden. */
@@ -12,11 +12,10 @@ export async function maskOf(
   tenant: string,
   { tableId, sourceIds, transforms = [] }: SampleTarget,
 ): Promise<Mask> {
-  const tableOf = async (id: number) => (await documents.get(samplingTables, tenant, id))?.document.table
   const assets = await protectedAssets(
     documents,
     tenant,
-    { ...samplingTagCopies, tableOf },
+    { ...samplingTagCopies, tableOf: copyOf(documents, tenant) },
     { assetId: tableId, sourceIds },
   )
   if (assets.size === 0) return { columns: new Set(), nested: false }

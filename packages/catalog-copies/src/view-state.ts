@@ -1,0 +1,36 @@
+import type { TableMessage } from '@assay/contracts'
+import { hashOf, viewKey } from './view-key.ts'
+
+type ViewedTable = Pick<TableMessage, 'locator' | 'sourceIds'>
+
+/** Of a view: what it shows now. Both are absent for other assets. */
+export interface ViewState {
+  /** The tables and views that it reads, directly or through other views. Absent: unknown. */
+  sourceIds?: number[]
+  /** Another one after the view, or a view that it reads, was redefined or reads other tables. */
+  view?: string
+}
+
+/**
+ * The state of a view, for anything that continues or later shows what was read of it: a redefined view keeps its asset
+ * id, and the views that read it are not published again. `tableOf`: the local copy of a table; called for views only.
+ */
+export async function viewState(
+  tableOf: (assetId: number) => Promise<ViewedTable | undefined>,
+  table: ViewedTable,
+): Promise<ViewState> {
+  const own = viewKey(table)
+  if (own === undefined) return {}
+  if (table.sourceIds === undefined) return { view: own }
+  const reached = new Set(table.sourceIds)
+  const keys: [number, string][] = []
+  // The iteration also visits the ids that are added meanwhile, each once: views may read each other.
+  for (const id of reached) {
+    const source = await tableOf(id)
+    const key = source && viewKey(source)
+    if (key !== undefined) keys.push([id, key])
+    for (const next of source?.sourceIds ?? []) reached.add(next)
+  }
+  const view = keys.length === 0 ? own : hashOf([own, keys.sort(([a], [b]) => a - b)])
+  return { view, sourceIds: [...reached].sort((a, b) => a - b) }
+}
