@@ -1,5 +1,6 @@
 import type { DatasetLocator, Metric, SqlText, Variable } from '@assay/data-engine'
 import type { PlannedColumn } from './definition.ts'
+import type { Needs } from './measurements/reads.ts'
 
 /** A user-defined SQL template. In `code`, `${key}` is a parameter. */
 export interface UdfTemplate {
@@ -18,6 +19,8 @@ export interface References {
   lookup(assetId: number): { dataset: DatasetLocator; columns: readonly PlannedColumn[] } | undefined
   /** Other assets of the same assembly that a SELECT names. */
   tables(sql: string): { name: string; dataset: DatasetLocator }[]
+  /** One key per referenced view: another one after the view was redefined, directly or through a view that it reads. */
+  views(needs: Pick<Needs, 'lookupAssetIds' | 'selects'>): readonly string[]
   /** Whether the column (null: the table) has the tag; undefined: there is no such tag. */
   carriesTag(tag: string, columnName: string | null): boolean | undefined
 }

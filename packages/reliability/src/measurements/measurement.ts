@@ -55,6 +55,7 @@ const nothingElse: References = {
   udf: () => undefined,
   lookup: () => undefined,
   tables: () => [],
+  views: () => [],
   carriesTag: () => undefined,
 }
 

@@ -31,6 +31,7 @@ const references = {
   udf: () => undefined,
   lookup: () => undefined,
   tables: () => [],
+  views: () => [],
   carriesTag: () => undefined,
 }
 const columns = [{ name: 'a', dataType: 'BIGINT' }]

@@ -22,21 +22,22 @@ export type SeriesKey = string
 
 /**
  * The series of an item's figure. The key contains everything that decides the figure: measurement, column, expression,
- * filters, aggregate, `value`, the code of a template, and the values of `${variables}` in these texts. It does not
- * contain id, name, weight and threshold.
+ * filters, aggregate, `value`, the code of a template, the values of `${variables}` in these texts, and what referenced
+ * views show. It does not contain id, name, weight and threshold.
  */
 export function seriesKey(
   item: ItemRecord,
   figure: Figure,
   frame: SeriesFrame,
-  references: Pick<References, 'udf' | 'variables'>,
+  references: Pick<References, 'udf' | 'variables' | 'views'>,
 ): SeriesKey {
   const { measurementType, columnName, ruleExpression, filter, aggregateType, value } = item
   // A thing is referenced by id and by name, and the name may change.
   const { [itemKindOf(measurementType).refersTo?.name ?? '']: _renamed, ...own } = value ?? {}
   // The condition decides the percentage, not the number.
   const { operator: _operator, value: _bound, min: _min, max: _max, ...unconditioned } = own
-  const [udfId] = needsOf([item]).udfIds
+  const needs = needsOf([item])
+  const [udfId] = needs.udfIds
   const template = udfId === undefined ? undefined : references.udf(udfId)
   return hashOf({
     ...commonOf(frame),
@@ -48,6 +49,7 @@ export function seriesKey(
     // Row checks do not aggregate, whatever the field says.
     aggregateType: measuresNumber(item) ? aggregateType : null,
     value: figure === 'NUMBER' ? unconditioned : own,
+    views: references.views(needs).join() || null,
     template: template && { code: template.code, variables: template.variables },
     variables: usedVariables([frame.filter, filter, ruleExpression, own.sql], template, references.variables),
   })

@@ -11,7 +11,7 @@ const template = (
   code: string,
   variables: References['variables'] = {},
   parameters: string[] = [],
-): Pick<References, 'udf' | 'variables'> => ({
+): Pick<References, 'udf' | 'variables' | 'views'> => ({
   udf: () => ({
     name: 'n',
     language: 'EXPRESSION',
@@ -19,6 +19,7 @@ const template = (
     variables: parameters.map((key) => ({ key, value: '1', isColumnVariable: false })),
   }),
   variables,
+  views: () => [],
 })
 const noReferences = template('')
 const scored = (key: string, changes: Partial<ItemRecord> = {}) => ({ key, item: item(changes) })
@@ -73,6 +74,18 @@ describe('the series of an item', () => {
       { ...frame, filter: 'a' },
     ]
     expect(new Set(keys.map((one) => seriesKey(item(), 'NUMBER', one, noReferences))).size).toBe(keys.length)
+  })
+  it('is of what the views show that it reads by id or in SQL, and of no others', () => {
+    const key = (of: ItemRecord, shown: string) => {
+      const views: References['views'] = ({ lookupAssetIds: [id], selects: [sql] }) =>
+        id === 9 || sql === 'SELECT * FROM v' ? [shown] : []
+      return seriesKey(of, 'PERCENTAGE', frame, { ...noReferences, views })
+    }
+    const lookup = item({ measurementType: 'VALUES_IN_LOOKUP', value: { lookupAssetId: 9, lookupColumnName: 'id' } })
+    const sql = item({ measurementType: 'SQL_METRIC', value: { sql: 'SELECT * FROM v', operator: 'GT', value: 1 } })
+    expect(key(lookup, 'a')).not.toBe(key(lookup, 'b'))
+    expect(key(sql, 'a')).not.toBe(key(sql, 'b'))
+    expect(key(item(), 'a')).toBe(key(item(), 'b'))
   })
   it('of a score is of the items that count, in any order', () => {
     const [a, b] = [scored('a'), scored('b')]

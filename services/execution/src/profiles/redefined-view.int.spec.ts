@@ -8,6 +8,7 @@ import { policyCopyPut } from '../copies/policies.ts'
 import { tableCopyPut } from '../copies/tables.ts'
 import { tagCopyPut } from '../references/copies.ts'
 import { openSides } from '../running/open-sides.ts'
+import { seriesRuns } from '../series/series.documents.ts'
 import { associationFixture, itemFixture, policyFixture, runFixture, tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf } from '../testing/harness.ts'
 import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
@@ -157,7 +158,7 @@ describe.each(shapes)('$title', ({ id: assetId, name: viewName, define }) => {
     expect(await run()).toEqual({ rows: 0, mark: '2' })
   })
 
-  it('given a run whose item names it in SQL, then its value stays hidden', async () => {
+  it('given a run whose item names it in SQL, then its value stays hidden, and its series ends', async () => {
     const target = policyFixture().policy.rule.backingAsset
     const rule = { id: assetId + 41, backingAsset: { ...target, tableAssetId: 50, tableAssetUid: 'sales.names.csv' } }
     const value = { sql: `SELECT max(length(a)) FROM "${viewName}"`, operator: 'GT', value: 1 }
@@ -165,13 +166,25 @@ describe.each(shapes)('$title', ({ id: assetId, name: viewName, define }) => {
     await harness.deps.documents.put([policyCopyPut(tenant, policyFixture(rule, [item]), position)])
     await define(people, 'ssn')
     const { start, result } = executionKinds.DATA_QUALITY
-    const id = idOf(await harness.call(start, { params: { id: assetId + 41 }, body: {} }))
-    await on.ended(id)
+    const run = async () => {
+      const executionId = idOf(await harness.call(start, { params: { id: assetId + 41 }, body: {} }))
+      await on.ended(executionId)
+      return executionId
+    }
+    const seriesOf = async (executionId: number) =>
+      Object.keys((await harness.deps.documents.get(seriesRuns, tenant, executionId))?.document.points ?? {})
+    const id = await run()
+    const series = await seriesOf(id)
+    expect(series).not.toHaveLength(0)
+    expect(await seriesOf(await run())).toEqual(series)
     const valueFor = async (hidden: Permission[]) =>
       bodyOf(await harness.call(result, { params: { id }, without: hidden })).items[0]?.value
     expect([await valueFor([]), await valueFor(without)]).toEqual(['8', '***'])
     await define(names, 'name')
     expect([await valueFor([]), await valueFor(without)]).toEqual(['8', '***'])
+    const next = await seriesOf(await run())
+    expect(next).toHaveLength(series.length)
+    expect([...new Set([...series, ...next])]).toHaveLength(2 * series.length)
   })
 
   it('given a run that was accepted before, then it is refused, because its results would be shown as of the new tables', async () => {

@@ -35,6 +35,11 @@ export async function findReferences(
     viewSources: [...new Set(referenced.flatMap(({ sourceIds = [] }) => sourceIds))],
     udf: (id) => udfs.get(id),
     lookup: (id) => lookups.get(id),
+    views({ lookupAssetIds, selects }) {
+      const ofIds = lookupAssetIds.map((id) => lookups.get(id))
+      const ofNames = selects.flatMap(quotedNames).map((name) => tables.get(name))
+      return [...ofIds, ...ofNames].flatMap((one) => one?.view ?? [])
+    },
     tables: (sql) =>
       quotedNames(sql).flatMap((name) => {
         const dataset = tables.get(name)?.dataset

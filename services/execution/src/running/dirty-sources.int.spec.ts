@@ -259,6 +259,7 @@ const references: (dataset: Found['locator']) => References = (dataset) => ({
   }),
   lookup: () => ({ dataset, columns: [{ name: 'v', dataType: 'VARCHAR' }] }),
   tables: () => [],
+  views: () => [],
   carriesTag: () => true,
 })
 

@@ -72,6 +72,7 @@ const references: References = {
     columns: table('people.ndjson').columns.map(({ name, dataType }) => ({ name, dataType })),
   }),
   tables: () => [],
+  views: () => [],
   carriesTag: () => true,
 }
 
