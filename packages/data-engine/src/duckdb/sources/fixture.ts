@@ -13,6 +13,11 @@ import { quoteList } from './sql.ts'
 
 export type DiscoveredTable = Extract<Discovered, { kind: 'table' }>
 
+/** What identifies the definition of a view; `null` for a table. */
+export function definitionOf({ locator }: DiscoveredTable): unknown {
+  return 'definition' in locator ? locator.definition : null
+}
+
 /** A data folder and an engine for a test. */
 export interface Fixture {
   /** Where a test puts its data. */

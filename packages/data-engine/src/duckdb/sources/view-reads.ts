@@ -1,54 +1,74 @@
 import { createHash } from 'node:crypto'
 
 /** A table or view of a database, as a crawl lists it. */
-interface Entry {
+export interface Entry {
   assetType: 'TABLE' | 'VIEW'
+  /** Of a view: the statement that made it. */
+  definition: string
 }
+
+/** What a view itself names; `null` if unknown. */
+type DirectReads<T extends Entry> = (view: T) => readonly T[] | null
 
 /**
  * `reads`: for a view, what it reads in the same database, directly or through other views; everything else in it if
- * that is unknown.
+ * that is unknown. `definition`: for a view, as by `definitionOf`.
  */
 export interface OrderedEntry<T extends Entry> {
   entry: T
   reads?: readonly T[]
+  definition?: string
+}
+
+/** What views read, directly or through other views, in the order in which that became known. */
+type KnownReads<T extends Entry> = Map<T, ReadonlySet<T> | null>
+
+/** Determines what `view` and the views below it read, unless that is known. Cycles count as unknown. */
+function readsOf<T extends Entry>(view: T, direct: DirectReads<T>, known: KnownReads<T>): ReadonlySet<T> | null {
+  const before = known.get(view)
+  if (before !== undefined) return before
+  // A view that is reached again before it is known is part of a cycle.
+  known.set(view, null)
+  let all: Set<T> | null = new Set<T>()
+  for (const read of direct(view) ?? [view]) {
+    const below = isTable(read) ? new Set<T>() : readsOf(read, direct, known)
+    all = all === null || below === null ? null : new Set([...all, read, ...below])
+  }
+  // Moves the view after those that it reads.
+  known.delete(view)
+  known.set(view, all)
+  return all
 }
 
 /**
- * Tables in their order, then views, each after those that it reads. `direct`: what a view itself names; `null` if
- * unknown, which then applies to all views that read it as well, and to views that read each other in a cycle. Pure.
+ * Tables in their order, then views, each after those that it reads. If `direct` is unknown for a view, it is unknown
+ * for all views that read it as well. Pure.
  */
-export function inReadingOrder<T extends Entry>(
-  entries: readonly T[],
-  direct: (view: T) => readonly T[] | null,
-): OrderedEntry<T>[] {
-  const ordered: OrderedEntry<T>[] = entries.filter(isTable).map((entry) => ({ entry }))
-  const known = new Map<T, ReadonlySet<T> | null>()
-
-  function readsOf(view: T): ReadonlySet<T> | null {
-    const before = known.get(view)
-    if (before !== undefined) return before
-    // A view that is reached again before it is known is part of a cycle.
-    known.set(view, null)
-    let all: Set<T> | null = new Set<T>()
-    for (const read of direct(view) ?? [view]) {
-      const below = isTable(read) ? new Set<T>() : readsOf(read)
-      all = all === null || below === null ? null : new Set([...all, read, ...below])
-    }
-    known.set(view, all)
-    const reads = all ?? entries.filter((entry) => entry !== view)
-    ordered.push({ entry: view, reads: [...reads] })
-    return all
-  }
-
-  for (const entry of entries) if (!isTable(entry)) readsOf(entry)
-  return ordered
+export function inReadingOrder<T extends Entry>(entries: readonly T[], direct: DirectReads<T>): OrderedEntry<T>[] {
+  const known: KnownReads<T> = new Map()
+  for (const entry of entries) if (!isTable(entry)) readsOf(entry, direct, known)
+  const views = [...known].map(([entry, reads]) => ({
+    entry,
+    reads: reads === null ? entries.filter((other) => other !== entry) : [...reads],
+    definition: hashOf(entry, reads),
+  }))
+  return [...entries.filter(isTable).map((entry) => ({ entry })), ...views]
 }
 
-/** Identifies a view's definition, including those of the views that it reads. Pure. */
-export function definitionOf(view: { definition: string }, reads: readonly { definition: string }[]): string {
-  const all = [view.definition, ...reads.map(({ definition }) => definition).sort()]
-  return createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 32)
+/**
+ * Identifies a view's definition, including those of the views that it reads. If its reads are unknown, its own only:
+ * it then counts as reading everything, whatever the others are. Pure.
+ */
+export function definitionOf<T extends Entry>(view: T, direct: DirectReads<T>): string {
+  return hashOf(view, readsOf(view, direct, new Map()))
+}
+
+function hashOf(view: Entry, reads: ReadonlySet<Entry> | null): string {
+  const below = reads === null ? null : [...reads].map(({ definition }) => definition).sort()
+  return createHash('sha256')
+    .update(JSON.stringify([view.definition, below]))
+    .digest('hex')
+    .slice(0, 32)
 }
 
 function isTable({ assetType }: Entry): boolean {

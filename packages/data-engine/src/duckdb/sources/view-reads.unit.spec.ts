@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { inReadingOrder } from './view-reads.ts'
+import { definitionOf, type Entry, inReadingOrder } from './view-reads.ts'
 
 /** `direct` by the view's name; `null` if unknown. */
 function ordered(tables: string[], direct: { [view: string]: string[] | null }): string[] {
   const entries = [
-    ...Object.keys(direct).map((name) => ({ name, assetType: 'VIEW' as const })),
-    ...tables.map((name) => ({ name, assetType: 'TABLE' as const })),
+    ...Object.keys(direct).map((name) => ({ name, assetType: 'VIEW' as const, definition: name })),
+    ...tables.map((name) => ({ name, assetType: 'TABLE' as const, definition: '' })),
   ]
   const named = (names: string[]) => entries.filter(({ name }) => names.includes(name))
   const found = inReadingOrder(entries, ({ name }) => {
@@ -41,5 +41,20 @@ describe('what views of a database read', () => {
 
   it('given a cycle, then all views in it read everything else', () => {
     expect(ordered(['t'], { a: ['b'], b: ['a'] })).toEqual(['t', 'b: a,t', 'a: b,t'])
+  })
+
+  it('given a view with unknown reads, then its own definition alone identifies it, but not as with known reads', () => {
+    const t: Entry = { assetType: 'TABLE', definition: '' }
+    const inner: Entry = { assetType: 'VIEW', definition: 'SELECT b' }
+    const view: Entry = { assetType: 'VIEW', definition: 'SELECT a' }
+    const all = [
+      definitionOf(view, () => null),
+      definitionOf(inner, () => null),
+      definitionOf(view, () => []),
+      definitionOf(view, () => [t]),
+      definitionOf(view, (one) => (one === view ? [inner] : [t])),
+    ]
+    expect(new Set(all).size).toBe(all.length)
+    expect(definitionOf(view, (one) => (one === view ? [inner] : null))).toBe(all[0])
   })
 })

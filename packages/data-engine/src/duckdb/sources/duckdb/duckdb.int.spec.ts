@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { probeSource } from '../dispatch.ts'
-import { type Fixture, openFixture } from '../fixture.ts'
+import { definitionOf, type Fixture, openFixture } from '../fixture.ts'
 
 let fixture: Fixture
 let path: string
@@ -103,10 +103,7 @@ describe('given a DuckDB file', () => {
   })
 
   it('when a view or one that it reads is redefined then its locator has another definition', async () => {
-    const definitions = async () =>
-      (await fixture.tables({ sourceType: 'DUCKDB', path })).map(({ locator }) =>
-        'definition' in locator ? locator.definition : null,
-      )
+    const definitions = async () => (await fixture.tables({ sourceType: 'DUCKDB', path })).map(definitionOf)
     await fill(
       'CREATE TABLE t (a INTEGER, b INTEGER)',
       'CREATE VIEW v AS SELECT a FROM t',

@@ -9,9 +9,9 @@ import { columnsOf, countRows } from '../files/reading.ts'
 import { nothingSkipped } from '../files/unread.ts'
 import { type DatabaseFile, databaseFile, databaseName } from '../opened.ts'
 import { rowsOf } from '../sql.ts'
-import { definitionOf, inReadingOrder } from '../view-reads.ts'
+import { inReadingOrder } from '../view-reads.ts'
 import { noWarnings } from '../warnings.ts'
-import { requireHarmlessView } from './harmless.ts'
+import { type FileEntry, requireHarmlessView } from './harmless.ts'
 import { duckdbReads, macrosOf } from './reads.ts'
 
 /** The name of the attached file during a crawl. */
@@ -31,15 +31,7 @@ async function detach(context: MountContext): Promise<void> {
   await context.connection.run(`DETACH ${quoteName(ATTACHED)}`)
 }
 
-interface Entry {
-  schema: string
-  name: string
-  assetType: 'TABLE' | 'VIEW'
-  /** For a view: its CREATE statement. */
-  definition: string
-}
-
-async function entries(context: MountContext, alias: string): Promise<Entry[]> {
+async function entries(context: MountContext, alias: string): Promise<FileEntry[]> {
   const database = textLiteral(alias)
   const rows = await rowsOf(
     context.connection,
@@ -57,9 +49,9 @@ async function entries(context: MountContext, alias: string): Promise<Entry[]> {
 }
 
 /** Tables first, then each view after those that it reads. */
-async function orderedEntries({ connection, signal }: MountContext, alias: string, found: readonly Entry[]) {
+async function orderedEntries({ connection, signal }: MountContext, alias: string, found: readonly FileEntry[]) {
   const macros = await macrosOf(connection, alias)
-  const direct = new Map<Entry, Entry[] | null>()
+  const direct = new Map<FileEntry, FileEntry[] | null>()
   for (const entry of found) {
     signal.throwIfAborted()
     if (entry.assetType !== 'VIEW') continue
@@ -107,7 +99,7 @@ export async function discoverDuckdb(
     emit({ kind: 'container', path: [], name: database, assetType: 'DATABASE' })
     for (const schema of new Set(found.map((entry) => entry.schema)))
       emit({ kind: 'container', path: [database], name: schema, assetType: 'SCHEMA' })
-    for (const { entry, reads } of await orderedEntries(context, ATTACHED, found)) {
+    for (const { entry, reads, definition } of await orderedEntries(context, ATTACHED, found)) {
       context.signal.throwIfAborted()
       if (!(await context.crawl.isNext(pathOf(`${entry.schema}.${entry.name}`)))) continue
       try {
@@ -140,7 +132,7 @@ export async function discoverDuckdb(
             table: entry.name,
             columns: columns.map(({ name, dataType }) => ({ name, dataType })),
             fingerprint: file.fingerprint,
-            ...(reads === undefined ? {} : { definition: definitionOf(entry, reads) }),
+            ...(definition === undefined ? {} : { definition }),
           },
           columns,
           rowCount: entry.assetType === 'TABLE' ? await countRows(connection, relation) : null,

@@ -4,12 +4,11 @@ import { lowered } from '../../../sql/tree/nodes.ts'
 import type { Use } from '../../../sql/tree/uses.ts'
 import { refused } from '../failures.ts'
 import { rowsOf } from '../sql.ts'
+import type { Entry } from '../view-reads.ts'
 import { macrosOf, type NamedTable, usesOfView } from './reads.ts'
 
-/** A table or view of a file. A view has its CREATE statement. */
-export interface FileEntry extends NamedTable {
-  definition: string
-}
+/** A table or view of a file. */
+export interface FileEntry extends Entry, NamedTable {}
 
 /** Catalogs of the engine itself. */
 const engineCatalogs = new Set(['system', 'temp', 'memory'])

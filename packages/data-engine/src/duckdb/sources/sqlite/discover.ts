@@ -5,9 +5,9 @@ import type { Emit } from '../emit.ts'
 import { failedAt } from '../failures.ts'
 import { nothingSkipped } from '../files/unread.ts'
 import { databaseName } from '../opened.ts'
-import { definitionOf, inReadingOrder } from '../view-reads.ts'
+import { inReadingOrder } from '../view-reads.ts'
 import { noWarnings } from '../warnings.ts'
-import { type SqliteTable, sqliteColumns, sqliteTables, surveyTable, withSqlite } from './file.ts'
+import { sqliteColumns, sqliteTables, surveyTable, withSqlite } from './file.ts'
 import { sqliteReads } from './reads.ts'
 
 /** The number of tables and views in a SQLite file. Throws `unprocessable`. */
@@ -44,10 +44,8 @@ export function discoverSqlite(
       emit({ kind: 'found', tables: tables.length })
       emit({ kind: 'container', path: [], name, assetType: 'DATABASE' })
       emit({ kind: 'container', path: [name], name: 'main', assetType: 'SCHEMA' })
-      const byName = new Map(tables.map((table) => [table.name, table]))
-      const direct = (view: SqliteTable) =>
-        sqliteReads(database, view.name, [...byName.keys()])?.flatMap((read) => byName.get(read) ?? []) ?? null
-      for (const { entry: table, reads } of inReadingOrder(tables, direct)) {
+      const ordered = inReadingOrder(tables, (view) => sqliteReads(database, view, tables))
+      for (const { entry: table, reads, definition } of ordered) {
         context.signal.throwIfAborted()
         const isView = table.assetType === 'VIEW'
         if (!(await context.crawl.isNext(pathOf(table.name), isView ? viewMs : undefined))) continue
@@ -69,7 +67,7 @@ export function discoverSqlite(
               table: table.name,
               columns: typed,
               fingerprint: file.fingerprint,
-              ...(reads === undefined ? {} : { definition: definitionOf(table, reads) }),
+              ...(definition === undefined ? {} : { definition }),
             },
             columns: typed.map((column, index) => ({
               ...column,

@@ -3,16 +3,14 @@ import type { Gate } from '../../../fence.ts'
 import { quoteName } from '../../../sql/quote.ts'
 import { unreadable } from '../failures.ts'
 import { type DatabaseFile, databaseFile } from '../opened.ts'
+import type { Entry } from '../view-reads.ts'
 import { columnType, type Survey } from './types.ts'
 
 /** How long a reader waits for a writer's lock, in milliseconds. */
 const BUSY_MS = 3_000
 
-export interface SqliteTable {
+export interface SqliteTable extends Entry {
   name: string
-  assetType: 'TABLE' | 'VIEW'
-  /** Of a view: the statement that made it. */
-  definition: string
 }
 
 export interface SqliteColumn {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { probeSource } from '../dispatch.ts'
-import { type Fixture, openFixture } from '../fixture.ts'
+import { definitionOf, type Fixture, openFixture } from '../fixture.ts'
 
 let fixture: Fixture
 let path: string
@@ -14,9 +14,16 @@ beforeEach(async () => {
 afterEach(() => fixture.close())
 
 function fill(sql: string): void {
-  const database = new DatabaseSync(path)
+  // The tests make a table that SQLite would refuse.
+  const database = new DatabaseSync(path, { defensive: false })
   database.exec(sql)
   database.close()
+}
+
+/** Makes a table into SQLite's own `sqlite_stat4`, which holds values of indexed columns. Not every build writes it. */
+function asStatistics(table: string): string {
+  return `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET name = 'sqlite_stat4', tbl_name = 'sqlite_stat4',
+    sql = replace(sql, '${table}', 'sqlite_stat4') WHERE name = '${table}'; PRAGMA writable_schema = RESET`
 }
 
 describe('given a SQLite file', () => {
@@ -51,22 +58,26 @@ describe('given a SQLite file', () => {
   })
 
   it('when it has views then each comes after what it reads, and lists all of that', async () => {
-    fill(`CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE "Odd x" (a, b); CREATE INDEX i ON "Odd x" (a, b);
+    fill(`CREATE TABLE people (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT); CREATE TABLE "Odd x" (a, b); ANALYZE; CREATE INDEX i ON "Odd x" (a, b);
       CREATE VIEW adults AS SELECT name FROM PEOPLE WHERE id > 1;
       CREATE VIEW above AS WITH c AS (SELECT * FROM Adults) SELECT c.name, (SELECT count(*) FROM "odd X") AS n FROM c;
       CREATE VIEW counted AS SELECT count(*) AS n FROM people;
       CREATE VIEW hidden_name AS WITH people AS (SELECT 'adults' AS z) SELECT z FROM people;
       CREATE VIEW taken_apart AS SELECT value, p.name FROM json_each('[1]'), people p;
-      CREATE VIEW planned AS SELECT * FROM sqlite_stat1; ANALYZE;`)
+      CREATE VIEW planned AS SELECT tbl, seq FROM sqlite_stat1 LEFT JOIN sqlite_sequence ON tbl = name;
+      CREATE VIEW recursive AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 3) SELECT 1 FROM c;
+      CREATE TABLE stats (sample); ${asStatistics('stats')}; CREATE VIEW sampled AS SELECT sample FROM sqlite_stat4;`)
     const views = (await fixture.tables({ sourceType: 'SQLITE', path })).filter(({ reads }) => reads !== undefined)
     expect(views.map(({ name, reads }) => [name, reads?.map((read) => read.join('/')).sort()])).toEqual([
       ['adults', ['shop/main/people']],
       ['above', ['shop/main/Odd x', 'shop/main/adults', 'shop/main/people']],
       ['counted', ['shop/main/people']],
       ['hidden_name', []],
+      ['planned', []],
+      ['recursive', []],
       [
-        'planned',
-        ['Odd x', 'above', 'adults', 'counted', 'hidden_name', 'people', 'taken_apart'].map(
+        'sampled',
+        ['Odd x', 'above', 'adults', 'counted', 'hidden_name', 'people', 'planned', 'recursive', 'taken_apart'].map(
           (name) => `shop/main/${name}`,
         ),
       ],
@@ -75,10 +86,7 @@ describe('given a SQLite file', () => {
   })
 
   it('when a view or one that it reads is redefined then its locator has another definition', async () => {
-    const definitions = async () =>
-      (await fixture.tables({ sourceType: 'SQLITE', path })).map(({ locator }) =>
-        'definition' in locator ? locator.definition : null,
-      )
+    const definitions = async () => (await fixture.tables({ sourceType: 'SQLITE', path })).map(definitionOf)
     fill('CREATE TABLE t (a INTEGER, b INTEGER); CREATE VIEW v AS SELECT a FROM t; CREATE VIEW w AS SELECT * FROM v')
     const [table, ...views] = await definitions()
     expect([table, ...views]).toEqual([null, expect.any(String), expect.any(String)])
@@ -86,6 +94,20 @@ describe('given a SQLite file', () => {
     expect(await definitions()).toEqual([null, ...views])
     fill('DROP VIEW v; CREATE VIEW v AS SELECT b AS a FROM t')
     for (const definition of (await definitions()).slice(1)) expect(views).not.toContain(definition)
+  })
+
+  it('when tables are added then views that do not read them keep their definition', async () => {
+    fill(`CREATE TABLE t (a); CREATE VIEW v AS SELECT a FROM t; CREATE TABLE stats (sample); ${asStatistics('stats')};
+      CREATE VIEW sampled AS SELECT sample FROM sqlite_stat4;
+      CREATE VIEW recursive AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 3) SELECT 1 FROM c`)
+    const views = async () =>
+      (await fixture.tables({ sourceType: 'SQLITE', path })).filter(({ assetType }) => assetType === 'VIEW')
+    const before = await views()
+    fill('CREATE TABLE other (a); CREATE VIEW other_too AS SELECT a FROM other')
+    const after = (await views()).filter(({ name }) => name !== 'other_too')
+    expect(after.map(definitionOf)).toEqual(before.map(definitionOf))
+    for (const view of before)
+      expect(await fixture.cells(await fixture.mount(view))).toHaveLength(Number(view.rowCount))
   })
 
   it('when values do not match their declared type then the column is text and nothing is lost', async () => {
