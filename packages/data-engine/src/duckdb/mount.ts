@@ -23,6 +23,11 @@ export interface MountContext {
   crawl: CrawlPlace
   signal: AbortSignal
   onProgress?: (fraction: number | null) => void
+  /**
+   * Whether a view may have another definition than at its crawl. Otherwise it is refused, because who may see its
+   * values depends on the tables that it read at the crawl.
+   */
+  mayBeRedefined?: true
   /** Only files changed between these times are read. */
   filesWindow?: Extract<Window, { kind: 'files' }>
 }

@@ -16,7 +16,8 @@ import { mountSqlite } from './sqlite/mount.ts'
  */
 export async function mountDataset(context: MountContext, dataset: DatasetLocator): Promise<Mounted> {
   const locator = readLocator(dataset)
-  if (locator.kind === 'query') return mountQuery(context, locator, mountDataset)
+  // The SELECT holds its tables as they were found when it was created, so a redefined view would fail for good.
+  if (locator.kind === 'query') return mountQuery({ ...context, mayBeRedefined: true }, locator, mountDataset)
   if (locator.kind === 'files') return mountFiles(context, locator)
   if (locator.kind === 'relation')
     throw new AssayError('unprocessable', `The table ${locator.table} is in a database that another engine reads.`)

@@ -18,6 +18,13 @@ export function definitionOf({ locator }: DiscoveredTable): unknown {
   return 'definition' in locator ? locator.definition : null
 }
 
+/** The table as a SELECT over it that was made at the crawl. */
+export function selectFrom(table: DiscoveredTable): DiscoveredTable {
+  if (table.locator.kind === 'query') return table
+  const tables = [{ name: 'found', dataset: table.locator }]
+  return { ...table, locator: { kind: 'query', sql: 'SELECT * FROM found', tables, columns: [], fingerprint: '' } }
+}
+
 /** A data folder and an engine for a test. */
 export interface Fixture {
   /** Where a test puts its data. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { AssayError } from '@assay/service-kit/errors'
 
 /** A table or view of a database, as a crawl lists it. */
 export interface Entry {
@@ -61,6 +62,20 @@ export function inReadingOrder<T extends Entry>(entries: readonly T[], direct: D
  */
 export function definitionOf<T extends Entry>(view: T, direct: DirectReads<T>): string {
   return hashOf(view, readsOf(view, direct, new Map()))
+}
+
+/**
+ * Throws `unprocessable` if a table of a database is a view with another definition than at its crawl, or has become or
+ * ceased to be one.
+ */
+export function requireSameDefinition<T extends Entry & { name: string }>(
+  entry: T,
+  crawled: string | undefined,
+  direct: DirectReads<T>,
+): void {
+  const definition = isTable(entry) ? undefined : definitionOf(entry, direct)
+  if (definition === crawled) return
+  throw new AssayError('unprocessable', `The view "${entry.name}" was redefined in its source. Crawl the source again.`)
 }
 
 function hashOf(view: Entry, reads: ReadonlySet<Entry> | null): string {

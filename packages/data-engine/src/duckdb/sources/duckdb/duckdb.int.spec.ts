@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { probeSource } from '../dispatch.ts'
-import { definitionOf, type Fixture, openFixture } from '../fixture.ts'
+import { definitionOf, type Fixture, openFixture, selectFrom } from '../fixture.ts'
 
 let fixture: Fixture
 let path: string
@@ -115,6 +115,41 @@ describe('given a DuckDB file', () => {
     expect(await definitions()).toEqual([null, ...views])
     await fill('DROP VIEW v', 'CREATE VIEW v AS SELECT b AS a FROM t')
     for (const definition of (await definitions()).slice(1)) expect(views).not.toContain(definition)
+  })
+
+  it('when a view is redefined after the crawl then neither it nor a view on it is mounted', async () => {
+    await fill(
+      'CREATE TABLE people (name VARCHAR, ssn VARCHAR)',
+      'CREATE TABLE flat AS SELECT name FROM people',
+      'CREATE VIEW names AS SELECT name FROM people',
+      'CREATE VIEW above AS SELECT * FROM names',
+      'CREATE SCHEMA hr',
+      'CREATE TABLE flat_too (a INTEGER)',
+      'CREATE VIEW hr.unchanged AS SELECT p.name FROM main.people p, (SELECT count(*) AS n FROM main.flat_too) c',
+    )
+    const tables = await fixture.tables({ sourceType: 'DUCKDB', path })
+    await fill(
+      'DROP VIEW names',
+      'CREATE VIEW names AS SELECT ssn AS name FROM people',
+      'DROP TABLE flat',
+      'CREATE VIEW flat AS SELECT ssn AS name FROM people',
+      'CREATE TABLE other (a INTEGER)',
+      'CREATE VIEW hr.other_too AS SELECT a FROM main.other',
+    )
+    const mounted: string[] = []
+    for (const table of tables)
+      await fixture.mount(table).then(
+        () => mounted.push(table.name),
+        (error: unknown) =>
+          expect(error).toMatchObject({
+            code: 'unprocessable',
+            message: `The view "${table.name}" was redefined in its source. Crawl the source again.`,
+          }),
+      )
+    expect(mounted.sort()).toEqual(['flat_too', 'people', 'unchanged'])
+    const names = tables.find(({ name }) => name === 'names')
+    if (names === undefined) throw new Error('not found')
+    expect(await fixture.mount(selectFrom(names))).toMatchObject({ isQuery: true })
   })
 
   it('when a view reads or calls anything outside of the file then neither it nor a view on it is mounted', async () => {

@@ -9,7 +9,7 @@ import { columnsOf, countRows } from '../files/reading.ts'
 import { nothingSkipped } from '../files/unread.ts'
 import { type DatabaseFile, databaseFile, databaseName } from '../opened.ts'
 import { rowsOf } from '../sql.ts'
-import { inReadingOrder } from '../view-reads.ts'
+import { inReadingOrder, requireSameDefinition } from '../view-reads.ts'
 import { noWarnings } from '../warnings.ts'
 import { type FileEntry, requireHarmlessView } from './harmless.ts'
 import { duckdbReads, macrosOf } from './reads.ts'
@@ -48,18 +48,26 @@ async function entries(context: MountContext, alias: string): Promise<FileEntry[
   }))
 }
 
-/** Tables first, then each view after those that it reads. */
-async function orderedEntries({ connection, signal }: MountContext, alias: string, found: readonly FileEntry[]) {
+/** What `views`, and the views that they read, name themselves. */
+async function directReads(
+  { connection, signal }: MountContext,
+  alias: string,
+  found: readonly FileEntry[],
+  views: readonly FileEntry[],
+): Promise<(view: FileEntry) => readonly FileEntry[] | null> {
   const macros = await macrosOf(connection, alias)
   const direct = new Map<FileEntry, FileEntry[] | null>()
-  for (const entry of found) {
+  const open = [...views]
+  for (let view = open.pop(); view !== undefined; view = open.pop()) {
     signal.throwIfAborted()
-    if (entry.assetType !== 'VIEW') continue
+    if (view.assetType !== 'VIEW' || direct.has(view)) continue
     // A view cannot read itself, so an entry of the same name is in another schema.
-    const others = found.filter((one) => one !== entry)
-    direct.set(entry, await duckdbReads(connection, entry.definition, others, macros))
+    const others = found.filter((one) => one !== view)
+    const reads = await duckdbReads(connection, view.definition, others, macros)
+    direct.set(view, reads)
+    open.push(...(reads ?? []))
   }
-  return inReadingOrder(found, (view) => direct.get(view) ?? null)
+  return (view) => direct.get(view) ?? null
 }
 
 /**
@@ -99,7 +107,9 @@ export async function discoverDuckdb(
     emit({ kind: 'container', path: [], name: database, assetType: 'DATABASE' })
     for (const schema of new Set(found.map((entry) => entry.schema)))
       emit({ kind: 'container', path: [database], name: schema, assetType: 'SCHEMA' })
-    for (const { entry, reads, definition } of await orderedEntries(context, ATTACHED, found)) {
+    // Tables first, then each view after those that it reads.
+    const direct = await directReads(context, ATTACHED, found, found)
+    for (const { entry, reads, definition } of inReadingOrder(found, direct)) {
       context.signal.throwIfAborted()
       if (!(await context.crawl.isNext(pathOf(`${entry.schema}.${entry.name}`)))) continue
       try {
@@ -157,7 +167,8 @@ const runPrefix = 'assay_file_'
 
 /**
  * Attaches a DuckDB file read-only, for the whole run, under a random name. Users' SQL cannot read its other tables,
- * because the check of the parse tree refuses their names. A view is checked and not run.
+ * because the check of the parse tree refuses their names. A view is checked and not run. Refuses a redefined
+ * view.
  */
 export async function mountDuckdb(context: MountContext, locator: FileTableLocator): Promise<Mounted> {
   const { connection } = context
@@ -176,6 +187,8 @@ export async function mountDuckdb(context: MountContext, locator: FileTableLocat
   if (rows.length === 0 || entry === undefined)
     throw refused(`${schema}.${locator.table}`, 'is no longer a table of the file: crawl the source again')
   await requireHarmlessView(connection, alias, entry, found)
+  if (!context.mayBeRedefined)
+    requireSameDefinition(entry, locator.definition, await directReads(context, alias, found, [entry]))
   return {
     relation: [alias, schema, locator.table].map(quoteName).join('.'),
     columns: rows.map((row) => ({ name: String(row.column_name), dataType: String(row.data_type) })),

@@ -6,8 +6,10 @@ import { quoteName } from '../../../sql/quote.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
 import { refused } from '../failures.ts'
 import { rowsOf } from '../sql.ts'
+import { requireSameDefinition } from '../view-reads.ts'
 import { noWarnings } from '../warnings.ts'
 import { sqliteColumns, sqliteTables, surveyTable, withSqlite } from './file.ts'
+import { sqliteReads } from './reads.ts'
 
 /** Rows between two checks of the signal, and between two flushes. */
 const BATCH = 2_000
@@ -77,22 +79,25 @@ async function copy(
 }
 
 /**
- * Copies one table or view of a SQLite file into the run's database, in batches. If the file is unchanged, columns have
- * the types of the crawl; otherwise they are determined from all values. No value is lost: a column with values of
- * several types is text.
+ * Copies one table or view of a SQLite file into the run's database, in batches. Refuses a redefined view. If the file
+ * is unchanged, columns have the types of the crawl; otherwise they are determined from all values. No value is lost: a
+ * column with values of several types is text.
  */
 export function mountSqlite(context: MountContext, locator: FileTableLocator): Promise<Mounted> {
   return withSqlite(
     locator.path,
     context.gate,
     async (database, file) => {
-      if (!sqliteTables(database).some(({ name }) => name === locator.table)) {
-        throw refused(locator.table, `is no longer a table of ${file.name}: crawl the source again`)
-      }
       const { connection } = context
-      // One snapshot for determining types and copying.
+      // One snapshot for comparing definitions, determining types and copying.
       database.exec('BEGIN')
       try {
+        const tables = sqliteTables(database)
+        const table = tables.find(({ name }) => name === locator.table)
+        if (table === undefined)
+          throw refused(locator.table, `is no longer a table of ${file.name}: crawl the source again`)
+        if (!context.mayBeRedefined)
+          requireSameDefinition(table, locator.definition, (view) => sqliteReads(database, view, tables))
         const known = file.fingerprint === locator.fingerprint
         const found = sqliteColumns(database, locator.table)
         const survey = known ? null : surveyTable(database, locator.table, found)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { probeSource } from '../dispatch.ts'
-import { definitionOf, type Fixture, openFixture } from '../fixture.ts'
+import { definitionOf, type Fixture, openFixture, selectFrom } from '../fixture.ts'
 
 let fixture: Fixture
 let path: string
@@ -108,6 +108,31 @@ describe('given a SQLite file', () => {
     expect(after.map(definitionOf)).toEqual(before.map(definitionOf))
     for (const view of before)
       expect(await fixture.cells(await fixture.mount(view))).toHaveLength(Number(view.rowCount))
+  })
+
+  it('when a view is redefined after the crawl then neither it nor a view on it is mounted', async () => {
+    fill(`CREATE TABLE people (name TEXT, ssn TEXT); INSERT INTO people VALUES ('a', 'secret');
+      CREATE TABLE flat AS SELECT name FROM people; CREATE VIEW names AS SELECT name FROM people;
+      CREATE VIEW above AS SELECT * FROM names; CREATE VIEW unchanged AS SELECT name FROM people;
+      CREATE VIEW stored AS SELECT name FROM people`)
+    const tables = await fixture.tables({ sourceType: 'SQLITE', path })
+    fill(`DROP VIEW names; CREATE VIEW names AS SELECT ssn AS name FROM people;
+      DROP TABLE flat; CREATE VIEW flat AS SELECT ssn AS name FROM people;
+      DROP VIEW stored; CREATE TABLE stored AS SELECT ssn AS name FROM people`)
+    const mounted: string[] = []
+    for (const table of tables)
+      await fixture.mount(table).then(
+        () => mounted.push(table.name),
+        (error: unknown) =>
+          expect(error).toMatchObject({
+            code: 'unprocessable',
+            message: `The view "${table.name}" was redefined in its source. Crawl the source again.`,
+          }),
+      )
+    expect(mounted).toEqual(['people', 'unchanged'])
+    const names = tables.find(({ name }) => name === 'names')
+    if (names === undefined) throw new Error('not found')
+    expect(await fixture.mount(selectFrom(names))).toMatchObject({ isQuery: true })
   })
 
   it('when values do not match their declared type then the column is text and nothing is lost', async () => {
