@@ -32,7 +32,6 @@ export {
   type ColumnDistribution,
   columnDistributions,
   type Distributions,
-  distributionsOf,
 } from './profiles/distribution.ts'
 export { type ColumnFigures, figuresOf } from './profiles/figures.ts'
 export { canMerge, mergeProfiles } from './profiles/merge-columns.ts'

@@ -47,8 +47,3 @@ export function* columnDistributions({ rows, columns }: ProfileState): Generator
   const most = Math.min(mostBuckets, Math.floor(mostBucketsOfAll / Math.max(1, sketched)))
   for (const column of taken) yield ofColumn(column, rows, most)
 }
-
-/** All distributions at once. Pure. */
-export function distributionsOf(state: ProfileState): Distributions {
-  return { rows: state.rows, columns: [...columnDistributions(state)] }
-}

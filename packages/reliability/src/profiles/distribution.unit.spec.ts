@@ -1,7 +1,7 @@
 import type { ColumnState } from '@assay/data-engine'
 import { describe, expect, it } from 'vitest'
 import { inCommonBins } from './common-bins.ts'
-import { type ColumnDistribution, distributionsOf } from './distribution.ts'
+import { type ColumnDistribution, columnDistributions } from './distribution.ts'
 import { mergeColumns } from './merge-columns.ts'
 
 /** A column of numbers; `nulls` more rows are NULL. */
@@ -23,7 +23,7 @@ function column(values: readonly number[], nulls = 0): ColumnState {
 }
 const upTo = (end: number) => Array.from({ length: end }, (_, index) => index)
 function of(state: ColumnState): ColumnDistribution {
-  const [found] = distributionsOf({ rows: state.nulls + (state.known?.count ?? 0), columns: [state] }).columns
+  const [found] = columnDistributions({ rows: state.nulls + (state.known?.count ?? 0), columns: [state] })
   if (found === undefined) throw new Error('The column is left out.')
   return found
 }

@@ -1,5 +1,5 @@
 import { type ColumnState, type CountedValue, keyOf, mostValues, spreadOf } from '@assay/data-engine'
-import { type Distributions, distributionsOf } from '@assay/reliability'
+import { columnDistributions, type Distributions } from '@assay/reliability'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { columnDrift, compareWithReference } from './compare.ts'
@@ -30,7 +30,7 @@ function stateOf(rows: readonly number[], dataType = 'DOUBLE'): ColumnState {
 /** As kept in an event. */
 const kept = (found: Distributions): Distributions => JSON.parse(JSON.stringify(found))
 const distribution = (rows: readonly number[], columns = [stateOf(rows)]) =>
-  kept(distributionsOf({ rows: rows.length, columns }))
+  kept({ rows: rows.length, columns: [...columnDistributions({ rows: rows.length, columns })] })
 const driftOf = (reference: Distributions, current: Distributions) => {
   const [before, now] = [reference.columns[0], current.columns[0]]
   const drift = before && now && columnDrift(before, now)
