@@ -25,15 +25,21 @@ interface Remembered {
   until: number
 }
 
+interface Known {
+  all: Remembered[]
+  /** Present while one position is known: the answer to a request that brings none, made once for all of them. */
+  alone?: ReadonlyMap<ServiceName, readonly Position[]>
+}
+
+function known(all: Remembered[]): Known {
+  const [first, ...others] = all
+  if (first === undefined || others.length > 0) return { all }
+  return { all, alone: new Map([[first.service, [first.position]]]) }
+}
+
 /** Keeps the newest last, and at most `maxPositions` per service. */
-function kept(known: Remembered[], added: Remembered, maxPositions: number, now: number): Remembered[] {
-  const last = known.at(-1)
-  // Most answers to a key that only reads carry the same position as the one before.
-  if (known.length === 1 && last?.service === added.service && last.position === added.position) {
-    last.until = added.until
-    return known
-  }
-  const others = known.filter(
+function kept(before: Remembered[], added: Remembered, maxPositions: number, now: number): Remembered[] {
+  const others = before.filter(
     (each) => each.until > now && (each.service !== added.service || each.position !== added.position),
   )
   const ofService = others.filter((each) => each.service === added.service)
@@ -43,20 +49,25 @@ function kept(known: Remembered[], added: Remembered, maxPositions: number, now:
 
 /** `maxPositions`: per service and key. */
 export function createAnsweredPositions(clock: Clock, maxPositions: number): AnsweredPositions {
-  const byKey = createRecentlyUsed<Remembered[]>(capacity)
+  const byKey = createRecentlyUsed<Known>(capacity)
   return {
     remember(accessKey, service, position) {
       const now = clock.now()
-      const known = byKey.get(accessKey) ?? []
-      const all = kept(known, { service, position, until: now + keptMs }, maxPositions, now)
-      if (all !== known) byKey.set(accessKey, all)
+      const until = now + keptMs
+      const before = byKey.get(accessKey)
+      const last = before?.alone && before.all[0]
+      // Most answers to a key that only reads carry the same position as the one before.
+      if (last?.position === position && last.service === service) last.until = until
+      else byKey.set(accessKey, known(kept(before?.all ?? [], { service, position, until }, maxPositions, now)))
     },
     with(accessKey, seen) {
-      const known = byKey.get(accessKey)
-      if (known === undefined) return seen
-      const all = new Map(seen)
+      const before = byKey.get(accessKey)
+      if (before === undefined) return seen
       const now = clock.now()
-      for (const { service, position, until } of known) {
+      const last = before.alone && before.all[0]
+      if (before.alone && last && seen.size === 0) return last.until > now ? before.alone : seen
+      const all = new Map(seen)
+      for (const { service, position, until } of before.all) {
         if (until <= now) continue
         const positions = all.get(service)
         if (positions === undefined) all.set(service, [position])
