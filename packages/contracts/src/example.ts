@@ -65,14 +65,14 @@ export function exampleOfJson(schema: unknown, definitions: Json = {}): unknown 
   }
 }
 
-/** The JSON schema of the input. Schemas of answers transform nothing, so it fits them too. */
+/** The JSON schema of the input. It also fits answers, because their schemas transform nothing. */
 export function jsonSchemaOf(schema: z.ZodType): Json {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
 }
 
 /**
- * A value that the schema accepts. `undefined` if rules outside of JSON schema reject it: the operation then needs its
- * own `example`.
+ * A value that the schema accepts. `undefined` if a rule that JSON schema cannot express rejects the value: the
+ * operation then needs its own `example`.
  */
 export function exampleOf(schema: z.ZodType): unknown {
   const json = jsonSchemaOf(schema)

@@ -37,7 +37,7 @@ const failureOf = (status: number, example?: unknown) => ({
 })
 const failureName = (status: number) => `Failure${status}`
 
-const exampleBeside = (example: unknown): { example?: unknown } => (example === undefined ? {} : { example })
+const optionalExample = (example: unknown): { example?: unknown } => (example === undefined ? {} : { example })
 
 interface Parameter {
   in: string
@@ -50,12 +50,12 @@ interface Parameter {
 /** Documentation pages show the description of the parameter, not that of its schema. */
 function describeParameters(parameters: readonly Parameter[]): void {
   for (const parameter of parameters) {
-    const said = parameter.description ?? parameter.schema?.description
-    if (said !== undefined) parameter.description = said
+    const text = parameter.description ?? parameter.schema?.description
+    if (text !== undefined) parameter.description = text
   }
 }
 
-/** Fills in the example's path, under its own parameter names, and its query. */
+/** Adds the example's values to the parameters. Path parameters have other names in the document. */
 function fillParameters(
   parameters: readonly Parameter[],
   { params = {}, query = {} }: Example,
@@ -73,7 +73,7 @@ function fillParameters(
 const asOfHeader = {
   'x-assay-as-of': {
     description:
-      'The snapshot that the page shows; send it back as this header or as the query parameter `asOf` to get other pages of the same snapshot.',
+      'Token of the snapshot that the page shows. To get other pages of the same snapshot, send it as this header or as the query parameter `asOf`.',
     schema: { type: 'string' as const },
   },
 }
@@ -81,7 +81,7 @@ const asOfHeader = {
 const writtenHeader = {
   'x-assay-written': {
     description:
-      'Position of the write in the log. Send it along to read the audit including this write, through any gateway.',
+      'Position of the write in the log. Send it with a read of the audit that must include this write, through any gateway.',
     schema: { type: 'string' as const },
   },
 }
@@ -91,24 +91,24 @@ const shownNames = new Map(operations.map(({ id, path }) => [id, documentedNames
 
 const isListing = ({ query }: Operation): boolean => 'shape' in query && Object.hasOwn(query.shape as object, 'asOf')
 
-/** The schema of path or query parameters, which have names. */
+/** The schema of path or query parameters, as an object. */
 function parametersOf(schema: z.ZodType): z.ZodObject {
   if (schema instanceof z.ZodObject) return schema
   throw new TypeError('The parameters of an operation must be a z.object.')
 }
 
 function describe(operation: Operation, example: Example) {
-  const { success, failures: told } = statusesOf(operation)
+  const { success, failures: ownFailures } = statusesOf(operation)
   const links = linksOf(operation, documented)
-  // Failures that the gateway can answer for any operation.
-  const failures = [...new Set([...told, 403, 413])].toSorted((one, other) => one - other)
+  // The gateway can answer 403 and 413 for any operation.
+  const failures = [...new Set([...ownFailures, 403, 413])].toSorted((one, other) => one - other)
   const content = operation.file
     ? Object.fromEntries(fileTypes.map((type) => [type, {}]))
     : operation.answer
       ? {
           [operation.events ? 'text/event-stream' : 'application/json']: {
             schema: operation.answer,
-            ...exampleBeside(example.answer),
+            ...optionalExample(example.answer),
           },
         }
       : undefined
@@ -124,7 +124,7 @@ function describe(operation: Operation, example: Example) {
             content: {
               'application/json': {
                 schema: operation.body,
-                ...exampleBeside(example.body),
+                ...optionalExample(example.body),
               },
             },
           },
@@ -154,9 +154,9 @@ const description = `Assay is a data catalog with a data reliability layer: it c
 
 Every request carries a key pair, as the headers \`accessKey\` and \`secretKey\` or as \`Authorization: Bearer\`; use **Authorize** to try operations here.
 
-**Unknown fields.** A misspelt body field or query parameter is a 400 that names the field that was probably meant. Other unknown ones are dropped, and the header \`x-assay-ignored\` lists their paths. With \`Prefer: handling=strict\` each of them is a 400.
+**Unknown fields.** A misspelt body field or query parameter gets 400 with the probable name. Other unknown fields are dropped, and the header \`x-assay-ignored\` lists their paths. With \`Prefer: handling=strict\`, every unknown field gets 400.
 
-**Errors** of every status have the body \`{"errors": [{"message", "status", "details"?}]}\`. Requests whose path, query and headers exceed 64 KiB get 431, those that take too long to arrive 408, and those that are not HTTP 400. While what an operation needs is unavailable, the answer is 503 with \`Retry-After\`; in the distributed form a service that breaks off or does not answer in time is 502 or 504.`
+**Errors** of every status have the body \`{"errors": [{"message", "status", "details"?}]}\`. A request gets 431 if its path, query and headers exceed 64 KiB, 408 if it takes too long to arrive, and 400 if it is not HTTP. If a store that an operation needs is unavailable, the answer is 503 with \`Retry-After\`. In the distributed form, 502 means that a service broke the connection, and 504 that it did not answer in time.`
 
 /** If a schema accepts more than it names, the document shows the names, such as the `value` of each kind of item. */
 function showNames({

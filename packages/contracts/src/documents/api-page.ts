@@ -4,21 +4,20 @@ import { operations as allOperations } from '../operations/table.ts'
 import { shortened } from './shortened.ts'
 import { statusesOf, subjectOf, subjectsOf } from './subjects.ts'
 
-/** In characters. */
-const mostOfExample = 400
+const maxExampleCharacters = 400
 
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``
 
 function requestText(operation: Operation, example: Example): string {
   const { body } = example
   const line = `${operation.method} ${examplePath(operation, example)}`
-  return body === undefined ? line : `${line}\n\n${shortened(body, mostOfExample)}`
+  return body === undefined ? line : `${line}\n\n${shortened(body, maxExampleCharacters)}`
 }
 
 function answerText(operation: Operation, success: number, { answer, refused }: Example): string {
-  if (refused) return `${refused.status}\n\n${shortened(refused.answer, mostOfExample)}`
+  if (refused) return `${refused.status}\n\n${shortened(refused.answer, maxExampleCharacters)}`
   if (answer === undefined) return operation.file ? `${success}, the file` : `${success}, without a body`
-  return `${success}\n\n${shortened(answer, mostOfExample)}`
+  return `${success}\n\n${shortened(answer, maxExampleCharacters)}`
 }
 
 function sectionOf(operation: Operation, example: Example): string {
@@ -49,19 +48,21 @@ lists its statuses, the success first. Checks happen in this order:
 | 400 | the request is invalid |
 | 404, 409, 422 and others | the operation refuses the request |
 
-A known path with another method gets 405 with \`Allow\`, and a body over 1 MiB gets 413. If something that an operation needs is
-unavailable, it answers 503 with \`Retry-After\`. In the distributed form, a service that breaks the connection causes 502, and one
-that does not answer in time 504.
+A known path with another method gets 405 with \`Allow\`, and a body over 1 MiB gets 413. If a store that an operation needs is
+unavailable, it answers 503 with \`Retry-After\`. In the distributed form, 502 means that a service broke the connection, and 504
+that it did not answer in time.
 
-**Misspelt fields are refused.** A body field or query parameter gets 400 if it is unknown and its name is within two edits (one
-edit for fewer than five letters) of a known field that is absent: \`"fliter" is not known here; did you mean "filter"?\`. Other
-unknown fields are ignored, and the header \`x-assay-ignored\` of the answer lists their paths (at most 20, comma-separated,
-percent-encoded). With \`Prefer: handling=strict\`, each of them gets 400. An assembly's \`configuration\`, an item's \`value\` and
-\`thresholdConfig\`, markers, \`baseline\` and \`severity\` are always strict. Fields of a record are never refused when a client sends
-the record back.
+**Misspelt fields are refused.** An unknown body field or query parameter gets 400 if its name is within two edits (one edit for
+fewer than five letters) of a known field that is absent: \`"fliter" is not known here; did you mean "filter"?\`. Other unknown
+fields are ignored, and the header \`x-assay-ignored\` of the answer lists their paths (at most 20, comma-separated,
+percent-encoded).
 
-API_KEYS_MODIFY can revoke any key of the tenant, including one with more permissions than the caller's key. To create or rotate
-a key, or to give roles to one, the caller's key needs all permissions of that key; otherwise the answer is 403.
+- With \`Prefer: handling=strict\`, every unknown field gets 400.
+- An assembly's \`configuration\`, an item's \`value\` and \`thresholdConfig\`, markers, \`baseline\` and \`severity\` are always strict.
+- Fields of a record are never refused when a client sends the record back.
+
+**Permissions of keys.** A key with API_KEYS_MODIFY can revoke any key of the tenant, including one with more permissions than its
+own. To create or rotate a key, or to give roles to one, it needs all permissions of that key; otherwise the answer is 403.
 
 ## Lists
 
@@ -69,28 +70,31 @@ Lists take \`page\` (from 0), \`size\` (default 25, at most 500; 0 answers only 
 \`{count, page, size}\`. An empty list as a filter (\`tag_ids=\`) filters nothing.
 
 Each page has a snapshot token in the header \`x-assay-as-of\`. Send it with the requests for other pages, as the header or as the
-query parameter \`asOf\`. They then show and count only the rows that existed at that time, so rows added since neither repeat nor
-hide others, at any gateway or replica and with any key. Without the token, each page shows the current rows; a list that begins
-with the newest row then repeats rows when new ones are added. After a rebuild of the read models, an older token has no effect.
-Rows that were changed, archived or removed since appear in their current state, so they may move in an order by \`updatedAt\`
-or \`finishedAt\`.
+query parameter \`asOf\`, through any gateway and with any key. These pages then show and count only the rows that existed at the
+time of the snapshot, so no row is repeated or skipped because of later ones.
+
+- Rows that were changed, archived or removed since appear in their current state, so they may move in an order by \`updatedAt\` or
+  \`finishedAt\`.
+- Without the token, each page shows the current rows. A list that begins with the newest row then repeats rows when new ones are
+  added.
+- After a rebuild of the read models, an older token has no effect.
 
 ## Reading one's own writes
 
-A client can read its own writes at once. The header \`x-assay-position\` of an answer has the log position of what was written or
-shown, \`x-assay-written\` that of what was written. The gateway keeps both per key for ten seconds, and later reads wait for them,
-for a limited time. A client that reads with another key, or through another gateway, sends the headers itself:
+A client can read its own writes at once. An answer has two headers with positions in the log: \`x-assay-position\` for the state
+that it wrote or showed, and \`x-assay-written\` for its write. The gateway keeps both per key for ten seconds, and later reads wait
+for them, for a limited time. A client that reads with another key, or through another gateway, sends the headers itself:
 \`x-assay-position\` for reads in general, \`x-assay-written\` for the audit.
 
 ## Examples
 
 The examples were recorded in one run on movies, weather and flights of the bundled samples, and on a copy of the weather with
 one changed row, as the assembly \`warehouse\`. An id means the same object in all examples; your ids differ. \`...\` replaces
-omitted text; the examples in \`/openapi.json\` are complete, except that lists have at most three elements. An example that begins
-with an error status shows what this version answers if it has no data for the operation.
+omitted text. The examples in \`/openapi.json\` are complete, except that lists have at most three elements. An example that begins
+with an error status shows the answer of an operation for which the run had no data.
 `
 
-/** docs/api.md: a heading per operation that can be linked to, with permissions, statuses and an example. Pure. */
+/** docs/api.md: a section per operation with permissions, statuses and an example. Pure. */
 export function apiPage(operations: readonly Operation[] = allOperations): string {
   const examples = recordedExamples()
   const parts = subjectsOf(operations).map((subject) => {

@@ -16,7 +16,7 @@ type Described = {
   requestBody?: Content
   responses: Record<string, Content>
 }
-const unrecorded = '`npm run documents:examples` records it.'
+const unrecorded = 'Record the example: `npm run documents:examples`.'
 const { paths } = openApiDocument('1.0.0') as { paths: Record<string, Record<string, Described>> }
 
 describe('the OpenAPI document', () => {

@@ -10,8 +10,8 @@ interface Link {
 /** JSON pointers to the id of a created thing, in order of preference. */
 const pointers = ['/data/customAsset/id', '/data/id', '/rule/id', '/execution/id', '/key/id', '/id', '/requestId']
 
-/** Parameters whose names say what they identify. */
-const named: Readonly<Record<string, string>> = {
+/** Parameters whose name determines the pointer. */
+const pointersByName: Readonly<Record<string, string>> = {
   accessKey: '/accessKey',
   tagId: '/tagId',
   requestId: '/requestId',
@@ -21,8 +21,7 @@ const named: Readonly<Record<string, string>> = {
 const kind =
   '(data-quality|reconciliation|equality|data-drift|schema-drift|profile-anomaly|auto-anomaly|data-cadence|data-freshness)'
 /**
- * Exceptions: things found under another path than the one that creates them, as the creating path and the path up to
- * the id.
+ * Things that are found under another path than the one that creates them: the creating path, and the path up to the id.
  */
 const elsewhere: readonly [RegExp, RegExp][] = [
   [new RegExp(`/rules/${kind}$`), /\/catalog-server\/api\/rules\/\{\w+\}$/],
@@ -38,12 +37,12 @@ const executions = new RegExp(`^(.*/rules/${kind})/(?:\\{id\\}|byName/\\{name\\}
 const parameter = /\{(\w+)\}/g
 const namesIn = (path: string): string[] => [...path.matchAll(parameter)].map(([, name]) => name ?? '')
 
-/** Whether `place`, a path that ends with a parameter, identifies what `maker` creates. */
-function isOf(maker: string, place: string): boolean {
-  if (place.slice(0, place.lastIndexOf('/')) === maker) return true
-  const below = executions.exec(maker)?.[1]
-  if (below !== undefined && place === `${below}/executions/{id}`) return true
-  return elsewhere.some(([from, to]) => from.test(maker) && to.test(place))
+/** Whether `path`, which ends with a parameter, identifies a thing that the operation with `creatingPath` creates. */
+function identifiesCreated(creatingPath: string, path: string): boolean {
+  if (path.slice(0, path.lastIndexOf('/')) === creatingPath) return true
+  const below = executions.exec(creatingPath)?.[1]
+  if (below !== undefined && path === `${below}/executions/{id}`) return true
+  return elsewhere.some(([from, to]) => from.test(creatingPath) && to.test(path))
 }
 
 function has(value: unknown, pointer: string): boolean {
@@ -63,10 +62,12 @@ export function linksOf(operation: Operation, operations: readonly Operation[]):
   const links = operations.flatMap((target): [string, Link][] => {
     const names = namesIn(target.path)
     const last = names.at(-1)
-    // All other parameters must be known from the request.
+    // The request must have all other parameters.
     if (last === undefined || target === operation || !names.slice(0, -1).every((name) => own.includes(name))) return []
-    if (!isOf(operation.path, target.path.slice(0, target.path.indexOf(`{${last}}`) + last.length + 2))) return []
-    const pointer = [...(named[last] ? [named[last]] : pointers)].find((each) => has(answer, each))
+    if (!identifiesCreated(operation.path, target.path.slice(0, target.path.indexOf(`{${last}}`) + last.length + 2)))
+      return []
+    const byName = pointersByName[last]
+    const pointer = (byName === undefined ? pointers : [byName]).find((each) => has(answer, each))
     if (pointer === undefined) return []
     const known = names.slice(0, -1).map((name) => [name, `$request.path.${name}`])
     return [

@@ -8,7 +8,7 @@ const linked = operations.map((operation): [string, ReturnType<typeof linksOf>] 
 ])
 const linksFrom = (id: string) => Object.fromEntries(linked)[id] ?? {}
 
-test('given an operation that creates something, then its answer links to the operations on that', () => {
+test('given an operation that creates a thing, then its answer links to the operations on this thing', () => {
   const policy = { id: '$response.body#/rule/id' }
   expect(linksFrom('createDataQualityRule')).toMatchObject({
     updateDataQualityRule: { operationId: 'updateDataQualityRule', parameters: policy },

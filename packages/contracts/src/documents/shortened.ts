@@ -8,7 +8,7 @@ interface Limits {
   elements: number
 }
 
-/** Steps from everything to almost nothing: levels, fields, characters, elements. */
+/** Limits from the loosest to the strictest: levels, fields, characters, elements. */
 const steps: readonly Limits[] = (
   [
     [99, 999, 9999, 999],
@@ -41,7 +41,7 @@ function outline(value: unknown, limits: Limits): Outline {
   const all = Object.entries(value)
   if (all.length === 0) return '{}'
   if (levels === 0) return '{...}'
-  // Nulls are the least informative, so they go first.
+  // Omits nulls first, because they say least.
   const known = all.length > fields ? all.filter(([, each]) => each !== null) : all
   const shown = known.slice(0, fields).map(([name, each]): Outline => {
     const part = outline(each, below)
@@ -65,10 +65,10 @@ function laidOut(part: Outline, indent = ''): string {
   return `${part.open}\n${lines.join(',\n')}\n${indent}${part.close}`
 }
 
-/** JSON for people, of about `most` characters, in lines; `...` marks omissions. Pure. */
-export function shortened(value: unknown, most: number): string {
+/** Readable JSON of about `maxCharacters`, in lines; `...` replaces omitted parts. Pure. */
+export function shortened(value: unknown, maxCharacters: number): string {
   const outlines = steps.map((limits) => outline(value, limits))
-  const isShort = JSON.stringify(value).length <= most
-  const fits = isShort ? outlines[0] : (outlines.find((each) => onOneLine(each).length <= most) ?? outlines.at(-1))
-  return laidOut(fits ?? '')
+  const isShort = JSON.stringify(value).length <= maxCharacters
+  const fitting = outlines.find((each) => onOneLine(each).length <= maxCharacters)
+  return laidOut((isShort ? outlines[0] : (fitting ?? outlines.at(-1))) ?? '')
 }

@@ -6,7 +6,7 @@ test('given a value that fits, then it is complete', () => {
   expect(shortened({ id: 1, tags: ['a', 'b'], owner: null }, 100)).toBe('{"id": 1, "tags": ["a", "b"], "owner": null}')
 })
 
-test('given more than fits, then dots mark omissions, and null fields are omitted first', () => {
+test('given a value that does not fit, then dots replace omitted parts, and null fields are omitted first', () => {
   const asset = { id: 1, alias: null, ...Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`field${at}`, at])) }
   expect(shortened({ assets: [asset, asset] }, 90)).toBe(
     '{"assets": [{"id": 1, "field0": 0, "field1": 1, "field2": 2, "field3": 3, ...}, ...]}',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Operation } from '../operations/operation.ts'
 
-/** A request and its answer; parts that the operation lacks are absent. */
+/** A request and its answer. Parts that the operation does not have are absent. */
 export interface Example {
   params?: Record<string, string>
   query?: Record<string, string>
@@ -11,15 +11,15 @@ export interface Example {
   refused?: { status: number; answer: unknown }
 }
 
-let kept: Readonly<Record<string, Example>> | undefined
+let cached: Readonly<Record<string, Example>> | undefined
 
 /**
  * An example per operation id, recorded by `npm run documents:examples` from a run on published data. Times, keys and
  * random ids are stable and lists have at most three elements. Loaded on first use, because only documents need them.
  */
 export function recordedExamples(): Readonly<Record<string, Example>> {
-  kept ??= JSON.parse(readFileSync(new URL('./recorded.json', import.meta.url), 'utf8'))
-  return kept ?? {}
+  cached ??= JSON.parse(readFileSync(new URL('./recorded.json', import.meta.url), 'utf8'))
+  return cached ?? {}
 }
 
 /** The path with its parameters and query filled in. Throws if a parameter has no value. Pure. */

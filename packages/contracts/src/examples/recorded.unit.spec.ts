@@ -10,7 +10,7 @@ const again = 'Record the examples again: `npm run documents:examples`.'
 const all = operations.map((each): [string, Operation] => [each.id, each])
 const exampleFor = (id: string) => examples[id] ?? {}
 
-/** Every scalar in a value, with the name of its field or of the list's field. */
+/** Every scalar in a value, with the name of its field; elements of a list have the name of the list's field. */
 function leaves(value: unknown, name = ''): [string, string][] {
   if (Array.isArray(value)) return value.flatMap((each) => leaves(each, name))
   if (typeof value === 'object' && value !== null)
@@ -45,18 +45,18 @@ describe('the example of each operation', () => {
 
       if (answer === undefined || refused) return
       const answered = leaves(answer)
-      // An operation that reads one thing names it by its last parameter.
+      // The last parameter of an operation that reads one thing identifies the thing.
       const last = /\{(\w+)\}$/.exec(operation.path)?.[1]
       if (operation.method === 'GET' && last !== undefined && !/associations/.test(operation.path))
         expect(answered.map(([, value]) => value)).toContain(params[last])
       // Times are text in requests and numbers in answers.
       const sent = Map.groupBy(leaves(body), ([name]) => name)
       for (const [name, values] of sent) {
-        const told = answered.filter(([each]) => each === name).map(([, value]) => value)
-        if (told.length > 0 && values.length === 1 && name !== 'validTill')
+        const inAnswer = answered.filter(([each]) => each === name).map(([, value]) => value)
+        if (inAnswer.length > 0 && values.length === 1 && name !== 'validTill')
           expect(
-            values.some(([, value]) => told.includes(value)),
-            `${name}: ${told}`,
+            values.some(([, value]) => inAnswer.includes(value)),
+            `${name}: ${inAnswer}`,
           ).toBe(true)
       }
     },

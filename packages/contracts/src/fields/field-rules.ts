@@ -4,21 +4,21 @@ import type { z } from 'zod'
 export interface FieldRules {
   /** Refuses unknown names, at any depth. */
   strict?: true
-  /** A schema with the known names, if the schema itself accepts any. */
+  /** A schema with the known names, if this schema accepts any name. */
   names?: z.ZodType
-  /** Accepts an empty object in addition to what `names` says. */
+  /** Also accepts an empty object, which `names` would refuse. */
   emptyToo?: true
-  /** Further names that are read, though the schema has no such field. */
+  /** Additional names that are read although the schema lacks them. */
   also?: readonly string[]
-  /** A record that clients send back whole: none of its names, at any depth, is a misspelling. */
+  /** A record that clients may send back whole: none of its names, at any depth, counts as a misspelling. */
   sentBack?: z.ZodType
-  /** Other values of the discriminator, the kinds that they stand for, and the names that only they have. */
+  /** Other values of the discriminator: each with the kind that it means and the additional names that it allows. */
   synonyms?: Readonly<Record<string, { kind: string; also: readonly string[] }>>
-  /** Why a known field is dropped; `undefined`: it is read. */
+  /** Why the value of a known field is dropped; `undefined`: it is read. */
   unread?: (value: unknown) => string | undefined
 }
 
-/** A separate map, so that the rules do not appear in OpenAPI. */
+/** A map outside of the schemas keeps the rules out of OpenAPI. */
 const rules = new WeakMap<z.core.$ZodType, FieldRules>()
 
 export const rulesOf = (schema: z.core.$ZodType): FieldRules => rules.get(schema) ?? {}
@@ -30,7 +30,7 @@ export function withFieldRules<T extends z.ZodType>(schema: T, added: FieldRules
   return own
 }
 
-/** A copy of the schema that refuses unknown fields at any depth: for objects that no existing client fills freely. */
+/** A copy of the schema that refuses unknown fields at any depth. Only for objects where no client sends extra fields. */
 export function strictly<T extends z.ZodType>(schema: T): T {
   return withFieldRules(schema, { strict: true })
 }

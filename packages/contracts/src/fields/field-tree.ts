@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type FieldRules, rulesOf } from './field-rules.ts'
 
-/** The allowed field names at one place of a request. */
-export type FieldTree = { rules: readonly FieldRules[] } /** `values`: the only ones allowed, if listed. */ & (
+/** The allowed field names in one object of a request, and in its fields. */
+export type FieldTree = { rules: readonly FieldRules[] } /** `values`: the only allowed ones, if present. */ & (
   | { kind: 'value'; values?: ReadonlySet<unknown> }
   | { kind: 'list'; element: FieldTree }
   /** Arbitrary names. */
@@ -14,7 +14,7 @@ export type FieldTree = { rules: readonly FieldRules[] } /** `values`: the only 
 const trees = new WeakMap<z.core.$ZodType, FieldTree>()
 
 /** The inner schema of a wrapper, or `undefined`. A preprocessing step has no field names of its own. */
-function within(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodPipe) return schema.def.in instanceof z.ZodTransform ? schema.def.out : schema.def.in
   if (
     schema instanceof z.ZodOptional ||
@@ -28,10 +28,10 @@ function within(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   return undefined
 }
 
-function made(schema: z.core.$ZodType): FieldTree {
+function computeTree(schema: z.core.$ZodType): FieldTree {
   const own = rulesOf(schema)
   const rules = Object.keys(own).length === 0 ? [] : [own]
-  const inner = own.names ?? within(schema)
+  const inner = own.names ?? unwrapped(schema)
   if (inner !== undefined) {
     const tree = treeOf(inner)
     return rules.length === 0 ? tree : { ...tree, rules: [...rules, ...tree.rules] }
@@ -54,7 +54,7 @@ function made(schema: z.core.$ZodType): FieldTree {
 export function treeOf(schema: z.core.$ZodType): FieldTree {
   const known = trees.get(schema)
   if (known !== undefined) return known
-  const tree = made(schema)
+  const tree = computeTree(schema)
   trees.set(schema, tree)
   return tree
 }

@@ -21,7 +21,7 @@ export function editDistance(one: string, other: string, limit: number): number 
 /** Maximum edits that count as a misspelling: two, or one for names below five letters. */
 export const editsOf = (name: string): number => (name.length < 5 ? 1 : 2)
 
-/** The known names within that distance, nearest first, then in the given order. Pure. */
+/** The known names within `limit` edits, nearest first, then in the given order. Pure. */
 export function nearNames(name: string, known: Iterable<string>, limit = editsOf(name)): string[] {
   const near: { each: string; distance: number }[] = []
   for (const each of known) {
@@ -31,7 +31,7 @@ export function nearNames(name: string, known: Iterable<string>, limit = editsOf
   return near.sort((one, other) => one.distance - other.distance).map(({ each }) => each)
 }
 
-/** The most likely name among existing ones, such as columns; a different case counts as near. Pure. */
+/** The existing name, such as a column, that is probably meant. Ignores case first, then allows edits. Pure. */
 function nearestName(name: string, known: readonly string[]): string | undefined {
   const folded = name.toLowerCase()
   // A single letter has no misspellings.

@@ -27,7 +27,7 @@ export interface UnknownFields {
 
 const maxRefused = 10
 const maxIgnored = 20
-/** Maximum unknown names compared per request. Nobody misspells more, and an attacker may try. */
+/** Maximum unknown names compared per request, so that an attacker cannot cause many comparisons. */
 const maxCompared = 200
 
 type Fields = ReadonlyMap<string, FieldTree>
@@ -38,7 +38,7 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 
 const merged = new WeakMap<FieldTree, Fields>()
 
-/** The names of all options of a choice. The fields below them are unknown until the option is. */
+/** The names of all options of a choice. Does not descend: the fields below depend on the chosen option. */
 function mergedFields(tree: FieldTree & { kind: 'choice' }): Fields {
   const known = merged.get(tree)
   if (known !== undefined) return known
@@ -54,8 +54,8 @@ function fieldsOf(tree: FieldTree): Fields | undefined {
   return tree.kind === 'choice' ? mergedFields(tree) : undefined
 }
 
-/** The current position with the rules that apply there. */
-interface Place {
+/** The current position with the rules that apply at any depth below it. */
+interface Position {
   path: string
   isStrict: boolean
   sentBack: ReadonlySet<string>
@@ -67,11 +67,11 @@ interface HereOnly {
 }
 
 const nothingHere: HereOnly = { also: [], synonyms: {}, takesAny: false }
-const root: Omit<Place, 'path'> = { isStrict: false, sentBack: new Set() }
+const root: Omit<Position, 'path'> = { isStrict: false, sentBack: new Set() }
 
-/** Separates rules that apply at any depth from those that apply here only. */
-function applied(rules: readonly FieldRules[], place: Place): [Place, HereOnly] {
-  let { isStrict, sentBack } = place
+/** Separates rules that apply at any depth from those that apply to this object only. */
+function applied(rules: readonly FieldRules[], at: Position): [Position, HereOnly] {
+  let { isStrict, sentBack } = at
   const here = { also: [] as string[], synonyms: {} as Synonyms, takesAny: false }
   for (const rule of rules) {
     if (rule.strict) isStrict = true
@@ -80,7 +80,7 @@ function applied(rules: readonly FieldRules[], place: Place): [Place, HereOnly] 
     if (rule.synonyms) here.synonyms = rule.synonyms
     if (rule.names) here.takesAny = true
   }
-  return [{ ...place, isStrict, sentBack }, here]
+  return [{ ...at, isStrict, sentBack }, here]
 }
 
 class Search {
@@ -88,56 +88,57 @@ class Search {
   readonly #near = new Map<Fields, Map<string, readonly string[]>>()
   #compared = 0
 
-  visit(tree: FieldTree, value: unknown, at: Place): void {
+  visit(tree: FieldTree, value: unknown, at: Position): void {
     if (tree.kind === 'value' || typeof value !== 'object' || value === null) return
-    const [place, here] = tree.rules.length === 0 ? [at, nothingHere] : applied(tree.rules, at)
-    if (Array.isArray(value)) this.#visitList(tree, value, place)
-    else if (isObject(value)) this.#visitObject(tree, value, place, here)
+    const [position, here] = tree.rules.length === 0 ? [at, nothingHere] : applied(tree.rules, at)
+    if (Array.isArray(value)) this.#visitList(tree, value, position)
+    else if (isObject(value)) this.#visitObject(tree, value, position, here)
   }
 
-  #visitList(tree: FieldTree, value: readonly unknown[], place: Place): void {
+  #visitList(tree: FieldTree, value: readonly unknown[], position: Position): void {
     const list = tree.kind === 'choice' ? tree.options.find(({ kind }) => kind === 'list') : tree
     if (list?.kind !== 'list') return
     value.forEach((element, index) => {
-      this.visit(list.element, element, { ...place, path: `${place.path}[${index}]` })
+      this.visit(list.element, element, { ...position, path: `${position.path}[${index}]` })
     })
   }
 
-  #visitObject(tree: FieldTree, value: Json, place: Place, here: HereOnly): void {
-    if (tree.kind === 'object') this.#look(tree.fields, value, place, here)
-    else if (tree.kind === 'choice') this.#choose(tree, value, place, here)
+  #visitObject(tree: FieldTree, value: Json, position: Position, here: HereOnly): void {
+    if (tree.kind === 'object') this.#check(tree.fields, value, position, here)
+    else if (tree.kind === 'choice') this.#choose(tree, value, position, here)
     else if (tree.kind === 'map' && tree.value.kind !== 'value')
       for (const [name, each] of Object.entries(value))
-        this.visit(tree.value, each, { ...place, path: below(place.path, name) })
+        this.visit(tree.value, each, { ...position, path: below(position.path, name) })
   }
 
-  #choose(tree: FieldTree & { kind: 'choice' }, value: Json, place: Place, here: HereOnly): void {
+  #choose(tree: FieldTree & { kind: 'choice' }, value: Json, position: Position, here: HereOnly): void {
     const { discriminator, options } = tree
     if (options.some(({ kind }) => kind === 'map')) return
     if (discriminator === undefined) {
-      this.#look(mergedFields(tree), value, place, here)
+      this.#check(mergedFields(tree), value, position, here)
       return
     }
-    const said = value[discriminator]
-    const synonym = typeof said === 'string' && Object.hasOwn(here.synonyms, said) ? here.synonyms[said] : undefined
-    const kind = synonym?.kind ?? said
+    const sent = value[discriminator]
+    const synonym = typeof sent === 'string' && Object.hasOwn(here.synonyms, sent) ? here.synonyms[sent] : undefined
+    const kind = synonym?.kind ?? sent
     const chosen = options.find((option) => {
       const field = fieldsOf(option)?.get(discriminator)
       return field?.kind === 'value' && field.values?.has(kind)
     })
     const also = [...here.also, ...(synonym?.also ?? [])]
-    if (chosen !== undefined) this.visit({ ...chosen, rules: [{ also }, ...chosen.rules] }, value, place)
-    // The fields of an unknown kind cannot be checked. Another check refuses the kind itself.
-    else if (said == null) this.#look(mergedFields(tree), value, place, here)
-    else if (!here.takesAny) this.#look(mergedFields(tree), value, { ...place, isStrict: false }, here)
+    if (chosen !== undefined) this.visit({ ...chosen, rules: [{ also }, ...chosen.rules] }, value, position)
+    // The fields of an unknown kind cannot be checked. The schema refuses the kind itself.
+    else if (sent == null) this.#check(mergedFields(tree), value, position, here)
+    else if (!here.takesAny) this.#check(mergedFields(tree), value, { ...position, isStrict: false }, here)
   }
 
-  #look(fields: Fields, value: Json, place: Place, { also }: HereOnly): void {
-    const { path } = place
+  #check(fields: Fields, value: Json, position: Position, { also }: HereOnly): void {
+    const { path } = position
     for (const name of Object.keys(value)) {
       const field = fields.get(name)
       if (field === undefined) {
-        if (!also.includes(name)) this.#note(also.length === 0 ? fields : withNames(fields, also), name, value, place)
+        if (!also.includes(name))
+          this.#note(also.length === 0 ? fields : withNames(fields, also), name, value, position)
         continue
       }
       const each = value[name]
@@ -145,11 +146,11 @@ class Search {
         const why = field.rules.map(({ unread }) => unread?.(each)).find((reason) => reason !== undefined)
         if (why !== undefined) this.#ignore({ path: below(path, name), name, within: path, known: fields, why })
       }
-      if (field.kind !== 'value') this.visit(field, each, { ...place, path: below(path, name) })
+      if (field.kind !== 'value') this.visit(field, each, { ...position, path: below(path, name) })
     }
   }
 
-  #note(fields: Fields, name: string, value: Json, { path, isStrict, sentBack }: Place): void {
+  #note(fields: Fields, name: string, value: Json, { path, isStrict, sentBack }: Position): void {
     const near = sentBack.has(name) && !isStrict ? [] : this.#nearOf(fields, name)
     const meant = near.find((each) => value[each] == null) ?? (isStrict ? deeper(fields, name) : undefined)
     // Null counts as absent: clients send it for fields that they do not set.
@@ -198,8 +199,8 @@ function deeper(fields: Fields, name: string): string | undefined {
 const below = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
 
 /**
- * The fields of a body or query that its schema does not know: refused are misspellings of a known name that is absent,
- * and unknown names in strict objects; all others are ignored. Does not check values. Pure; linear in the value.
+ * The fields of a body or query that its schema does not know. Misspellings of a known name that is absent, and unknown
+ * names in strict objects, are refused; all others are ignored. Does not check values. Pure; linear in the value.
  */
 export function unknownFields(schema: z.ZodType, value: unknown, path = ''): UnknownFields {
   const search = new Search()
@@ -211,9 +212,9 @@ export function unknownFields(schema: z.ZodType, value: unknown, path = ''): Unk
 export function unknownFieldSentence({ path, name, within, meant, known, why }: UnknownField): string {
   if (why !== undefined) return `${path}: ${why}.`
   const shown = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)
-  const place = within === '' ? '' : `${within}: `
-  if (meant !== undefined) return `${place}${shown} is not known here; did you mean ${JSON.stringify(meant)}?`
+  const prefix = within === '' ? '' : `${within}: `
+  if (meant !== undefined) return `${prefix}${shown} is not known here; did you mean ${JSON.stringify(meant)}?`
   const names = [...known.keys()]
-  if (names.length === 0) return `${place}${shown} is not known here; no fields are.`
-  return `${place}${shown} is not known here. Known fields: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ` and ${names.length - 20} more` : ''}.`
+  if (names.length === 0) return `${prefix}${shown} is not known here; no fields are allowed.`
+  return `${prefix}${shown} is not known here. Known fields: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ` and ${names.length - 20} more` : ''}.`
 }

@@ -11,7 +11,7 @@ function operationOf(id: string) {
   return found
 }
 
-function look(id: string, part: 'query' | 'body', sent: unknown) {
+function checked(id: string, part: 'query' | 'body', sent: unknown) {
   const schema = operationOf(id)[part]
   if (schema === undefined) throw new Error(`${id} reads no ${part}.`)
   const { refused, ignored } = unknownFields(schema, sent)
@@ -52,7 +52,7 @@ describe('given an unknown field, when it is checked', () => {
     ['the schedule', 'setRuleSchedule', { schedule: true }, '"schedule" is not known here; did you mean "scheduled"?'],
     ['a sample', 'requestAssetSampleAsync', { Filter: 'a > 1' }, '"Filter" is not known here; did you mean "filter"?'],
   ])('then the misspelling of %s is refused', (_, id, sent, sentence) => {
-    expect(look(id, 'body', sent)).toEqual({ refused: [sentence], ignored: [] })
+    expect(checked(id, 'body', sent)).toEqual({ refused: [sentence], ignored: [] })
   })
 
   test.each([
@@ -64,7 +64,7 @@ describe('given an unknown field, when it is checked', () => {
     [
       'a value of another kind',
       item({ value: { min: 1 } }, 'CUSTOM'),
-      'items[0].value: "min" is not known here; no fields are.',
+      'items[0].value: "min" is not known here; no fields are allowed.',
     ],
     [
       'a value of an older kind',
@@ -87,7 +87,7 @@ describe('given an unknown field, when it is checked', () => {
       'rule.backingAsset.marker: "offset" is not known here. Known fields: type, columnName, initialOffset.',
     ],
   ])('then %s is strict', (_, sent, sentence) => {
-    expect(look(create, 'body', sent)).toEqual({ refused: [sentence], ignored: [] })
+    expect(checked(create, 'body', sent)).toEqual({ refused: [sentence], ignored: [] })
   })
 
   test.each<[string, (settings: object) => object]>([
@@ -95,10 +95,10 @@ describe('given an unknown field, when it is checked', () => {
     ['assetConfiguration.', (settings) => ({ assetConfiguration: settings })],
   ])('then the marker in the settings of an asset is strict: %s', (at, body) => {
     const sent = body({ markerConfiguration: { type: 'IdMarkerConfig', column: 'id' } })
-    expect(look('updateAssetConfiguration', 'body', sent).refused).toEqual([
+    expect(checked('updateAssetConfiguration', 'body', sent).refused).toEqual([
       `${at}markerConfiguration: "column" is not known here. Known fields: type, columnName, initialOffset.`,
     ])
-    expect(look('updateAssetConfiguration', 'body', body({ markerConfiguration: {} })).refused).toEqual([])
+    expect(checked('updateAssetConfiguration', 'body', body({ markerConfiguration: {} })).refused).toEqual([])
   })
 
   test.each([
@@ -108,8 +108,8 @@ describe('given an unknown field, when it is checked', () => {
     ['short, and two edits away', 'discoverAssets', 'query', { tags: 'gold' }, ['tags']],
     ['null in a strict object', create, 'body', item({ value: { min: 1, foo: null } }), ['items[0].value.foo']],
     ['an invalid version', 'getDataQualityRule', 'query', { version: 'two' }, ['version']],
-  ] as const)('then one that is %s is reported as ignored', (_, id, part, sent, ignored) => {
-    expect(look(id, part, sent)).toEqual({ refused: [], ignored })
+  ] as const)('then a field that is %s is reported as ignored', (_, id, part, sent, ignored) => {
+    expect(checked(id, part, sent)).toEqual({ refused: [], ignored })
   })
 
   test.each([
@@ -126,10 +126,10 @@ describe('given an unknown field, when it is checked', () => {
       },
     ],
   ])('then %s accept any names', (_, id, sent) => {
-    expect(look(id, 'body', sent).refused).toEqual([])
+    expect(checked(id, 'body', sent).refused).toEqual([])
   })
 
-  test('then the error points to an object below that knows the name', () => {
+  test('then the error suggests the path of a nested field with this name', () => {
     const schema = strictly(z.object({ path: z.string(), csv: z.object({ encoding: z.string() }).optional() }))
     const { refused } = unknownFields(schema, { path: '/', encoding: 'latin-1' }, 'configuration')
     expect(refused.map(unknownFieldSentence)).toEqual([
@@ -137,13 +137,13 @@ describe('given an unknown field, when it is checked', () => {
     ])
   })
 
-  test('then at most twenty are reported, and the number of comparisons is bounded', () => {
+  test('then at most twenty fields are reported, and the number of comparisons is bounded', () => {
     const sent = { rule: Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`name${index}`, index])) }
-    expect(look(create, 'body', sent).ignored).toHaveLength(20)
+    expect(checked(create, 'body', sent).ignored).toHaveLength(20)
   })
 })
 
-/** The requests of the three client libraries (clients.md 1 and 2), and the records that they send back. */
+/** The requests of the three client libraries, and the records that they send back. */
 const rule = [
   'id name description type subType version tenantId enabled archived archivalReason autoCreated isProtectedResource scheduled',
   'schedule timeZone jobSchedule backingAsset thresholdLevel policyScoreStrategy includeInQualityScore treatZeroRowsAsSuccess',
@@ -162,7 +162,7 @@ const start =
   'executionType includeInQualityScore resourceStrategyType columnVariables markerConfigs ruleItemSelections sparkResourceConfig engineType rightEngineType analyticsPipelineId selectedResourceInventory sparkFilterSelectedColumns rightSparkFilterSelectedColumns sparkSQLDynamicFilterVariableMapping rightSparkSQLDynamicFilterVariableMapping sparkAppName assetDirection analysisJobRequestId autoRetryEnabled monitorExecutionId pipelineAutomationExecutionId pipelineRunId profileId sourceExecutionId'
 const paging = 'page size sortBy'
 
-/** One object per name is the stricter test: no sibling prevents a name from counting as a misspelling. */
+/** An object per name: a present sibling could prevent a name from counting as a misspelling. */
 const alone = (names: string): Record<string, unknown>[] => names.split(' ').map((name) => ({ [name]: 'x' }))
 
 describe('given the names that existing clients send, when one is sent alone, then it never counts as a misspelling', () => {
@@ -195,7 +195,7 @@ describe('given the names that existing clients send, when one is sent alone, th
     ],
     ['listTagAssociations', 'entityType'],
   ])('in the query of %s', (id, names) => {
-    for (const sent of alone(names)) expect(look(id, 'query', sent).refused).toEqual([])
+    for (const sent of alone(names)) expect(checked(id, 'query', sent).refused).toEqual([])
   })
 
   test.each<[string, (field: Record<string, unknown>) => unknown, string]>([
@@ -246,7 +246,7 @@ describe('given the names that existing clients send, when one is sent alone, th
     ['addTagValues', (field) => field, 'keyId values'],
     ['associateTags', (field) => field, 'entityId entityType keyValueIds'],
   ])('in the body of %s', (id, bodyOf, names) => {
-    for (const field of alone(names)) expect(look(id, 'body', bodyOf(field)).refused).toEqual([])
+    for (const field of alone(names)) expect(checked(id, 'body', bodyOf(field)).refused).toEqual([])
   })
 })
 
@@ -268,7 +268,7 @@ describe('given two names, when their distance is computed', () => {
     expect(didYouMean('zzz', ['id', 'amount'])).toBe('')
   })
 
-  test('then its spellings include everything one edit away, and are not too many', () => {
+  test('then the spellings near a name include all that are one edit away, and their number is bounded', () => {
     const near = spellingsNear('sales.odrers')
     for (const one of ['sales.orders', 'sales.odrer', 'sales.odrers1', 'sales-odrers']) expect(near).toContain(one)
     expect(near).not.toContain('sales.odrers')

@@ -18,11 +18,11 @@ export const asOfText = z
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the value of the header x-assay-as-of of an earlier answer')
   .meta({
     description:
-      'The header `x-assay-as-of` of an earlier page: shows and counts the state of that moment, on every replica.',
+      'The header `x-assay-as-of` of an earlier page. The answer then shows and counts the rows of that snapshot.',
   })
   .optional()
 
-/** The description of the allowed orders, in OpenAPI and, as the end of a sentence, in errors. */
+/** The allowed values of `sortBy`, as the end of a sentence for OpenAPI and for errors. */
 function sortRule(sortable: readonly string[]): string {
   if (sortable.length === 0) return 'be left out, because this listing has one order'
   return `be <field>:asc or <field>:desc, with one of the fields ${sortable.join(', ')}`
@@ -31,7 +31,7 @@ function sortRule(sortable: readonly string[]): string {
 /** `<field>:asc|desc` with one of the fields. */
 function sortText(sortable: readonly string[]) {
   const rule = sortRule(sortable)
-  // Documentation only: a check of its own would add a second message, without the fields.
+  // Only for the documentation: a check of the pattern would add a second message, without the fields.
   const pattern = sortable.length === 0 ? {} : { pattern: `^(${sortable.join('|')}):([aA][sS][cC]|[dD][eE][sS][cC])$` }
   return z
     .string()
@@ -49,7 +49,7 @@ function sortText(sortable: readonly string[]) {
 }
 
 /**
- * `<column>:asc|desc` for rows whose columns only the data knows, or `<own>:asc|desc`; the handler checks the column.
+ * `<column>:asc|desc`, or `<own>:asc|desc` for the stored order. The handler checks that the data has the column.
  */
 export function columnSortText(own: string) {
   const rule = 'be <column>:asc or <column>:desc'
@@ -57,7 +57,7 @@ export function columnSortText(own: string) {
     .string()
     .max(2000)
     .meta({
-      description: `The order. Must ${rule.replaceAll(/<column>:(asc|desc)/g, '`$&`')}; \`${own}\` is the order in which they were kept.`,
+      description: `The order. Must ${rule.replaceAll(/<column>:(asc|desc)/g, '`$&`')}; \`${own}\` is the stored order.`,
       pattern: '^[\\s\\S]+:([aA][sS][cC]|[dD][eE][sS][cC])$',
     })
     .transform((text, context) => {

@@ -7,7 +7,7 @@ const query = z.object(pagingQuery(['id', 'updatedAt']))
 const sortOf = (sortBy: string) => query.safeParse({ sortBy })
 
 describe('the query of a listing', () => {
-  test('given no parameters, then it is the first 25 of the current state, in the default order', () => {
+  test('given no parameters, then it selects the first 25 current rows, in the default order', () => {
     expect(query.parse({})).toEqual({ page: 0, size: 25 })
   })
 
@@ -32,13 +32,13 @@ describe('the query of a listing', () => {
 
   test('given any operation with pages, then it supports pages of one snapshot', () => {
     const paged = operations
-      .map(({ query: asked }) => ('shape' in asked ? Object.keys(asked.shape as object) : []))
+      .map((operation) => ('shape' in operation.query ? Object.keys(operation.query.shape as object) : []))
       .filter((fields) => fields.includes('page') || fields.includes('first'))
     expect(paged.length).toBeGreaterThan(40)
     expect(paged.filter((fields) => !fields.includes('asOf'))).toEqual([])
   })
 
-  test('given its fields, then OpenAPI documents the sentence and the pattern that requests are checked against', () => {
+  test('given sortable fields, then OpenAPI documents the same rule as the error, and a pattern that agrees', () => {
     const { properties } = z.toJSONSchema(query, { io: 'input' })
     const { description = '', pattern = '' } = z
       .object({ description: z.string(), pattern: z.string() })
@@ -50,7 +50,7 @@ describe('the query of a listing', () => {
       expect(new RegExp(pattern).test(text)).toBe(sortOf(text).success)
   })
 
-  test('given a listing with one order, then it says so', () => {
+  test('given a listing with one order, then a sortBy is refused with that reason', () => {
     const ordered = z.object(pagingQuery([])).safeParse({ sortBy: 'id:asc' })
     expect(ordered.error?.issues[0]?.message).toBe('must be left out, because this listing has one order')
   })

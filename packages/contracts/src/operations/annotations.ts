@@ -180,7 +180,7 @@ export const getAssetConfiguration = operation({
   method: 'GET',
   path: `${asset}/config`,
   permissions: ['ASSET_VIEW'],
-  summary: 'Reads the settings that people made for an asset.',
+  summary: 'Reads the settings of an asset.',
   answer: assetConfigurationAnswer,
 })
 export const updateAssetConfiguration = operation({
@@ -220,7 +220,7 @@ export const getIncrementalStrategies = operation({
   method: 'GET',
   path: `${asset}/incremental-strategies`,
   permissions: ['ASSET_VIEW'],
-  summary: 'Lists the ways to select a part of an asset.',
+  summary: 'Lists the kinds of marker that can select a part of an asset.',
   answer: incrementalStrategies,
 })
 export const getInferredMetadata = operation({

@@ -195,7 +195,7 @@ export const getChildAssets = operation({
     ...pagingQuery(['id', 'name', 'uid', 'updatedAt']),
     inferDataType: booleanText
       .meta({
-        description: '`true`: a column of text shows the type that its sampled values fit.',
+        description: '`true`: a text column shows the type that all its sampled values have.',
       })
       .optional(),
     includeDeleted: booleanText.optional(),

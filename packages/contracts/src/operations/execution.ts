@@ -45,7 +45,7 @@ const executionStatuses = enumListText(executionStatus.options, {
   SUCCESS: ['SUCCESSFUL'],
 }).optional()
 const ruleTypes = enumListText(policyTypes).optional()
-/** A run has the verdict RUNNING until its end; older clients have further names for that. */
+/** Other names of older clients for running runs and for verdicts. */
 const resultStatuses = enumListText(resultStatus.options, {
   STARTED: ['RUNNING'],
   WAITING: ['RUNNING'],
@@ -63,7 +63,7 @@ export const startByWebhook = operation({
   service: 'execution',
   permissions: execute,
   summary:
-    'Starts a run of a policy of any type. The body is optional. With `wait` the answer includes the result if the run ends in time.',
+    'Starts a run of a policy of any type. The body is optional. With `wait`, the answer includes the result if the run ends in time.',
   params: idParams,
   query: startQuery,
   body: startRequest,
@@ -103,7 +103,8 @@ export const listPolicies = operation({
   path: base,
   service: 'execution',
   permissions: view,
-  summary: 'Lists policies of every type, each with its latest run; newest change first, archived ones on request.',
+  summary:
+    'Lists policies of every type, newest change first, each with its latest run. Archived ones only on request.',
   params: none,
   query: z.object({
     ...pagingQuery(sortablePolicies),

@@ -65,7 +65,7 @@ export const executionsByOldPaths = {
   DATA_DRIFT: executionsByOldPath('data_drift', 'DataDrift', 'a data drift'),
 } as const
 
-/** All of them, for the table. */
+/** All operations on runs, for the table. */
 export const executionKindOperations: readonly Operation[] = [
   ...Object.values(executionKinds).flatMap((kind) => Object.values<Operation>(kind)),
   ...Object.values<Operation>(executionsByOldPaths),

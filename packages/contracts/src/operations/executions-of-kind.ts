@@ -18,7 +18,7 @@ export const sortableExecutions = [
   'ruleName',
 ] as const
 const listQuery = z.object(pagingQuery(sortableExecutions))
-/** The position of a row among those that the run kept. A column of that name cannot be sorted by. */
+/** The sort field for the stored order of rows. Rows cannot be sorted by a column with this name. */
 export const rowNumber = 'rowNumber'
 const category = z.enum(['bad', 'good']).default('bad')
 
@@ -35,7 +35,7 @@ interface Kind {
   startErrors: Operation['errors']
 }
 
-/** The operations on the runs of one policy type: rows 29, 30, 36, 37, 46 and 47 of the published table, and rows. */
+/** The operations on the runs of one policy type. */
 export function executionsOf({ segment, name, title, resultPermissions = view, startErrors }: Kind) {
   const root = `/catalog-server/api/rules/${segment}`
   return {
@@ -45,7 +45,7 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       path: `${root}/{id}/executions`,
       service: 'execution',
       permissions: execute,
-      summary: `Starts a run of ${title} policy. With \`wait\` the answer includes the result if the run ends in time.`,
+      summary: `Starts a run of ${title} policy. With \`wait\`, the answer includes the result if the run ends in time.`,
       params: idParams,
       query: startQuery,
       waits: true,
@@ -60,7 +60,7 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       path: `${root}/byName/{name}/executions`,
       service: 'execution',
       permissions: execute,
-      summary: `Starts a run of ${title} policy, by name. With \`wait\` the answer includes the result if the run ends in time.`,
+      summary: `Starts a run of ${title} policy, by name. With \`wait\`, the answer includes the result if the run ends in time.`,
       params: nameParams,
       query: startQuery,
       waits: true,
@@ -111,7 +111,7 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       path: `${root}/executions/{id}/result`,
       service: 'execution',
       permissions: resultPermissions,
-      summary: `Reads the result of a run of ${title} policy; complete in shape also while it runs.`,
+      summary: `Reads the result of a run of ${title} policy. The answer has all fields even before the run ends.`,
       params: idParams,
       query: none,
       answer: executionResult,
@@ -123,7 +123,7 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       path: `${root}/executions/{id}/rows`,
       service: 'execution',
       permissions: view,
-      summary: `Pages through the first 100 bad or good rows of a run of ${title} policy, or through all kept rows of one item.`,
+      summary: `Pages through the first 100 bad or good rows of a run of ${title} policy, or through all stored rows of one item.`,
       params: idParams,
       query: z.object({ ...pagingQuery([]), sortBy: columnSortText(rowNumber), category, itemId: idText.optional() }),
       answer: rowsAnswer,

@@ -108,9 +108,9 @@ export const streamEvents = operation({
     'Streams the public events of the tenant that the key may see, as server-sent events. Continues after Last-Event-ID, or starts now.',
   params: none,
   query: z.object({
-    /** Comma-separated types, such as `io.assay.policy.PolicyCreated`; a type that ends with `*` is a prefix. */
+    /** Comma-separated types, such as `io.assay.policy.PolicyCreated`; `io.assay.policy.*` matches a prefix. */
     type: listText.optional(),
-    /** Comma-separated subjects, such as `asset/7`; a kind alone, such as `asset`, matches all of it. */
+    /** Comma-separated subjects, such as `asset/7`; `asset` alone matches all assets. */
     entity: listText.optional(),
     /** For clients that cannot send the header Last-Event-ID. */
     lastEventId: z.string().max(200).optional(),

@@ -22,9 +22,9 @@ export interface Operation<
   path: string
   service: ServiceName
   permissions: readonly Permission[]
-  /** The message for a key without the permissions, if it must equal that for a missing asset. */
+  /** The message for a key without the permissions, if it must equal the message for a missing asset. */
   denied?: string
-  /** The status for a key without the permissions, if it must equal that for a missing asset; absent: 403. */
+  /** The status for a key without the permissions, if it must equal the status for a missing asset; absent: 403. */
   deniedStatus?: 404
   summary: string
   params: Params
@@ -38,7 +38,7 @@ export interface Operation<
   events?: true
   /** Absent: 200. */
   success?: 201
-  /** Further statuses of this operation; every one can answer 200/204, 400, 401, 403, 413 and 429. */
+  /** Additional statuses of this operation; every operation can answer 200/204, 400, 401, 403, 413 and 429. */
   errors: readonly (403 | 404 | 405 | 409 | 422 | 501)[]
   /** The query parameter `wait` extends the deadline of the answer by that many seconds. */
   waits?: true

@@ -54,7 +54,7 @@ export const createPersistenceConfig = operation({
   permissions: modify,
   summary: 'Saves a persistence configuration. 409: the name is taken. 422: there are too many.',
   body: withFieldRules(createPersistenceConfigRequest, { sentBack: persistenceConfig }),
-  example: { body: { name: 'by policy', categoriesConfig: exampleCategories, description: 'One folder a policy.' } },
+  example: { body: { name: 'by policy', categoriesConfig: exampleCategories, description: 'One folder per policy.' } },
   answer: persistenceConfig,
   errors: [409, 422],
 })
@@ -76,7 +76,7 @@ export const updatePersistenceConfig = operation({
   permissions: modify,
   summary: 'Changes a persistence configuration; later runs of the policies that use it store their results there.',
   body: withFieldRules(updatePersistenceConfigRequest, { sentBack: persistenceConfig }),
-  example: { body: { description: 'One folder a policy and a day.' } },
+  example: { body: { description: 'One folder per policy and day.' } },
   answer: persistenceConfig,
   errors: [404, 409],
 })

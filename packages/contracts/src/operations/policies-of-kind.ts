@@ -12,7 +12,7 @@ const view = ['ASSET_VIEW', 'POLICY_VIEW'] as const
 const modify = ['ASSET_VIEW', 'POLICY_MODIFY'] as const
 
 const isVersion = (text: unknown) => typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text)
-/** Text that is not a number is ignored, as the interface says of `version`. */
+/** The published interface ignores a `version` that is not a number. */
 const versionQuery = z.object({
   version: withFieldRules(
     z
@@ -43,19 +43,19 @@ interface Kind<Params, Answer, List, Items, Creation, Change> {
   name: string
   /** In sentences, with its article. */
   title: string
-  /** Parameters for reading one; a single `identifier` unless `parameter` says otherwise. */
+  /** Path parameters of a read: `identifier`, unless `parameter` names another. */
   params: Params
   parameter?: 'id'
   records: { answer: Answer; list: List; items: Items }
   requests: { create: Creation; update: Change }
   createId?: string
-  /** A body that creates one, for the documentation. */
+  /** A body that creates a policy, for the documentation. */
   example: { rule: object; items?: object[]; mappings?: object[] }
-  /** Statuses in addition to those of every policy type. */
+  /** Statuses that only this policy type answers. */
   errors?: { get?: readonly Status[]; schedule?: readonly Status[] }
 }
 
-/** The operations on the definitions of one policy type: rows 28 to 45 of the published table without the runs. */
+/** The operations on the definitions of one policy type. */
 export function policiesOf<
   Params extends z.ZodType,
   Answer extends z.ZodType,
@@ -66,6 +66,7 @@ export function policiesOf<
 >(kind: Kind<Params, Answer, List, Items, Creation, Change>) {
   const { name, title, params, records, requests, errors } = kind
   const root = `/catalog-server/api/rules/${kind.segment}`
+  const plural = `${title.replace(/^an? /, '')} policies`
   const unscheduled = errors?.schedule ?? []
   const getting = errors?.get ?? []
   /** A client may send back what it has read: the policy, or its row in the list of all types. */
@@ -91,7 +92,7 @@ export function policiesOf<
       path: root,
       service: 'policy',
       permissions: view,
-      summary: `Lists policies of this type, newest change first; archived ones on request. Each is ${title} policy.`,
+      summary: `Lists ${plural}, newest change first. Archived ones only on request.`,
       params: none,
       query: listQuery,
       answer: records.list,
@@ -127,11 +128,11 @@ export function policiesOf<
       path: `${root}/{id}`,
       service: 'policy',
       permissions: modify,
-      summary: `Changes ${title} policy: \`rule\` merges, a list in the body replaces the old one.`,
+      summary: `Changes ${title} policy. Fields of \`rule\` that are absent stay; a list in the body replaces the stored one.`,
       params: idParams,
       query: none,
       body: withFieldRules(requests.update, { sentBack }),
-      example: { body: { rule: { description: 'Looked at each morning.' } } },
+      example: { body: { rule: { description: 'Reviewed every morning.' } } },
       answer: records.answer,
       errors: [404, 409, 422, ...unscheduled],
     }),
@@ -145,7 +146,7 @@ export function policiesOf<
       params: nameParams,
       query: none,
       body: withFieldRules(requests.update, { sentBack }),
-      example: { body: { rule: { description: 'Looked at each morning.' } } },
+      example: { body: { rule: { description: 'Reviewed every morning.' } } },
       answer: records.answer,
       errors: [404, 409, 422, ...unscheduled],
     }),

@@ -165,7 +165,7 @@ function byAsset<Answer extends z.ZodType>(segment: string, name: string, answer
   })
 }
 
-/** Types of which an asset normally has one policy. */
+/** For types of which an asset normally has one policy. */
 export const policyByAsset = {
   PROFILE_ANOMALY: byAsset('profile-anomaly', 'ProfileAnomaly', policyRecords.anomaly.answer),
   AUTO_ANOMALY: byAsset('auto-anomaly', 'AutoAnomaly', policyRecords.anomaly.answer),
@@ -173,7 +173,7 @@ export const policyByAsset = {
   DATA_FRESHNESS: byAsset('data-freshness', 'DataFreshness', policyRecords.cadence.answer),
 } as const
 
-/** All of them, for the table. */
+/** All operations on policies of one type, for the table. */
 export const policyKindOperations: readonly Operation[] = [
   ...Object.values(policyKinds).flatMap((kind) => Object.values<Operation>(kind)),
   ...Object.values<Operation>(policyByAsset),

@@ -3,7 +3,7 @@ import { treeOf } from '../fields/field-tree.ts'
 import { operations } from './table.ts'
 
 test('given a query parameter twice, then every operation refuses it by name', () => {
-  const taken = operations.flatMap(({ id, query }) => {
+  const accepted = operations.flatMap(({ id, query }) => {
     const tree = treeOf(query)
     const names = tree.kind === 'object' ? [...tree.fields.keys()] : []
     return names.flatMap((name) => {
@@ -11,5 +11,5 @@ test('given a query parameter twice, then every operation refuses it by name', (
       return error?.issues.some(({ path }) => path[0] === name) ? [] : [`${id}: ${name}`]
     })
   })
-  expect(taken).toEqual([])
+  expect(accepted).toEqual([])
 })

@@ -11,7 +11,8 @@ export const requestAssetSample = operation({
   path: `${base}/{id}/sample/async`,
   service: 'sampling',
   permissions: ['ASSET_VIEW'],
-  summary: 'Requests the first 100 rows of an asset; for a column, its values only. Cached rows come at once.',
+  summary:
+    'Requests the first 100 rows of an asset; for a column, only its values. Answers at once if the rows are cached.',
   params: idParams,
   query: none,
   body: sampleRequest,
@@ -36,7 +37,7 @@ export const cancelAssetSample = operation({
   path: `${base}/sample/{requestId}/cancel`,
   service: 'sampling',
   permissions: ['ASSET_VIEW'],
-  summary: 'Cancels a running sample: it is FAILED for everybody who requested the same rows.',
+  summary: 'Cancels a running sample. It becomes FAILED for everybody who requested the same rows.',
   params: z.object({ requestId: z.string().min(1) }),
   query: none,
   answer: sampleAnswer,

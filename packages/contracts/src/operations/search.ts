@@ -28,16 +28,16 @@ export const searchAssets = operation({
   service: 'catalog',
   permissions: ['ASSET_VIEW'],
   summary:
-    'Finds assets by name: exact, prefix, prefix of a word, part, one typo. With `page=-1`, or without `page`: at most 1,000 at once; without `page`, `size` lowers that limit; `size=0` returns only the count. `parents` are all ancestors, each once; `flattenedParentHierarchy=false` gives the outermost, each with `children`.',
+    'Finds assets by name: exact, prefix, prefix of a word, part, or with one typo. Without `page`, or with `page=-1`, answers up to 1,000 assets at once; without `page`, `size` lowers that limit, and `size=0` answers only the count. `parents` has all ancestors, each once; with `flattenedParentHierarchy=false` only the outermost, each with its `children`.',
   params: none,
   query: z.object({
     ...pagingQuery(sortable),
-    // Whether a size was sent matters: clients that send every default send 25 with page -1, and want all.
+    // No default: clients that send every default send size 25 with page -1, and expect all assets.
     page: z
       .string()
       .regex(/^(-1|\d{1,9})$/, 'must be a whole number, or -1 for all at once')
       .transform(Number)
-      .meta({ description: 'Without it: like -1, limited by `size` if that is sent.' })
+      .meta({ description: 'Absent: like -1, limited by `size` if it is sent.' })
       .optional(),
     size: sizeText.optional(),
     name: name.optional(),

@@ -12,8 +12,8 @@ test('every operation requires a permission, except those for any key and those 
 
 const base = '/catalog-server/api'
 
-test('calls of existing clients require the permissions that were decided', () => {
-  const decided: [call: string, permissions: string[]][] = [
+test('calls of existing clients require the published permissions', () => {
+  const published: [call: string, permissions: string[]][] = [
     [`GET ${base}/rules`, ['ASSET_VIEW', 'POLICY_VIEW']],
     [`GET ${base}/rules/{}`, ['ASSET_VIEW', 'POLICY_VIEW']],
     [`GET ${base}/crawler/{}`, ['ASSET_VIEW']],
@@ -28,8 +28,8 @@ test('calls of existing clients require the permissions that were decided', () =
     [`POST ${base}/assets/{}/profile`, ['ASSET_VIEW', 'POLICY_EXECUTE']],
     [`PUT ${base}/assets/profile/{}/cancel`, ['ASSET_VIEW', 'POLICY_EXECUTE']],
   ]
-  const asked = new Map(
+  const required = new Map(
     operations.map(({ method, path, permissions }) => [`${method} ${path.replace(/\{\w+\}/g, '{}')}`, permissions]),
   )
-  expect(decided.map(([call]) => [call, asked.get(call)])).toEqual(decided)
+  expect(published.map(([call]) => [call, required.get(call)])).toEqual(published)
 })

@@ -23,7 +23,7 @@ export const createUdfVariable = operation({
   method: 'POST',
   path,
   permissions: ['ASSET_VIEW', 'USER_DEFINED_FUNCTION_CREATE'],
-  summary: 'Adds a variable to an asset: policies on it and below it use its value as ${key}. Keys are unique.',
+  summary: 'Adds a variable to an asset. Policies on the asset or below it use its value as ${key}. Keys are unique.',
   body: createUdfVariableRequest,
   answer: udfVariable,
   errors: [422],

@@ -52,7 +52,7 @@ export const updateUdfTemplate = operation({
   id: 'updateUdfTemplate',
   method: 'PUT',
   permissions: ['ASSET_VIEW', 'USER_DEFINED_FUNCTION_MODIFY'],
-  summary: 'Replaces a template; policies that use it take the new one from their next run on.',
+  summary: 'Replaces a template. Policies that use it apply the new one from their next run on.',
   body: withFieldRules(udfTemplateRequest, { sentBack: udfTemplate }),
   answer: udfTemplate,
   errors: [404, 422],

@@ -26,7 +26,7 @@ export type ApiKeyDetails = z.infer<typeof apiKeyDetails>
 
 export const apiKeysResponse = z.object({ apiKeys: z.array(apiKeyDetails), meta: adminMeta })
 
-/** A role is one permission. Its id is the permission's place in the list, from 1: new permissions are appended. */
+/** A role is one permission. Its id is the permission's position in the list, from 1: new permissions are appended. */
 export const role = z
   .object({
     id: z.int(),
@@ -44,7 +44,7 @@ function roleTypeOf(name: Permission): Role['type'] {
   return /^(ASSET|POLICY)_/.test(name) ? 'RESOURCE_ROLE' : null
 }
 
-/** The role that stands for a permission. Pure. */
+/** The role of a permission. Pure. */
 export function roleOf(name: Permission): Role {
   return {
     id: permissions.indexOf(name) + 1,

@@ -82,7 +82,7 @@ export const tag = z
   })
   .meta({ id: 'Tag' })
 export type Tag = z.infer<typeof tag>
-/** Only here is paging called `metadata`. */
+/** This list calls its paging record `metadata`. */
 export const tagList = z.object({ tags: z.array(tag), metadata: pageMeta })
 export const createTagRequest = z.object({ name: tagName, protectedData: optional(z.boolean()) })
 export const updateTagRequest = z.object({ name: optional(tagName), protectedData: optional(z.boolean()) })

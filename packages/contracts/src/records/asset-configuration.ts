@@ -51,7 +51,7 @@ export const assetConfiguration = z
   })
   .meta({ id: 'AssetConfiguration' })
 export type AssetConfiguration = z.infer<typeof assetConfiguration>
-/** Whether people can start such a profile; `reason` says why not, else it is empty. */
+/** Whether people can start a profile of this type. `reason` says why not; empty if they can. */
 const manualProfilingTrigger = z.object({ type: profilingType, canTrigger: z.boolean(), reason: z.string() })
 export type ManualProfilingTrigger = z.infer<typeof manualProfilingTrigger>
 export const assetConfigurationAnswer = z
@@ -64,7 +64,7 @@ export const assetConfigurationAnswer = z
 
 const short = plainText(1000)
 const days = z.int().min(1).max(3650)
-/** Settings stay small, because each change event holds the value before and after. */
+/** Settings must be small, because each change event contains the old and the new value. */
 const isSmall = (value: unknown) => JSON.stringify(value).length <= 20_000
 const anObject = freeObject.refine(isSmall, 'must be smaller')
 
@@ -86,8 +86,8 @@ const isNamed = (text: string) => text.trim() !== ''
 const someName = short.refine(isNamed, 'must not be empty')
 
 /**
- * Settings of people. `null` and absent: unchanged; an empty text, list or free object clears, as `null` does for
- * resources.
+ * Settings that a request can change. `null` and absent: unchanged. An empty text, list or free object clears a setting;
+ * `null` clears `sparkResourceConfig`.
  */
 const settingsFields = {
   description: optional(plainText(10_000)),
@@ -104,7 +104,7 @@ const settingsFields = {
   schedule: optional(short),
   timeZone: optional(short),
   profilingType: optional(profilingType),
-  /** An empty object clears it. */
+  /** An empty object clears the marker. */
   markerConfiguration: optional(markerOrNothing),
   freshnessColumnInfo: optional(z.object({ name: optional(short) })),
   notificationChannels: optional(anObject),
@@ -118,7 +118,7 @@ const settingsFields = {
   selectedResourceInventory: optional(short),
   sparkResourceConfig: sparkResources.refine(isSmall, 'must be smaller').nullish(),
   autoRetryEnabled: optional(z.boolean()),
-  /** How a CSV file is read; an empty object clears it. Applies from the next crawl on. */
+  /** How a CSV file is read; an empty object clears the options. Applies from the next crawl on. */
   csv: optional(anObject),
 }
 type Scheduled = { schedule?: string | undefined; timeZone?: string | undefined }
@@ -127,7 +127,7 @@ function checkSchedule({ schedule, timeZone }: Scheduled, context: z.RefinementC
   if (problem) context.addIssue({ code: 'custom', path: [schedule ? 'schedule' : 'timeZone'], message: problem })
 }
 const settings = z.object(settingsFields)
-/** The fields themselves, or inside of `assetConfiguration`, which takes precedence. */
+/** Settings at the top level or inside of `assetConfiguration`, which takes precedence. */
 export const assetConfigurationRequest = z
   .object({ ...settingsFields, assetConfiguration: optional(settings.superRefine(checkSchedule)) })
   .superRefine(checkSchedule)

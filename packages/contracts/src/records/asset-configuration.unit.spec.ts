@@ -29,7 +29,7 @@ describe('a request that configures an asset', () => {
     }
   })
 
-  it('given null for owners or resources, then they are cleared', () => {
+  it('given an empty owner or team, or null resources, then they are cleared', () => {
     const cleared = { owner: '', team: [], sparkResourceConfig: null }
     expect(assetConfigurationRequest.parse(cleared)).toMatchObject(cleared)
     const inner = assetConfigurationRequest.parse({ sparkResourceConfig: {}, assetConfiguration: cleared })
@@ -42,7 +42,7 @@ describe('a request that configures an asset', () => {
     expect(assetConfigurationRequest.parse(sent).sparkResourceConfig).toEqual({ livy: { driverCores: 2 } })
   })
 
-  it('given resources that are too large for an event that holds them twice, then they are refused', () => {
+  it('given resources that are too large for a change event, then they are refused', () => {
     const additionalConfiguration = Object.fromEntries(['a', 'b', 'c'].map((key) => [key, 'x'.repeat(9000)]))
     const { error } = assetConfigurationRequest.safeParse({ sparkResourceConfig: { additionalConfiguration } })
     expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['sparkResourceConfig'])

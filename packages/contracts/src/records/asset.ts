@@ -46,7 +46,7 @@ export const assembly = z
     connectionId: z.null(),
     conn: z.null(),
     securityConfig: z.null(),
-    /** Secrets read back as `***`. */
+    /** Secrets are shown as `***`. */
     configuration: z.record(z.string(), z.unknown()).nullable(),
     /** The configuration again if `properties=true`; else null. */
     assemblyProperties: z.record(z.string(), z.unknown()).nullable(),

@@ -3,28 +3,28 @@ import { pageMeta } from '../http/paging.ts'
 import { publicData } from '../topics/public-data.ts'
 import { idText } from '../values/scalars.ts'
 
-/** Types whose ids are text, even if the text consists of digits. */
-const named: readonly string[] = ['API_KEY', 'SERVICE_USER', 'TENANT']
+/** Types whose ids are text, even if they consist of digits. */
+const typesWithTextIds: readonly string[] = ['API_KEY', 'SERVICE_USER', 'TENANT']
 
 /**
- * The entity types of audit lines: those of public events, and those that only the gateway has. Comments and other
- * annotations belong to their asset.
+ * The entity types of audit lines: those of public events, and those of the gateway. Comments and other annotations have
+ * the type of their asset.
  */
 export const auditEntityTypes: readonly string[] = [
   ...Object.values(publicData).flatMap(({ service, entities }) =>
     entities.map((each) => (each.startsWith('<') ? service : each).toUpperCase().replaceAll('-', '_')),
   ),
-  ...named,
+  ...typesWithTextIds,
 ].filter((type, at, all) => all.indexOf(type) === at)
 
-/** The id of an entity as in its own record: a number, or text. */
+/** The id of an entity as its own record shows it: a number or text. */
 export function entityIdOf(entityType: string, text: string): number | string {
-  return !named.includes(entityType) && idText.safeParse(text).success ? Number(text) : text
+  return !typesWithTextIds.includes(entityType) && idText.safeParse(text).success ? Number(text) : text
 }
 
 /**
  * One write: when, by whom, with which key (null for Assay's own writes), which action on what. `before` and `after`
- * hold the changed fields: `before` is null for a new entity, `after` for a deleted one.
+ * have the changed fields: `before` is null for a new entity, `after` is null for a deleted one.
  */
 export const auditLine = z
   .object({

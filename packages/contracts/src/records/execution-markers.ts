@@ -3,7 +3,7 @@ import { withFieldRules } from '../fields/field-rules.ts'
 import { id, optional, plainText } from '../values/scalars.ts'
 
 const text = optional(plainText(1000))
-/** Clients send an empty one if they have none. */
+/** Clients without a format send an empty text. */
 const dateFormat = text.transform((format) => (format === '' ? undefined : format))
 const zone = optional(plainText(64))
 const column = optional(plainText(10_000).min(1))
@@ -18,15 +18,15 @@ const names: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(synonyms).map(([name, { kind }]) => [name, kind]),
 )
 
-/** Older clients send short names, and `baseAssetId: null` in each of them. */
+/** Replaces a short name of older clients, who also send `baseAssetId: null`. */
 function fullName(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('type' in value)) return value
   const known = typeof value.type === 'string' && Object.hasOwn(names, value.type) ? names[value.type] : undefined
-  return known === undefined ? value : { ...fromItsOffset(value), type: known }
+  return known === undefined ? value : { ...withLowerBound(value), type: known }
 }
 
-/** Under their short names, column markers may name their start `initialOffset`. */
-function fromItsOffset(value: object & { type?: unknown }): object {
+/** Column markers with a short name may call their lower bound `initialOffset`. */
+function withLowerBound(value: object & { type?: unknown }): object {
   if (!('initialOffset' in value)) return value
   const from = value.type === 'id' ? 'fromId' : value.type === 'datetime' ? 'fromDate' : undefined
   if (from === undefined) return value

@@ -7,10 +7,10 @@ import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from 
 import { sparkResourceRecord } from './spark-resources.ts'
 import { thresholdRecord } from './threshold.ts'
 
-/** RUNNING from acceptance on; SUBMITTED only while an external engine has accepted it and not started. */
+/** RUNNING from acceptance on. SUBMITTED only between acceptance by an external engine and the start there. */
 export const executionStatus = z.enum(['SUBMITTED', 'RUNNING', 'SUCCESSFUL', 'FAILED', 'ABORTED'])
 export type ExecutionStatus = z.infer<typeof executionStatus>
-/** The verdict; RUNNING until there is one, ABORTED when cancelled. */
+/** The verdict. RUNNING until there is one, ABORTED if the run was cancelled. */
 export const resultStatus = z.enum(['RUNNING', 'SUCCESSFUL', 'WARNING', 'ERRORED', 'ABORTED'])
 export type ResultStatus = z.infer<typeof resultStatus>
 /** The verdict in records; HIDDEN if it depends on columns that the key may not see. */
@@ -23,7 +23,7 @@ export const executionType = z.enum(['FULL', 'INCREMENTAL', 'SELECTIVE'])
 
 const policyFilterType = z.enum(['STATIC', 'DYNAMIC'])
 
-/** One shape for every policy type and route. `policyScoreStrategy` is next to it, never in it. */
+/** A run of any policy type, on every route. Answers have `policyScoreStrategy` next to this record, never in it. */
 export const ruleExecution = z
   .object({
     id,
@@ -55,9 +55,9 @@ export const ruleExecution = z
     persistencePath: z.string().nullable(),
     /** Category (`good`, `bad`, `metadata`) to the key of its folder or file below the persistence root. */
     resultPersistencePath: z.record(z.string(), z.string()).nullable(),
-    /** The marker that the run read by: the policy's stored one, or that of the start. Null: everything. */
+    /** The marker that selected the rows: the policy's stored marker or that of the start. Null: all rows. */
     markerConfig: z.looseObject({ type: z.string() }).nullable(),
-    /** The same marker, with the end of what was read as `initialOffset`. */
+    /** The same marker, with the end of the rows that were read as `initialOffset`. */
     lastMarker: z.looseObject({ type: z.string() }).nullable(),
     engineType: z.null(),
     resourceStrategyType: z.null(),
@@ -80,7 +80,7 @@ export const ruleExecution = z
     rightFilter: z.string().nullable(),
     treatZeroRowsAsSuccess: z.boolean(),
     analysisJob: z.null(),
-    /** The same of each side of a policy with two assets. */
+    /** The markers of each side of a policy with two assets. */
     leftMarkerConfig: z.looseObject({ type: z.string() }).nullable(),
     rightMarkerConfig: z.looseObject({ type: z.string() }).nullable(),
     leftLastMarker: z.looseObject({ type: z.string() }).nullable(),
@@ -123,7 +123,7 @@ export const itemExecution = z
     rowsWarning: z.int().nullable(),
     /** The measured number as text. */
     value: z.string().nullable(),
-    /** Why it could not be evaluated. */
+    /** Why the item could not be evaluated. */
     error: z.string().nullable(),
     item: itemRecord.nullable(),
     executionInputs: z.null(),
@@ -135,7 +135,7 @@ export const itemExecution = z
   .meta({ id: 'ItemExecution' })
 export type ItemExecution = z.infer<typeof itemExecution>
 
-/** The result of a run in lists of runs; null until it has one. */
+/** The result of a run in lists of runs; null until the run has a result. */
 const figures = {
   qualityScore: z.number().nullable(),
   itemCounts: z.object({ SUCCESSFUL: z.int(), WARNING: z.int(), ERRORED: z.int() }).nullable(),
@@ -163,7 +163,7 @@ export const ruleItemResult = z
     dimension,
     includeInQualityScore: z.boolean(),
     isWarning: z.boolean(),
-    /** Null if it is hidden. */
+    /** Null if the verdict is hidden. */
     success: z.boolean().nullable(),
     status: z.string().nullable(),
     resultPercentage: z.number().nullable(),
@@ -206,7 +206,7 @@ export const executionResult = z
   .meta({ id: 'ExecutionResult' })
 export type ExecutionResult = z.infer<typeof executionResult>
 
-/** For a start that waited for the end of its run: the fields of an item's execution and those of its result. */
+/** An item in the answer of a start that waited for its run: the fields of its execution and of its result. */
 const startedItem = itemExecution
   .extend(
     ruleItemResult.pick({ name: true, dimension: true, includeInQualityScore: true, success: true }).partial().shape,
@@ -219,7 +219,7 @@ const endedRun = z.object({
   childExecutions: z.null(),
 })
 
-/** `result` and its sibling fields are present if the run ended within `wait`, equal to those of its result. */
+/** Has `result` and its sibling fields, as in the result of the run, if the run ended within `wait`. */
 export const startAnswer = executionAnswer
   .extend({ ...endedRun.partial().shape, items: z.array(startedItem) })
   .meta({ id: 'StartedExecution' })
@@ -261,7 +261,7 @@ export const rulesOfAssetDenied =
   'There is no such asset, or this key may not see its policies: that requires the permissions ASSET_VIEW and POLICY_VIEW.'
 export const ruleWithExecutionList = z.object({ executions: z.array(ruleWithExecution), meta: pageMeta })
 
-/** The cost of a run, as far as it is known; a run that was not executed has no row count. */
+/** The cost of a run. A run that was not executed has no row count. */
 export const executionMetrics = z.object({
   rowsRead: z.int().nullable(),
   /** From acceptance to end, waiting included. */
@@ -273,7 +273,7 @@ export const executionMetrics = z.object({
 })
 export type ExecutionMetrics = z.infer<typeof executionMetrics>
 
-/** Policies of all types; `archivedPolicyCount` counts those that match the other filters, shown or not. */
+/** Policies of all types. `archivedPolicyCount` counts archived ones that match the other filters, shown or not. */
 export const ruleList = z.object({
   rules: z.array(
     z.object({
@@ -287,7 +287,7 @@ export const ruleList = z.object({
   meta: pageMeta.extend({ archivedPolicyCount: z.int() }),
 })
 
-/** `nextRuns`: the next five times, empty while the policy is not scheduled. `skipped`: newest first. */
+/** `nextRuns`: the next five times; empty if the policy is not scheduled. `skipped`: newest first. */
 export const scheduleBook = z
   .object({
     scheduled: z.boolean(),
@@ -299,7 +299,7 @@ export const scheduleBook = z
   })
   .meta({ id: 'PolicyScheduleBook' })
 
-/** `result` and its sibling fields are present if the run ended within `wait`. */
+/** Has `result` and its sibling fields if the run ended within `wait`. */
 export const webhookAnswer = z.object({ execution: ruleExecution, ...endedRun.partial().shape })
 
 export const rowsAnswer = z.object({

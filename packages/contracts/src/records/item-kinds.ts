@@ -12,18 +12,18 @@ export const dimension = z.enum([
   'OTHERS',
 ])
 
-/** The wire form of one kind of item. `reliability` holds how it is planned and judged. */
+/** The wire form of one kind of item. The package `reliability` plans and judges it. */
 export interface ItemKind {
   dimension: z.infer<typeof dimension>
-  /** ROWS: counted rows. NUMBER: one number, judged by an operator or a threshold. FACT: judged by itself. */
+  /** ROWS: counts rows. NUMBER: measures one number, for an operator or a threshold. FACT: passes or fails by itself. */
   measures: 'ROWS' | 'NUMBER' | 'FACT'
   /** The item's own threshold takes precedence over an operator in `value`. */
   thresholdFirst?: true
   /** The schema of `value`. Other keys are refused; null counts as absent. */
   value: z.ZodType
-  /** The reference to another thing by id or name; the stored form has both. `sent`: `value` without the id. */
+  /** The table or template that the item uses, by id or name; the stored form has both. `sent`: the id may be absent. */
   refersTo?: { what: 'table' | 'template'; id: string; name: string; sent: z.ZodType }
-  /** An item as a person would write it, for the documentation. */
+  /** A typical item, for the documentation. */
   example: object
 }
 
@@ -205,7 +205,7 @@ export const measurementType = z.preprocess(
   z.enum(measurementTypes),
 )
 
-/** The kind of that measurement type. */
+/** The kind of item with a measurement type. */
 export function itemKindOf(type: MeasurementType): ItemKind {
   return itemKinds[type]
 }

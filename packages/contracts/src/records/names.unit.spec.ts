@@ -14,7 +14,7 @@ describe('names in paths', () => {
     expect(() => policyName.parse('..')).toThrow("must not be '.' or '..'")
   })
 
-  it.each(['...', '.a', 'a.', '%2e', 'a..b'])('given %j, then both may', (name) => {
+  it.each(['...', '.a', 'a.', '%2e', 'a..b'])('given %j, then a policy and an assembly may have it', (name) => {
     expect(policyName.parse(name)).toBe(name)
     expect(assemblyRequest.safeParse({ name, sourceType: 'FILE', configuration: {} }).success).toBe(true)
   })

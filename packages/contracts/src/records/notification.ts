@@ -10,11 +10,11 @@ export const assetWatcher = z
 export type AssetWatcher = z.infer<typeof assetWatcher>
 export const watchAnswer = z.strictObject({ data: assetWatcher })
 
-/** A watched asset as its watchers see it. `assetType`: null if it is unknown. */
+/** The asset of a watch. `assetType`: null if it is unknown. */
 const watchedAsset = z.object({ id, uid: z.string(), name: z.string(), assetType: shortAssetType.nullable() })
 export type WatchedAsset = z.infer<typeof watchedAsset>
 
-/** A watch in the list of its owner: the asset, and its notifications. */
+/** A watch in the list of its owner, with the asset and figures of its notifications. */
 export const assetWatch = z
   .object({
     id,
@@ -24,16 +24,16 @@ export const assetWatch = z
     updatedAt: isoTime,
     /** Null once the asset is deleted. */
     asset: watchedAsset.nullable(),
-    /** Number of the owner's unread notifications of it. */
+    /** Number of the owner's unread notifications about the asset. */
     unread: z.int().nonnegative(),
-    /** When the event of its latest notification happened; null: there is none. */
+    /** Time of the event in the latest notification about the asset; null: there is none. */
     lastHappenedAt: isoTime.nullable(),
   })
   .meta({ id: 'AssetWatch' })
 export type AssetWatch = z.infer<typeof assetWatch>
 export const assetWatchList = z.object({ data: z.array(assetWatch), meta: pageMeta })
 
-/** The same sentence for a missing asset and for one that the key may not watch, so that it reveals neither. */
+/** The same sentence for a missing asset and for one that the key may not watch, so it does not reveal which exist. */
 export const watchDenied =
   'There is no such asset, or this key may not watch it: that requires the permission ASSET_CONFIGURATION_MODIFY.'
 
@@ -63,7 +63,7 @@ export const notification = z
     text: z.string(),
     /** Path of the page to open, relative to the address of Assay. */
     link: z.string(),
-    /** How many events it stands for. */
+    /** Number of events that it summarises. */
     count: z.int().positive(),
     createdAt: isoTime,
     readAt: isoTime.nullable(),

@@ -7,7 +7,7 @@ const categoryConfig = z.object({
   suffixTemplate: plainText(1000).min(1),
   format: optional(rowFormatName).transform((format) => format ?? 'PARQUET'),
 })
-/** Metadata without an entry uses the default. */
+/** Where each category is stored. Without `metadata`, metadata uses the default template. */
 export const categories = z.object({
   good: categoryConfig,
   bad: categoryConfig,
@@ -18,7 +18,7 @@ export const categories = z.object({
 export type CategoriesConfig = z.infer<typeof categories>
 
 const resultHandling = z.object({ storeResult: z.boolean(), sampleOnly: z.boolean().default(false) })
-/** Where a policy's results are stored and which are kept. */
+/** Where a policy's results are stored, and which rows. */
 export const ruleConfigInput = z.object({
   persistenceFolderPrefix: optional(plainText(255)),
   categoriesPersistenceConfig: optional(

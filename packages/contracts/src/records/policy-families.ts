@@ -37,7 +37,7 @@ export type DriftMetric = (typeof driftMetrics)[number]
 export const driftMeasures = ['JS', 'PSI', 'WASSERSTEIN', 'LINF', 'KS', 'CHI2'] as const
 export type DriftMeasure = (typeof driftMeasures)[number]
 
-/** Measurements of DATA_FRESHNESS policies; the others of the fifteen belong to DATA_CADENCE (decision 68). */
+/** Measurements of DATA_FRESHNESS policies; the others belong to DATA_CADENCE. */
 export const freshnessMeasurements = ['DATA_FRESHNESS', 'RAW_DATA_FRESHNESS'] as const
 export const cadenceMeasurements = [
   'RECORD_COUNT_TOTAL',
@@ -198,7 +198,7 @@ const strengthRule = ruleInput.extend({
 
 const listOf = <T extends z.ZodType>(item: T) => optional(z.array(item).max(500))
 
-/** Bodies of create and update; the parsed value says its family. */
+/** Bodies of create and update; the parsed value names its family. */
 export const policyRequests = {
   quality: {
     create: z
@@ -254,5 +254,5 @@ export const policyRequests = {
 type Requests = typeof policyRequests
 /** A body that creates a policy. */
 export type PolicyCreation = { [F in PolicyFamily]: z.output<Requests[F]['create']> }[PolicyFamily]
-/** A body that changes a policy. Absent lists stay, a list replaces. */
+/** A body that changes a policy. A list replaces the stored one; an absent list stays. */
 export type PolicyChange = { [F in PolicyFamily]: z.output<Requests[F]['update']> }[PolicyFamily]

@@ -12,7 +12,7 @@ import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from 
 import { storedMarkerInput } from './stored-marker.ts'
 import { shareProblem, thresholdInput } from './threshold.ts'
 
-/** Policy names: 1 to 255 characters; not one that a path would confuse with an id or a route. */
+/** Policy names: 1 to 255 characters, and never an id or a part of a route, because paths contain names. */
 export const policyName = plainText(1000)
   .trim()
   .min(1, 'must not be empty')
@@ -44,10 +44,10 @@ const itemFields = {
   columnName: optional(plainText(10_000).min(1)),
   name: optional(plainText(255).trim().min(1)),
   executionOrder: optional(z.int().min(0)),
-  /** Next to `value.pattern`, from older clients. */
+  /** Older clients send it next to `value.pattern`. */
   pattern: optional(plainText(100_000)),
   ruleExpression: optional(plainText(100_000)),
-  // RULE and CUSTOM stand in records of items that aggregate nothing, which clients send back.
+  // Records of items that aggregate nothing have RULE or CUSTOM, and clients send them back.
   aggregateType: optional(
     z.enum([...aggregateFunctions, 'RULE', 'CUSTOM'], `must be one of ${aggregateFunctions.join(', ')}`),
   ),
@@ -75,7 +75,7 @@ const [firstType = 'MISSING_VALUES', ...otherTypes] = measurementTypes
 /** An item of each kind with its own `value`. */
 const itemsByType = z.discriminatedUnion('measurementType', [itemOf(firstType), ...otherTypes.map(itemOf)])
 
-/** Settable fields of an item. Absent fields of a new item get their defaults. `value` is checked against the asset. */
+/** Settable fields of an item. Absent fields of a new item get defaults. `value` is checked with the asset later. */
 export const itemInput = withFieldRules(z.object({ measurementType, ...itemFields, value: optional(freeObject) }), {
   names: itemsByType,
   synonyms: { NULL_VALUES: { kind: 'MISSING_VALUES', also: [] } },
@@ -105,22 +105,21 @@ export const ruleFrameInput = z.object({
 })
 export type RuleFrameInput = z.infer<typeof ruleFrameInput>
 
-/** In addition to `rule.subType` and `rule.customSqlConfig`. */
-const sqlElsewhere = 'is not supported: create a SQL view of the query, and a policy on the view'
+const sqlNotSupported = 'is not supported: create a SQL view of the query, and a policy on the view'
 
 /**
- * A policy on one table, view or file. Clients send back what they have read, without SQL of its own. Anything more is
- * refused and not ignored, because the verdict would be about other rows than intended.
+ * A policy on one table, view or file. Clients send back `subType` and `customSqlConfig` as they read them. SQL in them
+ * is refused and not ignored, because the verdict would be about other rows than intended.
  */
 export const ruleInput = ruleFrameInput.extend({
   backingAsset: optional(backingAssetInput),
   details: optional(z.object({ backingAssetId: optional(id) })),
-  subType: optional(z.literal('ASSET', { error: sqlElsewhere })),
-  customSqlConfig: optional(z.null({ error: sqlElsewhere })),
+  subType: optional(z.literal('ASSET', { error: sqlNotSupported })),
+  customSqlConfig: optional(z.null({ error: sqlNotSupported })),
 })
 export type RuleInput = z.infer<typeof ruleInput>
 
-/** Lists that existing clients send empty. Their content would change which rows are checked, and how. */
+/** Lists that existing clients send empty. Any entry would change which rows are checked, and how. */
 export const emptyLists = {
   transformUDFs: optional(
     z.array(z.json()).max(0, 'is not supported: create a SQL view that transforms the rows, and a policy on the view'),

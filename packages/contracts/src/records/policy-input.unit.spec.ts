@@ -4,8 +4,8 @@ import { policyRequests } from './policy-families.ts'
 
 const query = { sqlExpression: 'SELECT 1', queryType: 'SQL' }
 
-describe.each(['create', 'update'] as const)('given a body of a data quality policy to %s', (way) => {
-  const request = policyRequests.quality[way]
+describe.each(['create', 'update'] as const)('given the body of a request to %s a data quality policy', (kind) => {
+  const request = policyRequests.quality[kind]
 
   it.each<[string, object]>([
     ['rule.subType', { rule: { name: 'orders', subType: 'SQL' } }],
@@ -22,7 +22,7 @@ describe.each(['create', 'update'] as const)('given a body of a data quality pol
     ])
   })
 
-  it('when an aggregate is none then those that an item can ask for are named', () => {
+  it('when an item has an unknown aggregate, then the error lists the known ones', () => {
     const items = [{ measurementType: 'AGGREGATES', aggregateType: 'MEDIAN', columnName: 'amount' }]
     const { error } = request.safeParse({ rule: { name: 'orders' }, items })
     expect(error?.issues.map((issue) => issue.message)).toEqual(['must be one of SUM, AVG, MIN, MAX, COUNT'])
@@ -32,7 +32,7 @@ describe.each(['create', 'update'] as const)('given a body of a data quality pol
     ['Banana', ''],
     ['bound', ''],
     ['IdMarkerConfg', "; did you mean 'IdMarkerConfig'?"],
-  ])('when it stores a marker of the unusable type %s, then it is refused with the allowed types', (type, meant) => {
+  ])('when it has a marker of the unusable type %s, then it is refused with the allowed types', (type, meant) => {
     const marker = { type, columnName: 'id' }
     const { error } = request.safeParse({ rule: { name: 'orders', backingAsset: { marker } }, items: [] })
     const known =
@@ -43,7 +43,7 @@ describe.each(['create', 'update'] as const)('given a body of a data quality pol
     ])
   })
 
-  it.each([null, undefined])('when they hold only %s, as read, then they are accepted', (nothing) => {
+  it.each([null, undefined])('when these fields are %s or empty, as in records, then it is accepted', (nothing) => {
     const rule = { name: 'orders', subType: nothing ?? 'ASSET', customSqlConfig: nothing }
     expect(request.safeParse({ rule, transformUDFs: nothing ?? [], childRules: nothing ?? [] }).success).toBe(true)
   })

@@ -49,7 +49,7 @@ const itemFrame = {
   thresholdConfig: thresholdRecord.nullable(),
 }
 
-/** Reconciliation and equality: `version` is the policy's, as `ruleVersion` is elsewhere. */
+/** An item of reconciliation and equality. `version` is the policy's, like `ruleVersion`. */
 export const reconciliationItem = z
   .object({ ...itemFrame, version: z.int(), measurementType: z.enum(reconciliationMeasurements) })
   .meta({ id: 'ReconciliationItem' })
@@ -250,7 +250,7 @@ export const arrivalItem = z
     displayName: z.string(),
     measurementType: z.enum(arrivalMeasurements),
     columnName: z.string().nullable(),
-    /** `maxAge`, an ISO 8601 duration, of freshness; null: the usual age of the asset. */
+    /** For freshness: `maxAge`, an ISO 8601 duration; null: the usual age of the asset. */
     value: z.record(z.string(), z.unknown()).nullable(),
   })
   .meta({ id: 'CadenceItem' })
@@ -285,7 +285,7 @@ export type SchemaDriftAnswer = z.infer<typeof schemaDriftAnswer>
 export type AnomalyAnswer = z.infer<typeof anomalyAnswer>
 export type CadenceAnswer = z.infer<typeof cadenceAnswer>
 
-/** Narrows a policy of any type; a comparison of the nested `rule.type` cannot. */
+/** A type guard, because comparing the nested `rule.type` does not narrow the union. */
 export function isDataQuality(answer: PolicyAnswer): answer is RuleAnswer {
   return answer.rule.type === 'DATA_QUALITY'
 }
@@ -296,7 +296,7 @@ export function isReconciliation(answer: PolicyAnswer): answer is Reconciliation
 const listOf = <T extends z.ZodType>(answer: T) => z.object({ rules: z.array(answer), meta: pageMeta })
 const itemsOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) })
 
-/** The answers of a family's routes: one policy, a page of them, the items of one. */
+/** The answers of a family's routes: one policy, a page of policies, the items of a policy. */
 export const policyRecords = {
   quality: { answer: ruleAnswer, list: listOf(ruleAnswer), items: itemsOf(itemRecord) },
   reconciliation: {

@@ -62,7 +62,7 @@ export const backingAssetRecord = z
 export const engineType = z.enum(['SPARK', 'JDBC_SQL', 'POD'])
 const subType = z.enum(['ASSET', 'SQL'])
 
-/** The stored schedule of a policy. `enabled`: whether it is active. `backingAssetId` is null if there are two. */
+/** The stored schedule of a policy. `enabled`: whether it is active. `backingAssetId`: null if the policy has two. */
 export const jobSchedule = z
   .object({
     id: z.null(),

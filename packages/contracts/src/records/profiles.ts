@@ -3,8 +3,8 @@ import { id, isoTime, optional, plainText } from '../values/scalars.ts'
 import { runMarkerConfig } from './execution-markers.ts'
 
 /**
- * SELECTIVE and INCREMENTAL need `markerConfig`. INCREMENTAL reads the rows above what the profile before it reached, from the
- * marker's beginning at first, and answers figures of all rows read so far. `selectedColumns` absent or empty: all.
+ * SELECTIVE and INCREMENTAL need `markerConfig`. INCREMENTAL reads the rows above those of the previous profile, at first
+ * from the marker's lower bound on, and answers figures of all rows read so far. `selectedColumns` absent or empty: all.
  */
 export const profileStart = z.object({
   data: z.object({
@@ -14,7 +14,7 @@ export const profileStart = z.object({
   }),
 })
 
-/** `isProfileAnomalous`: whether an anomaly was detected in it. */
+/** `isProfileAnomalous`: whether the profile has an anomaly. */
 export const profileRequest = z
   .object({
     id,
@@ -36,7 +36,7 @@ export const profileRequest = z
     updatedAt: isoTime,
     startedAt: isoTime.nullable(),
     finishedAt: isoTime.nullable(),
-    /** Of an external engine; older clients need the keys. */
+    /** For external engines; older clients need the keys. */
     jobId: z.null(),
     sparkClusterContext: z.null(),
   })
@@ -47,11 +47,12 @@ export type ProfileRequest = z.infer<typeof profileRequest>
 const value = z.union([z.null(), z.boolean(), z.number(), z.string()])
 
 /**
- * Figures of one column. `distinct` counts different non-null values; it and `quantiles` are ESTIMATED only in INCREMENTAL
- * profiles of columns with more than 1,000 different values, where `mostFrequent` is empty. NaN and infinities (`notFinite`; null for other
- * types than floats) are excluded from numeric figures. `quantiles`: the smallest value that at least this share of the
- * values does not exceed. `masked`: the column is protected, and only counts are shown. `error`: why figures are
- * missing.
+ * Figures of one column:
+ * - `distinct` counts different non-null values. In INCREMENTAL profiles of columns with more than 1,000 of them,
+ *   `distinct` and `quantiles` are ESTIMATED, and `mostFrequent` is empty.
+ * - `notFinite` counts NaN and infinities, which numeric figures exclude; null for types other than floats.
+ * - `quantiles`: the smallest value such that at least `fraction` of the values are not above it.
+ * - `masked`: the column is protected, and only counts are shown. `error`: why figures are missing.
  */
 const columnProfile = z
   .object({
@@ -75,8 +76,8 @@ const columnProfile = z
   .meta({ id: 'ColumnProfile' })
 
 /**
- * `columnsLeftOut`: columns after the thousandth, which are not profiled. `warnings`: lines that were repaired while
- * reading.
+ * `columnsLeftOut`: number of columns after the thousandth, which are not profiled. `warnings`: malformed lines that were
+ * repaired.
  */
 export const profileFigures = z
   .object({

@@ -12,7 +12,7 @@ const typeNames: Readonly<Record<string, readonly string[]>> = {
   o: ['object'],
 }
 
-/** Field by field: its JSON types, and whether it may be null. */
+/** Each field with its JSON types, and whether it may be null. */
 function fieldsIn(fields: Fields): { name: string; types: readonly string[]; isNullable: boolean }[] {
   return [...fields.matchAll(/([^:]+):(\w)/g)].flatMap(([, names = '', type = '']) =>
     names

@@ -10,7 +10,7 @@ export const referenceDenied =
 const maxRowCount = z.int().min(1).max(1_000_000)
 const timeOutMilliseconds = z.int().min(1_000).max(3_600_000)
 
-/** `referenceAssetId` absent: the asset keeps its reference, or is measured against its own baseline. */
+/** `referenceAssetId` absent: the asset keeps its reference; without one it is compared with its own baseline. */
 export const referenceConfigurationRequest = z.object({
   validateNow: z.boolean(),
   isReference: optional(z.boolean()),

@@ -20,8 +20,8 @@ const transformUdf = z.object({
 })
 
 /**
- * `transformUDFs` add columns, `filter` (SQL over the row) excludes rows. Existing clients send further fields, which
- * have no effect.
+ * `transformUDFs` add columns, `filter` (SQL over the row) excludes rows. Existing clients send other fields, which have
+ * no effect.
  */
 export const sampleRequest = z
   .object({
@@ -35,7 +35,7 @@ export const sampleRequest = z
 
 export const sampleField = z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })
 
-/** The first rows of an asset: numbers that JSON cannot hold exactly are text, times ISO 8601, binary base64. */
+/** The first rows of an asset. Numbers that JSON cannot hold exactly are text, times ISO 8601, binary base64. */
 export const sampleData = z.object({
   schema: z.object({ fields: z.array(sampleField) }),
   data: z.array(z.record(z.string(), z.unknown())),

@@ -10,7 +10,7 @@ import { assembly, asset } from './asset.ts'
  */
 export const searchMeta = pageMeta.extend({ isCountCapped: z.boolean() }).meta({ id: 'SearchMetaData' })
 
-/** An ancestor. `children` only with `flattenedParentHierarchy=false`: the ancestors directly inside of it. */
+/** An ancestor. `children`, only with `flattenedParentHierarchy=false`: the ancestors directly inside of this one. */
 export const searchParent = asset
   .extend({
     get children() {
@@ -35,7 +35,7 @@ export const assetFacets = z
     assemblies: z.array(facet),
     tags: z.array(facet),
     labels: z.array(z.object({ key: z.string(), value: z.string(), count: z.int() })),
-    /** Counted among the first 10,000 matches. */
+    /** True if only the first 10,000 matches were counted. */
     isCapped: z.boolean(),
   })
   .meta({ id: 'AssetFacets' })

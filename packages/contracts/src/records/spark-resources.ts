@@ -45,7 +45,7 @@ export const sparkResources = z.object({
 
 const block = z.record(z.string(), z.unknown()).nullable()
 
-/** The same as clients read it; null for unset fields. */
+/** The resources as clients read them; null for unset fields. */
 export const sparkResourceRecord = z
   .object({
     invalidFields: z.array(z.string()),
@@ -63,7 +63,7 @@ function blockOf(value: unknown): Record<string, unknown> | null {
 }
 
 /**
- * The record of stored resources. Nothing is refused, because nothing is used: clients want to read them back. Pure.
+ * The record of stored resources. Does not validate them: Assay does not use them, and clients only read them back. Pure.
  */
 export function sparkResourceRecordOf(stored: unknown): SparkResourceRecord | null {
   const blocks = blockOf(stored)

@@ -7,7 +7,7 @@ import { sparkResources } from './spark-resources.ts'
 
 const columnNames = optional(z.array(plainText(10_000)).max(10_000))
 const variableText = plainText(100_000)
-/** A column or a value for a filter. Clients also send a copy of the object inside it, which is not read. */
+/** A column or a value for a filter. Clients also send a copy of the object as one of its fields, which is not read. */
 const columnVariable = z.object({
   name: plainText(10_000),
   isNumber: optional(z.boolean()),
@@ -32,8 +32,7 @@ const filterVariables = z.object({
 const mapping = optional(z.array(filterVariables).max(1000))
 
 /**
- * The body that starts a run. Absent: a full run of all items. Fields for external engines are checked for their type
- * only.
+ * The body that starts a run. Absent: a full run of all items. Only the types of fields for external engines are checked.
  */
 export const startRequest = z
   .object({
@@ -76,7 +75,7 @@ const waitText = z
   .refine((seconds) => seconds <= 60, 'must be a whole number of seconds, 0 to 60')
   .meta({
     description:
-      'Seconds, 0 to 60, that the answer waits for the end of the run. It then includes the result, which requires POLICY_VIEW; a longer run continues, and the answer is the same as without `wait`. A proxy in between must allow that time, else it answers 504 while the run continues.',
+      'Maximum seconds, 0 to 60, to wait for the end of the run. If the run ends in time, the answer includes the result, which requires POLICY_VIEW. Otherwise the run continues, and the answer is the same as without `wait`. A proxy in between must allow that time, else it answers 504 while the run continues.',
   })
 
 export const startQuery = z.object({ wait: waitText.optional() })

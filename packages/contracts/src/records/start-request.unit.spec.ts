@@ -39,7 +39,7 @@ describe('the body that starts a run', () => {
       undefined,
     ])
   })
-  it('accepts a marker with one bound, and under its short name one with a start', () => {
+  it('accepts a marker with one bound, which short names may call initialOffset', () => {
     const parsed = (markerConfig: object) =>
       startRequest.parse({ markerConfigs: [{ assetId: 1, markerConfig }] }).markerConfigs?.[0]?.markerConfig
     expect(parsed({ type: 'bound', idColumnName: 'n', fromId: 2, toId: null })).toMatchObject({ fromId: 2 })

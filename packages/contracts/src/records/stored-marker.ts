@@ -37,5 +37,5 @@ export const storedMarkerTypes = storedMarkers.options.map(({ shape }) => shape.
 /** Name checks for the fields of a stored marker. */
 export const storedMarkerRules = { strict: true, names: storedMarkers } as const
 
-/** Stored as sent; its content is checked against the asset. A marker of another type could never be used by a run. */
+/** Stored as sent, and checked with the asset later. Other types are refused, because no run could use them. */
 export const storedMarkerInput = withFieldRules(z.looseObject({ type: z.enum(storedMarkerTypes) }), storedMarkerRules)

@@ -6,8 +6,7 @@ const lookBack = z.object({ window: z.int().positive(), windowType: z.enum(['RUN
 const sensitivity = z.enum(['HIGH', 'MEDIUM', 'LOW'])
 
 /**
- * Why a number is probably not a percentage: people who think in shares write 0.95 for 95. `undefined`: it is
- * plausible. Pure.
+ * Why a number is probably not a percentage: some people write 0.95 for 95. `undefined`: it is plausible. Pure.
  */
 export function shareProblem(number: number): string | undefined {
   if (number <= 0 || number >= 1) return undefined
@@ -62,7 +61,7 @@ export const threshold = z.discriminatedUnion('type', [absolute, anomaly, relati
 export type Threshold = z.output<typeof threshold>
 
 /**
- * The forms that clients send: the complete one, or the bare `{success, warning}` of older ones, which is ABSOLUTE
+ * The forms that clients send: the complete one, or from older clients the bare `{success, warning}`, which means ABSOLUTE
  * ABOVE.
  */
 const eitherForm = z.preprocess((value) => {
@@ -99,7 +98,7 @@ export function wholeThreshold(record: ThresholdRecord): ThresholdRecord {
   }
 }
 
-/** In records the threshold has `success` and `warning` at the top, in addition to `type` and `config`. */
+/** A threshold in records: `success` and `warning` at the top level, in addition to `type` and `config`. */
 export const thresholdRecord = z
   .looseObject({
     type: z.enum(['ABSOLUTE', 'ANOMALY', 'RELATIVE', 'TIME_BASED']),

@@ -20,8 +20,8 @@ import * as udfTemplate from '../records/udf-template.ts'
 import * as udfVariable from '../records/udf-variable.ts'
 
 /**
- * Fields of the published records: names, and after a colon the JSON type of the names since the previous colon: `s`
- * text, `i` integer, `n` number, `b` boolean, `a` list, `o` object. A `!` after a name: never null.
+ * Fields of the published records: names, then a colon and the JSON type of all names since the previous colon. Types:
+ * `s` text, `i` integer, `n` number, `b` boolean, `a` list, `o` object. A `!` after a name: never null.
  */
 export type Fields = string
 

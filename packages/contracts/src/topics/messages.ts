@@ -3,7 +3,7 @@ import { shortAssetType } from '../records/asset.ts'
 import { datasetColumn } from '../records/dataset-column.ts'
 import { policyAnswer } from '../records/policy-kinds.ts'
 
-/** Topics of the public event stream (decision 37). */
+/** Topics of the public event stream. */
 export const publicTopics = {
   assets: 'assay.catalog.assets',
   policies: 'assay.policy.policies',
@@ -35,38 +35,39 @@ export const tableMessage = z.object({
   assemblyName: z.string(),
   sourceTypeId: z.int(),
   sourceTypeName: z.string(),
-  /** What the data engine needs to open the table. Opaque to everyone else. */
+  /** The data engine opens the table with it. Opaque to everyone else. */
   locator: z.unknown(),
   columns: z.array(datasetColumn),
-  /** Its type, which implies that of its columns. Absent: not published. */
+  /** Absent: not published. */
   assetType: shortAssetType.optional(),
   columnType: shortAssetType.optional(),
   isDeleted: z.boolean(),
   /** Deleted on purpose, not only missing in a crawl: policies on this table are disabled. */
   deletedWith: z.enum(['assembly', 'view']).optional(),
-  /** With `deletedWith`: when, ISO 8601 UTC. A policy that was enabled later stays enabled if the message comes again. */
+  /**
+   * Time of the deletion, with `deletedWith`, as ISO 8601 UTC. A policy that was enabled after it stays enabled when the
+   * message is repeated.
+   */
   deletedAt: z.string().optional(),
   /**
-   * Names from the assembly (its first name) down to the table; unique in the tenant. The path of an ancestor is a
+   * Names from the assembly (its original name) down to the table; unique in the tenant. The path of an ancestor is a
    * prefix of this one. Absent: not published.
    */
   path: z.array(z.string()).optional(),
   /**
-   * Of a view, created here or crawled: the tables that it reads, so that their protection applies to the view. Absent:
-   * not a view, or not published.
+   * The tables that a view reads, so that their protection applies to the view. Absent: not a view, or not published.
    */
   sourceIds: z.array(z.int()).optional(),
   /**
-   * Fields inside of columns that are assets of their own: `path` from the column inwards. Absent: none, or not
-   * published.
+   * Fields of structured columns that are assets; `path` begins with the column. Absent: none, or not published.
    */
   leaves: z.array(z.object({ id: z.int(), path: z.array(z.string()).min(2), dataType: z.string() })).optional(),
 })
 export type TableMessage = z.infer<typeof tableMessage>
 
 /**
- * Catalog → execution, notification: a folder, a database or a schema, with names from the assembly down to it as in a
- * table's `path`.
+ * Catalog → execution, notification: a folder, a database or a schema. `path` has the names from the assembly down to it,
+ * as in a table's `path`.
  */
 export const containerMessage = z.object({
   /** Revision of the asset's stream: a read model accepts only a higher one. */
@@ -81,9 +82,9 @@ export const containerMessage = z.object({
 export type ContainerMessage = z.infer<typeof containerMessage>
 
 /**
- * Catalog → execution, sampling: tags and their associations with assets. Each is the current state, with the revision
- * of its own stream; a read model accepts only a higher one. An asset with a merged tag has the tag that it was merged
- * into: while the catalog still moves the associations, a reader follows `mergedIntoId`.
+ * Catalog → execution, sampling: the current state of a tag or of its association with an asset. `revision` is that of its
+ * own stream; a read model accepts only a higher one. While the catalog still moves the associations of a merged tag, a
+ * reader follows `mergedIntoId` to the tag that it was merged into.
  */
 export const tagMessage = z.discriminatedUnion('kind', [
   z.object({
@@ -112,7 +113,7 @@ export type TagMessage = z.infer<typeof tagMessage>
 
 /**
  * Catalog → execution, policy: all UDF variables of one asset. In an expression of a policy, `${key}` is a variable of
- * the policy's table, else of the nearest ancestor: the one with the longest `path` that is a prefix of the table's.
+ * the policy's table, else of the nearest ancestor, whose `path` is the longest prefix of the table's.
  * `path` is `null` for a column, whose variables apply only to itself.
  */
 export const udfVariablesMessage = z.object({
@@ -177,7 +178,7 @@ export const executedVersionMessage = z.object({
 })
 export type ExecutedVersionMessage = z.infer<typeof executedVersionMessage>
 
-/** What the messages of each internal topic hold. */
+/** The content of the messages of each internal topic. */
 export interface InternalMessages {
   tables: TableMessage
   containers: ContainerMessage

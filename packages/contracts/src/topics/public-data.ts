@@ -6,8 +6,8 @@ const change = z.record(z.string(), z.unknown()).nullable()
 const changes = z.object({ before: change, after: change })
 
 /**
- * `data` of the events of each public topic: the guaranteed fields; more may be added. `entity` is the prefix of the
- * `subject`.
+ * `data` of the events of each public topic: the guaranteed fields; more may be added. Each of `entities` is a possible
+ * prefix of `subject`.
  */
 export const publicData = {
   [publicTopics.assets]: {
@@ -49,7 +49,7 @@ export const publicData = {
         policyType: z.string(),
         policyVersion: z.int(),
         executionStatus: z.string(),
-        /** Both are absent if the verdict depends on protected columns. */
+        /** `resultStatus` and `qualityScore` are absent if the verdict depends on protected columns. */
         resultStatus: z.string().optional(),
         qualityScore: z.number().nullable().optional(),
         startedAt: z.string(),

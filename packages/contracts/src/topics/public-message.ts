@@ -39,7 +39,7 @@ export function cloudEventOf(
   }
 }
 
-/** The message with it; messages of one `key` stay in order. Pure. */
+/** The message with the CloudEvent of an event; messages of one `key` stay in order. Pure. */
 export function publicMessage(
   service: ServiceName,
   event: Recorded,

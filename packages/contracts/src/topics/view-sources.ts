@@ -4,7 +4,7 @@ import type { TableMessage } from './messages.ts'
 const ofView = z.object({ kind: z.literal('query') })
 
 /**
- * Ids of the tables that a view reads; none for other assets. `undefined` if a view predates the published sources.
+ * Ids of the tables that a view reads; none for other assets. `undefined` for a view that was published without them.
  * Pure.
  */
 export function viewSources(table: Pick<TableMessage, 'locator' | 'sourceIds'>): readonly number[] | undefined {

@@ -124,7 +124,7 @@ function clockChanges(timeZone: string, from: number, to: number): ClockChange[]
   return changes.filter(({ at }) => at > from && at <= end)
 }
 
-/** Whether the clocks showed the same time of day before, because they were set back since. */
+/** Whether the clocks have shown this time of day before, because they were set back in between. */
 function isRepeated(timeZone: string, time: number): boolean {
   return clockChanges(timeZone, time - dayMs, time).some(
     ({ at, offsetBefore, offsetAfter }) => time < at + offsetBefore - offsetAfter,

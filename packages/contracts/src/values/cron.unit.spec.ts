@@ -15,7 +15,7 @@ describe('when clocks go forward, a time that does not exist is due right after 
   ])('%s', (expression, from, expected) => {
     expect(runs(expression, berlin, from, expected.length)).toEqual(expected)
   })
-  it('also half an hour, and at midnight', () => {
+  it('also if they go forward by half an hour, or at midnight', () => {
     expect(runs('15 2 * * *', 'Australia/Lord_Howe', '2026-10-03T12:00:00Z', 2)).toEqual([
       '2026-10-03T15:30',
       '2026-10-04T15:15',
@@ -37,7 +37,7 @@ describe('when clocks go back, a repeated time is due once', () => {
 })
 
 describe('every n minutes follows real time', () => {
-  it('across both changes', () => {
+  it('when clocks go forward and when they go back', () => {
     expect(runs('*/20 * * * *', berlin, '2026-03-29T00:30:00Z', 3)).toEqual([
       '2026-03-29T00:40',
       '2026-03-29T01:00',

@@ -1,8 +1,8 @@
-/** Decision 72. */
+/** The template of policies without their own. */
 export const defaultTemplate = '{{POLICY_TYPE}}/{{POLICY_NAME}}/{{TIME:yyyy-MM-dd}}/{{REQUEST_ID}}/{{RECORD_TYPE}}'
 
 export const recordTypes = ['GOOD', 'BAD', 'SUMMARY', 'TOP'] as const
-/** GOOD and BAD rows; SUMMARY: the metadata of a run. */
+/** GOOD and BAD: rows. SUMMARY: the metadata of a run. */
 export type RecordType = (typeof recordTypes)[number]
 
 /** Values for the tokens of a template. `startedAt`: ISO 8601, shown in UTC. */

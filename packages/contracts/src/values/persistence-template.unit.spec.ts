@@ -69,7 +69,7 @@ describe('templates', () => {
     '{{POLICY_NAME}}{{EXECUTION_ID}}',
     '{{EXECUTION_ID}}{{TIME:dd}}',
   ])(
-    '%s is refused, because two runs could have one path; not with the id of the request, nor with - between',
+    '%s is refused, because two runs could have one path; with the id of the request or a hyphen it is accepted',
     (template) => {
       expect(templateProblem(template)).toContain('directly next to')
       expect(templateProblem(`${template}/{{REQUEST_ID}}`)).toBeUndefined()
@@ -91,14 +91,14 @@ describe('templates', () => {
     ['nul/{{REQUEST_ID}}', /device/],
     ['{{POLICY_NAME}}{{POLICY_NAME}}{{REQUEST_ID}}', /longer than/],
     ['{{REQUEST_ID', /only letters/],
-  ])('%s cannot', (template, message) => {
+  ])('%s cannot be used', (template, message) => {
     expect(templateProblem(template)).toMatch(message)
   })
   it('prefixes are static', () => {
     expect(prefixProblem('team-a/dq')).toBeUndefined()
     expect(prefixProblem('a/../b')).toMatch(/only letters/)
   })
-  it('categories have paths of their own', () => {
+  it('no two categories may have the same path, nor one below the other', () => {
     const [good, bad, metadata] = [defaultTemplate, defaultTemplate, defaultTemplate]
     expect(categoriesProblem({ good, bad, metadata })).toBeUndefined()
     expect(categoriesProblem({ good: 'x/{{REQUEST_ID}}', bad: 'X/{{REQUEST_ID}}', metadata })?.category).toBe('bad')

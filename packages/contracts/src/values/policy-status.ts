@@ -1,4 +1,4 @@
-/** What lists of policies can be filtered by. */
+/** The values of the status filter in lists of policies. */
 export const policyStatusFilters = ['ALL', 'ACTIVE', 'ENABLED', 'DISABLED', 'ARCHIVED'] as const
 type PolicyStatusFilter = (typeof policyStatusFilters)[number]
 type PolicyStatus = 'ENABLED' | 'DISABLED' | 'ARCHIVED'

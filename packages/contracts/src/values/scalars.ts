@@ -38,7 +38,7 @@ export const timeText = z
 const isWellFormed = (text: string) => text.isWellFormed()
 const halfOfPair = 'must not contain one half of a surrogate pair'
 
-/** Text of at most `max` characters without NUL and lone surrogates, which some stores and engines cannot keep. */
+/** Text of at most `max` characters without NUL and lone surrogates, which some stores and engines cannot store. */
 export function plainText(max: number) {
   return z
     .string()
@@ -47,7 +47,7 @@ export function plainText(max: number) {
     .refine(isWellFormed, halfOfPair)
 }
 
-/** Whether a path can hold a name: clients resolve `.` and `..` as path steps, even escaped. */
+/** Whether a name can be part of a path. Clients resolve `.` and `..` as path steps, even if they are escaped. */
 export const isPathSegment = (name: string) => name !== '.' && name !== '..'
 export const notPathSegment = "must not be '.' or '..', because no URL could contain it"
 
@@ -57,8 +57,8 @@ interface TextProblem {
 }
 
 /**
- * The first invalid text in a JSON value, with its path; `undefined`: none. Builds the path on the way back: building
- * it on the way down would dominate the cost for a deeply nested body of 1 MiB.
+ * The first invalid text in a JSON value, with its path; `undefined`: none. Builds the path only after it found one: for a
+ * deeply nested body of 1 MiB, paths for all texts would dominate the cost.
  */
 function textProblem(value: unknown): TextProblem | undefined {
   if (typeof value === 'string') {
@@ -109,13 +109,13 @@ export const booleanText = z
   .regex(/^(true|false)$/i, "must be 'true' or 'false'")
   .transform((value) => value.toLowerCase() === 'true')
 
-/** Maximum parts of a list in a query that are read; no list may have more. */
-const mostListed = 2_000
+/** Above the limit of every list, so that a longer list is refused without splitting all of it. */
+const maxListed = 2_000
 
 /** A comma-separated list in a query; empty parts are dropped. */
 export const listText = z.string().transform((value) =>
   value
-    .split(',', mostListed)
+    .split(',', maxListed)
     .map((part) => part.trim())
     .filter((part) => part !== ''),
 )

@@ -12,7 +12,7 @@ describe('texts', () => {
     },
   )
 
-  test('given a deeply nested body, when a text in it is refused, then by its complete path', () => {
+  test('given an invalid text in a deeply nested body, then it is refused by its complete path', () => {
     const deep = JSON.parse(`${'['.repeat(190)}1,"\\u0000"${']'.repeat(190)}`)
     expect(freeValue.safeParse(deep).error?.issues[0]?.path).toEqual([...Array(189).fill(0), 1])
   })
