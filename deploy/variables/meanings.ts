@@ -1,4 +1,4 @@
-/** What each variable is for, as docs/operations.md says it. */
+/** The meaning of each variable, for docs/operations.md. */
 export const meanings: Readonly<Record<string, string>> = {
   PORT: 'port to listen on; 0 takes a free one and prints it',
   ASSAY_HOST: 'address to listen on',
@@ -48,7 +48,7 @@ export const meanings: Readonly<Record<string, string>> = {
     'memory of the engine for one look (a table of a crawl, a check, a sample); absent: 512, or `ASSAY_RUN_MEMORY_MB` if that is less',
   ASSAY_RUN_THREADS: 'threads of the engine for one run; 0: the number of cores',
   ASSAY_RUN_TIMEOUT_MINUTES: 'time limit of a run whose policy sets none',
-  ASSAY_RUN_MAX_MINUTES: 'highest time limit; a longer one of a policy is reduced to it',
+  ASSAY_RUN_MAX_MINUTES: 'highest time limit of a run; longer limits of policies are reduced to it',
   ASSAY_RUN_TEMP_MB: 'temporary disk space of one run',
   ASSAY_RETENTION_ROWS: 'days for which the stored rows of a run are kept; the run itself stays',
   ASSAY_EXECUTION_URL: 'address of the execution service',
