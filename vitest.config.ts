@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * One project per cost: `.unit` does no input or output, `.int` touches one adapter or service, `.e2e` a whole system,
@@ -20,11 +21,32 @@ const project = (name: string, testTimeout: number, isolate = true) => ({
 
 const faults = 'deploy/native/faults/*.server.spec.ts'
 
+/** Files of minutes with little text: vitest, which begins with the largest, would begin them last. */
+const longest = [
+  'deploy/native/http.server',
+  'services/standalone/src/schemathesis.server',
+  'services/standalone/src/mixtures.server',
+  'packages/message-bus/src/kafka/cluster.server',
+  'packages/documents/src/mongodb/documents.server',
+  'services/standalone/src/http.e2e',
+]
+
+/** A long file that begins last would run alone, with the other cores idle. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((name) => moduleId.endsWith(`/${name}.spec.ts`))
+      return at < 0 ? longest.length : at
+    }
+    return (await super.sort(files)).toSorted((one, other) => placeOf(one) - placeOf(other))
+  }
+}
+
 export default defineConfig({
   test: {
-    // Tests of processes and servers wait for them most of their time: one file at a time, which is what vitest does on two
-    // cores by itself, leaves both idle.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than cores, because tests of processes and servers wait for them part of their time.
+    maxWorkers: Math.max(2, availableParallelism()) + 1,
+    sequence: { sequencer: LongestFirst },
     projects: [
       // These keep nothing in modules: to load each module once, instead of once a file, saves most of the time of `unit`.
       project('unit', 10_000, false),
