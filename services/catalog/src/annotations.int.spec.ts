@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => crm.close())
 
-it('given the log, when documents are rebuilt from it, then they are the same', async () => {
+it('given annotations, when their documents are rebuilt from the log, then they are the same as before', async () => {
   const { tagId } = await crm.tag(crm.table, { name: 'pii' })
   await crm.ask('deleteAssetTag', of(crm.table, { params: { tagId: String(tagId) } }))
   await crm.ask('updateAssetLabels', of(crm.table, { body: { labels: [{ key: 'a', value: '1' }] } }))
@@ -21,7 +21,7 @@ it('given the log, when documents are rebuilt from it, then they are the same', 
   crm.engine.finds = [folder('in'), file('in/people.csv', [column('id', 'VARCHAR'), column('new')])]
   await crm.crawl((await crm.byUid('crm.in.people.csv')).assembly.id)
   const names = new Set(annotationCollections.map(({ name }) => name))
-  const made = new Map<string, unknown>()
+  const rebuilt = new Map<string, unknown>()
   await rebuild({
     store: crm.store,
     aggregates: catalogAggregates,
@@ -30,15 +30,16 @@ it('given the log, when documents are rebuilt from it, then they are the same', 
       begin: async () => {},
       put: async (puts) => {
         for (const { collection, id, document, source } of puts)
-          if (names.has(collection.name) && document !== null) made.set(`${collection.name}/${id}`, [document, source])
+          if (names.has(collection.name) && document !== null)
+            rebuilt.set(`${collection.name}/${id}`, [document, source])
       },
       commit: async () => {},
     },
   })
-  const kept = new Map<string, unknown>()
+  const stored = new Map<string, unknown>()
   for (const collection of annotationCollections)
     for await (const { id, document, source } of crm.documents.scan(collection))
-      kept.set(`${collection.name}/${id}`, [document, source])
-  expect([...made].sort()).toEqual([...kept].sort())
-  expect(kept.size).toBeGreaterThan(10)
+      stored.set(`${collection.name}/${id}`, [document, source])
+  expect([...rebuilt].sort()).toEqual([...stored].sort())
+  expect(stored.size).toBeGreaterThan(10)
 })

@@ -40,7 +40,7 @@ describe('assemblies', () => {
     expect(await catalog.events('assembly')).toEqual([])
   })
 
-  it('given an assembly, then it is read by id and name, changed, renamed, and its UIDs stay', async () => {
+  it('given an assembly, when it is renamed, then it is found by its new name only, and its UIDs stay', async () => {
     catalog.engine.finds = [people()]
     const { id } = await catalog.assembly('big sales')
     const table = await catalog.byUid('big sales.people.csv')
@@ -92,7 +92,7 @@ describe('assemblies', () => {
     expect(await catalog.byUid('sales.2026.orders.csv.amount')).toMatchObject({ id: amount.id, isDeleted: false })
   })
 
-  it('given a path that is not allowed, then 400 for create and test; given a source that does not open, then only for create', async () => {
+  it('given a forbidden path, then create and test answer 400; given a source that cannot be opened, then only create does', async () => {
     const configuration = { path: '/elsewhere' }
     const body = { name: 'n', sourceType: 'FILE', configuration }
     catalog.engine.probeError = new AssayError('invalid', 'lies outside')
@@ -110,7 +110,7 @@ describe('assemblies', () => {
 })
 
 describe('two tenants', () => {
-  it('given the same assembly in both, then neither sees the other', async () => {
+  it('given an assembly of the same name in both, then neither tenant sees assets of the other', async () => {
     catalog.engine.finds = [people()]
     const one = await catalog.assembly('sales', 'one')
     await catalog.assembly('sales', 'two')
@@ -127,7 +127,7 @@ describe('two tenants', () => {
 })
 
 describe('the routes', () => {
-  it('are those of the table of operations', () => {
+  it('match the table of operations', () => {
     const make = () => createRouter({ service: 'catalog', routes: catalog.service.routes, verify: () => undefined })
     expect(make).not.toThrow()
   })
@@ -159,8 +159,8 @@ describe('a rebuild', () => {
   })
 })
 
-describe('what is published', () => {
-  it('given a table that changes and vanishes, then its messages carry revision, columns and state, and no path is public', async () => {
+describe('published messages', () => {
+  it('given a table that changes and vanishes, then they have its revision, columns and state, and no public one has a path', async () => {
     catalog.engine.finds = [folder('2026'), orders()]
     const { id } = await catalog.assembly('sales')
     catalog.engine.finds = []

@@ -16,7 +16,7 @@ const ended = z.object({
   }),
 })
 
-/** Counts crawls by their events: each once, in the replica that writes it. */
+/** Counts crawls when their events are written. Each event counts once, in the replica that writes it. */
 export function measuredCrawls(commit: Commit, metrics: Metrics): Commit {
   const started = metrics.counter({ name: 'assay_crawls_started_total', help: 'Crawls that were started.' })
   const ends = metrics.counter({

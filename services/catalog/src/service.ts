@@ -84,7 +84,7 @@ export function createCatalogService(given: CatalogDependencies): Service {
   }
   const { store, documents, clock, timers, newId, logger, soleInstance = false } = deps
   const handler = createCommandHandler(deps)
-  // A first crawl takes an id for each column, so they come in large blocks.
+  // A first crawl takes an id for each column, so ids are reserved in large blocks.
   const numbers = createNumberBlocks({ store, clock, timers, newId, blockSizes: { asset: 1000 } })
   const reservations = createReservations({ store, clock, timers, newId })
   const sourceCheck = createSourceCheck(deps)
@@ -134,16 +134,16 @@ export function createCatalogService(given: CatalogDependencies): Service {
       crawler.resume()
     },
     async stop() {
-      // Crawls first: the sources that they read may be stopping too.
+      // Crawls stop first, because the engine that they use may be stopping too.
       await Promise.all([crawler.stop(), removals.stop(), subscription?.close()])
-      // After the crawls, which remove what they wrote after their assembly was deleted.
+      // After the crawls, because they start removals of assets that they wrote for deleted assemblies.
       await removal.stop()
       subscription = undefined
       await Promise.all([schedules.stop(), annotations.stop()])
       await publisher.stop()
     },
-    // Parked streams do not make it unready: other streams continue, and otherwise one stream would take every replica
-    // out of service.
+    // Parked streams do not make the service unready: other streams continue, and one parked stream would take every
+    // replica out of service.
     problems: async () => (subscription === undefined ? ['The catalog service has not started.'] : []),
   }
 }

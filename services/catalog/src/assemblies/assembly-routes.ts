@@ -86,7 +86,7 @@ export function assemblyWriteRoutes(deps: {
     const { tenant, user } = call.identity
     const { id } = call.params
     const { state: before } = await handler.load(assemblyAggregate, tenant, id)
-    // Malformed requests are refused before missing assemblies.
+    // A malformed request is refused as malformed, even if the assembly does not exist.
     const definition = definitionOf(call.body, before.status === 'active' ? before.definition : undefined)
     if (before.status !== 'active') throw new AssayError('not-found', 'There is no such assembly.')
     const { name } = definition

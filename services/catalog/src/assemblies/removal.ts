@@ -9,7 +9,7 @@ import { vanishAssets } from '../crawling/vanishing.ts'
  * Marks the assets of deleted assemblies as deleted, in the background; the next start resumes an interrupted removal.
  */
 export interface Removal {
-  /** Resolves when the removal is complete, also of what was written before this call. One at a time per assembly. */
+  /** Resolves when all assets that were written before this call are marked. One removal per assembly runs at a time. */
   remove(tenant: string, assemblyId: number): Promise<void>
   /** Resumes interrupted removals. */
   resume(): Promise<void>
@@ -43,14 +43,14 @@ export function createRemoval(deps: {
       if (stopping.signal.aborted) return
       logger.error(
         { tenant, assemblyId, error: messageOf(error) },
-        'Assets of a deleted assembly could not be removed.',
+        'The assets of a deleted assembly could not be marked as deleted. The next start tries again.',
       )
     }
   }
 
   function remove(tenant: string, assemblyId: number): Promise<void> {
     const key = keyOf(tenant, assemblyId)
-    // One in progress may have passed what was written meanwhile.
+    // A removal in progress may have missed assets that were written since it began.
     const run: Promise<void> = (running.get(key) ?? Promise.resolve())
       .then(() => work(tenant, assemblyId))
       .finally(() => {

@@ -4,7 +4,7 @@ import { type DataEngine, type Source, source } from '@assay/data-engine'
 import { type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 
-/** Clients give up after 15 s, so a source must open within less. */
+/** Clients give up after 15 s, so opening a source must take less. */
 const openMilliseconds = 9_000
 /** Time limit of a test of a source to find a readable table. */
 const readMilliseconds = 4_000
@@ -68,7 +68,7 @@ export function createSourceCheck(deps: {
   const { engine, timers } = deps
 
   /** Throws `unprocessable` if it cannot be opened, `invalid` if it may not be. */
-  async function look(of: Source, { tenant, signal: caller }: Call) {
+  async function probe(of: Source, { tenant, signal: caller }: Call) {
     const late = new AssayError('timeout', `it did not open within ${openMilliseconds / 1000} seconds`)
     try {
       return await withDeadline(timers, { milliseconds: openMilliseconds, late, signals: [caller] }, (signal) =>
@@ -105,7 +105,7 @@ export function createSourceCheck(deps: {
   return {
     async test(of, call) {
       try {
-        const { tables, skipped } = await look(of, call)
+        const { tables, skipped } = await probe(of, call)
         const unread = skipped.first.slice(0, 3).map(({ path, message }) => `${path}: ${message}`)
         const why = tables === 0 ? unread.join(' ') || 'It is empty.' : await whyUnreadable(of, call)
         if (why !== undefined)
@@ -119,7 +119,7 @@ export function createSourceCheck(deps: {
     },
     async open(of, call) {
       try {
-        await look(of, call)
+        await probe(of, call)
       } catch (error) {
         if (!isAssayError(error, 'unprocessable')) throw error
         throw new AssayError('invalid', error.message, { cause: error })

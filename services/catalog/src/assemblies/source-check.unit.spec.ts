@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { parseSource } from './source-check.ts'
 
-describe('sources', () => {
-  it('name the field that is wrong or unknown', () => {
+describe('parseSource', () => {
+  it('given an invalid or unknown field, then the error names it', () => {
     expect(parseSource('FILE', { path: '/data', sourceType: 'DUCKDB' })).toEqual({
       sourceType: 'FILE',
       path: '/data',

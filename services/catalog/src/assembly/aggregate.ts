@@ -71,7 +71,7 @@ function assemblyRecord(state: KnownAssembly, tenantId: string): AssemblyDocumen
   }
 }
 
-/** The document of an assembly, as it is put and as a write answers it. */
+/** The document of an assembly. A write answers its `record`. */
 export function assemblyDocumentOf(state: KnownAssembly, tenant: string): AssemblyDocument {
   const { status, uidPrefix, crawlId } = state
   return { record: assemblyRecord(state, tenant), status, uidPrefix, crawlId }

@@ -23,7 +23,7 @@ export type AssemblyCreated = {
   data: OfAssembly & {
     definition: AssemblyDefinition
     sourceTypeId: number
-    /** First part of the UIDs of its assets. Stays when the assembly is renamed, because UIDs never change. */
+    /** First part of the UIDs of its assets. Renaming the assembly does not change it, because UIDs never change. */
     uidPrefix: string
     /** Its next scheduled crawl. */
     due: string | null
@@ -36,7 +36,7 @@ export type AssemblyUpdated = {
 export type AssemblyDeleted = { type: 'AssemblyDeleted'; data: OfAssembly }
 /** All assets of a deleted assembly are marked as deleted. */
 export type AssemblyAssetsRemoved = { type: 'AssemblyAssetsRemoved'; data: OfAssembly & { assets: number } }
-/** The slot for the assembly's only crawl: taken, and released. */
+/** A crawl took the lock of the assembly, which has one crawl at a time. */
 export type AssemblyCrawlBegun = {
   type: 'AssemblyCrawlBegun'
   data: OfAssembly & { crawlId: number; scheduled?: DueTime }
@@ -46,6 +46,7 @@ export type AssemblyCrawlSkipped = {
   type: 'AssemblyCrawlSkipped'
   data: OfAssembly & { scheduled: DueTime; reason: string }
 }
+/** The crawl released the lock. */
 export type AssemblyCrawlEnded = { type: 'AssemblyCrawlEnded'; data: OfAssembly & { crawlId: number } }
 
 export type AssemblyEvent =
@@ -66,7 +67,7 @@ export type KnownAssembly = {
   createdAt: string
   createdBy: string
   updatedAt: string
-  /** The crawl that runs, or has not released its slot yet. */
+  /** The crawl that holds the lock: it is running, or has not released the lock yet. */
   crawlId: number | null
   crawlBegunAt: string | null
   /** Its next scheduled crawl. */

@@ -38,7 +38,7 @@ describe('an assembly', () => {
       expect(() => decideAssembly(command, initialAssembly)).toThrow('no such assembly')
   })
 
-  it('given the same definition, then nothing happens; given another, it is updated', () => {
+  it('given an update with the same definition, then there is no event; with another, it replaces the definition', () => {
     const update = { ...by, type: 'UpdateAssembly', definition, sourceTypeId: 52 } as const
     expect(decideAssembly(update, given(create))).toEqual([])
     const renamed = { ...update, definition: { ...definition, name: 'new' } }
@@ -56,7 +56,7 @@ describe('an assembly', () => {
     expect(given(create, begin(1), end(1), begin(2))).toMatchObject({ crawlId: 2 })
   })
 
-  it('given a schedule, then its due time is taken once, and other changes keep it', () => {
+  it('given a schedule, then a due time starts one crawl, and renaming the assembly keeps the due time', () => {
     const hourly = { ...definition, schedule: '0 * * * *' }
     const due = '2026-01-01T01:00:00.000Z'
     const state = given({ ...create, definition: hourly } as AssemblyCommand)
@@ -83,7 +83,7 @@ describe('an assembly', () => {
     expect(decideAssembly(skip, state).reduce(evolveAssembly, state)).toMatchObject({ due: scheduled.next })
   })
 
-  it('given a deleted assembly, then it is gone once its assets are marked', () => {
+  it('given a deleted assembly, then it has the status deleted once its assets are marked', () => {
     const remove = { ...by, type: 'DeleteAssembly' } as const
     const finish = { ...by, type: 'FinishRemoval', assets: 3 } as const
     expect(decideAssembly(finish, given(create))).toEqual([])

@@ -20,7 +20,7 @@ export type CreateAssembly = By & {
 export type UpdateAssembly = By & { type: 'UpdateAssembly'; definition: AssemblyDefinition; sourceTypeId: number }
 export type DeleteAssembly = By & { type: 'DeleteAssembly' }
 export type FinishRemoval = By & { type: 'FinishRemoval'; assets: number }
-/** `replaces`: a crawl that is known to have ended without releasing its slot. */
+/** `replaces`: a crawl that is known to have ended without releasing its lock. */
 export type BeginCrawl = By & {
   type: 'BeginCrawl'
   crawlId: number

@@ -1,6 +1,6 @@
 import type { Source } from '@assay/data-engine'
 
-/** Replaces a secret in answers; sent back, it keeps the secret. */
+/** Replaces secrets in answers. If a request sends it, the stored secret is kept. */
 export const mask = '***'
 
 /** Secret keys of a configuration. Current sources have none: files and database files are opened by path. */
@@ -10,7 +10,7 @@ export const secretKeys: { readonly [sourceType in Source['sourceType']]: readon
   DUCKDB: [],
 }
 
-/** The configuration in records: without the source type, which is next to it, and with masked secrets. */
+/** The configuration in records: with masked secrets, and without the source type, which is a field of the record. */
 export function maskedConfiguration(
   source: Source,
   secrets: readonly string[] = secretKeys[source.sourceType],

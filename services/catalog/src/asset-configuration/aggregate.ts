@@ -27,7 +27,7 @@ export const assetConfigurations = defineCollection<AssetConfigurationDocument>(
   idType: 'integer',
   schema: assetConfigurationDocument,
   fields: {
-    /** Whether it defines how its file is read. */
+    /** Whether it has CSV options. */
     hasCsv: { type: 'boolean', of: ({ settings }) => (settings.csv === undefined ? null : true) },
     /** Whether it is a reference, or is measured against one. */
     hasReference: {

@@ -23,7 +23,7 @@ export type AssetConfigurationState = {
   updatedAt: string
 }
 
-/** `null`, an empty text, list or object clear a setting; absent ones stay. */
+/** `null` and an empty text, list or object clear a setting. Settings that are left out stay. */
 export type ConfigureAsset = OfAsset & { type: 'ConfigureAsset'; settings: Settings }
 /** An empty `value` removes the key. */
 export type SetCustomMetadata = OfAsset & { type: 'SetCustomMetadata'; items: CustomItem[] }

@@ -24,13 +24,13 @@ describe('the configuration of an asset', () => {
       after: { owner: 'bob' },
     })
   })
-  it('given settings, when one is empty, then it is cleared', () => {
+  it('given settings, when an empty value is sent for one, then that setting is cleared', () => {
     expect(after(state, set({ owner: '' })).settings).toEqual({ description: 'Orders' })
     expect(after(state, set({ owner: [] })).settings).toEqual({ description: 'Orders' })
     const marked = after(state, set({ markerConfiguration: { type: 'IdMarkerConfig' } }))
     expect(after(marked, set({ markerConfiguration: {} })).settings).toEqual(state.settings)
   })
-  it('given custom keys, when some are sent, then they are added, and an empty one is removed', () => {
+  it('given custom metadata, when keys are sent, then they are added; a key with an empty value is removed', () => {
     const both = after(state, { type: 'SetCustomMetadata', ...of, items: [item('b', '1'), item('a', '2')] })
     expect(both.custom.map(({ key }) => key)).toEqual(['a', 'b'])
     expect(both.settings).toEqual(state.settings)
@@ -38,7 +38,7 @@ describe('the configuration of an asset', () => {
     expect(one.custom).toEqual([item('b', '1')])
     expect(decideAssetConfiguration({ type: 'SetCustomMetadata', ...of, items: [item('b', '1')] }, one)).toEqual([])
   })
-  it('given very many custom keys, then the number is limited', () => {
+  it('given more than 500 custom keys, then they are refused', () => {
     const items = Array.from({ length: 501 }, (_, index) => item(`k${index}`, 'v'))
     expect(() => decideAssetConfiguration({ type: 'SetCustomMetadata', ...of, items }, state)).toThrow('at most 500')
   })

@@ -10,31 +10,31 @@ import {
   type ReplaceLabels,
 } from './asset-labels.ts'
 
-const assetLabelDocument = z.object({ assetId: z.int(), place: z.int(), key: z.string(), value: z.string() })
+const assetLabelDocument = z.object({ assetId: z.int(), index: z.int(), key: z.string(), value: z.string() })
 export type AssetLabelDocument = z.infer<typeof assetLabelDocument>
 
 /** One per label, so that assets can be found by it. */
 export const assetLabels = defineCollection<AssetLabelDocument>({
   name: 'asset_labels',
-  version: 1,
+  version: 2,
   idType: 'text',
   schema: assetLabelDocument,
   fields: {
     assetId: { type: 'integer', of: ({ assetId }) => assetId },
-    place: { type: 'integer', of: ({ place }) => place },
+    index: { type: 'integer', of: ({ index }) => index },
     key: { type: 'text', of: ({ key }) => key },
-    /** The form in which people filter by it. */
+    /** The form that searches filter by. */
     pair: { type: 'text', of: ({ key, value }) => `${key}:${value}` },
   },
 })
 
-/** A removed label's place is put as removed, which deletes its document. */
+/** If the list became shorter, the indexes after its end are put as `null`, which deletes their documents. */
 function documents(state: AssetLabelsState, { tenant }: AggregateKey, source: Source): DocumentPut[] {
   const { assetId } = state
-  return Array.from({ length: state.places }, (_, place) => {
-    const label = state.labels[place]
-    const document = label === undefined ? null : { assetId, place, ...label }
-    return documentPut(assetLabels, tenant, `${assetId}.${place}`, document, source)
+  return Array.from({ length: state.maxLabels }, (_, index) => {
+    const label = state.labels[index]
+    const document = label === undefined ? null : { assetId, index, ...label }
+    return documentPut(assetLabels, tenant, `${assetId}.${index}`, document, source)
   })
 }
 

@@ -6,8 +6,8 @@ export type AssetLabelsReplaced = {
 }
 export type AssetLabelsEvent = AssetLabelsReplaced
 
-/** `places`: the largest number of labels so far. */
-export type AssetLabelsState = { assetId: number; labels: AssetLabel[]; places: number }
+/** `maxLabels`: the largest number of labels so far. */
+export type AssetLabelsState = { assetId: number; labels: AssetLabel[]; maxLabels: number }
 
 export type ReplaceLabels = {
   type: 'ReplaceLabels'
@@ -18,12 +18,12 @@ export type ReplaceLabels = {
   labels: AssetLabel[]
 }
 
-export const initialAssetLabels: AssetLabelsState = { assetId: 0, labels: [], places: 0 }
+export const initialAssetLabels: AssetLabelsState = { assetId: 0, labels: [], maxLabels: 0 }
 
 /** The state after an event. */
 export function evolveAssetLabels(state: AssetLabelsState, event: AssetLabelsEvent): AssetLabelsState {
   const { assetId, labels } = event.data
-  return { assetId, labels, places: Math.max(state.places, labels.length) }
+  return { assetId, labels, maxLabels: Math.max(state.maxLabels, labels.length) }
 }
 
 /** The labels of each list that the other lacks, or has with another value. */

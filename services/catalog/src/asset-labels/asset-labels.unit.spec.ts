@@ -9,16 +9,16 @@ const after = (state: AssetLabelsState, labels: { key: string; value: string }[]
   decideAssetLabels({ ...of, labels }, state).reduce(evolveAssetLabels, state)
 
 describe('labels of an asset', () => {
-  it('given a list, when another is set, then it replaces the first, and an equal one changes nothing', () => {
+  it('given labels, when another list is set, then it replaces them; an equal list changes nothing', () => {
     const state = after(initialAssetLabels, [label('a'), label('b')])
     expect(decideAssetLabels({ ...of, labels: [label('a'), label('b')] }, state)).toEqual([])
     expect(after(state, [label('b')]).labels).toEqual([label('b')])
   })
-  it('given a list gets shorter, then the documents of the places behind it go', () => {
+  it('given a list that becomes shorter, then the documents of its removed labels are deleted', () => {
     const state = after(after(initialAssetLabels, [label('a'), label('b')]), [label('c')])
     const puts = assetLabelsAggregate.documents(state, { tenant: 't', id: '4' }, { revision: 1, position: '2' })
     expect(puts.map(({ id, document }: DocumentPut) => [id, document])).toEqual([
-      ['4.0', { assetId: 4, place: 0, key: 'c', value: 'v' }],
+      ['4.0', { assetId: 4, index: 0, key: 'c', value: 'v' }],
       ['4.1', null],
     ])
   })

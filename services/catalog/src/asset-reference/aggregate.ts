@@ -46,7 +46,7 @@ export const referenceJobs = defineCollection<ReferenceJobDocument>({
   },
 })
 
-/** The kind of open work that reference jobs are. */
+/** The `kind` of reference jobs in `openWork`. */
 export const referenceWork = 'reference job'
 
 function documents(state: AssetReferenceState, { tenant }: AggregateKey, source: Source): DocumentPut[] {
@@ -55,7 +55,7 @@ function documents(state: AssetReferenceState, { tenant }: AggregateKey, source:
       documentPut(referenceJobs, tenant, job.id, job, source),
       openWorkPut({ kind: referenceWork, tenant, id: job.id, since: job.createdAt }, job.work, source),
     ]),
-    ...state.forgotten.map((id) => documentPut(referenceJobs, tenant, id, null, source)),
+    ...state.dropped.map((id) => documentPut(referenceJobs, tenant, id, null, source)),
   ]
 }
 

@@ -18,10 +18,10 @@ import {
 export const keptJobs = 100
 
 type OfJob = { assetId: number; uid: string; jobId: number; at: string }
-/** `view`: what a view showed that was measured. */
+/** `view`: the hash of the measured view's definition, if the asset is a view. */
 export type Baseline = Distributions & { view?: string }
 export type JobLimits = { maxRowCount: number; timeOutMilliseconds: number }
-type About = {
+type JobRequest = {
   requestId: string
   assetName: string
   sourceType: string
@@ -30,7 +30,7 @@ type About = {
   limits: JobLimits
 }
 
-export type ReferenceJobSubmitted = { type: 'ReferenceJobSubmitted'; data: OfJob & About & { by: string } }
+export type ReferenceJobSubmitted = { type: 'ReferenceJobSubmitted'; data: OfJob & JobRequest & { by: string } }
 export type ReferenceJobClaimed = { type: 'ReferenceJobClaimed'; data: OfJob & ClaimGranted }
 export type ReferenceJobRenewed = { type: 'ReferenceJobRenewed'; data: OfJob & { fence: number; until: string } }
 /** The worker released the job because it stopped. */
@@ -55,7 +55,7 @@ export type AssetReferenceEvent =
   | ReferenceJobCancelled
 
 export type JobStatus = 'SUBMITTED' | 'IN_PROGRESS' | 'SUCCESSFUL' | 'FAILED' | 'ABORTED'
-export type KnownJob = About & {
+export type KnownJob = JobRequest & {
   id: number
   assetId: number
   uid: string
@@ -69,11 +69,11 @@ export type KnownJob = About & {
   createdAt: string
   updatedAt: string
 }
-/** `jobs`: oldest first. `forgotten`: those that the last event dropped. */
+/** `jobs`: oldest first. `dropped`: the jobs that exceeded the limit at the last event. */
 export type AssetReferenceState = {
   assetId: number
   jobs: KnownJob[]
-  forgotten: number[]
+  dropped: number[]
   baseline: Baseline | null
 }
 
@@ -87,7 +87,7 @@ type FailJob = { type: 'FailJob'; error: string } & OfWorker
 type CancelJob = { type: 'CancelJob'; jobId: number; at: string; by: string }
 export type AssetReferenceCommand = SubmitJob | ClaimJob | RenewJob | ReleaseJob | SucceedJob | FailJob | CancelJob
 
-export const initialAssetReference: AssetReferenceState = { assetId: 0, jobs: [], forgotten: [], baseline: null }
+export const initialAssetReference: AssetReferenceState = { assetId: 0, jobs: [], dropped: [], baseline: null }
 
 /** Whether a job has ended. */
 export function hasEnded({ status }: Pick<KnownJob, 'status'>): boolean {
@@ -95,9 +95,9 @@ export function hasEnded({ status }: Pick<KnownJob, 'status'>): boolean {
 }
 
 function submitted(state: AssetReferenceState, { by: _, ...data }: ReferenceJobSubmitted['data']): AssetReferenceState {
-  const { jobId, at, ...about } = data
+  const { jobId, at, ...request } = data
   const job: KnownJob = {
-    ...about,
+    ...request,
     id: jobId,
     status: 'SUBMITTED',
     work: newWork,
@@ -110,38 +110,40 @@ function submitted(state: AssetReferenceState, { by: _, ...data }: ReferenceJobS
   }
   const all = [...state.jobs, job]
   const surplus = all.slice(0, Math.max(0, all.length - keptJobs))
-  return { ...state, assetId: data.assetId, jobs: all.slice(surplus.length), forgotten: surplus.map(({ id }) => id) }
+  return { ...state, assetId: data.assetId, jobs: all.slice(surplus.length), dropped: surplus.map(({ id }) => id) }
 }
 
 /** The state after an event. */
 export function evolveAssetReference(state: AssetReferenceState, event: AssetReferenceEvent): AssetReferenceState {
   if (event.type === 'ReferenceJobSubmitted') return submitted(state, event.data)
   const { jobId, at } = event.data
-  const with_ = (change: (job: KnownJob) => Partial<KnownJob>): AssetReferenceState => ({
+  const withJob = (change: (job: KnownJob) => Partial<KnownJob>): AssetReferenceState => ({
     ...state,
-    forgotten: [],
+    dropped: [],
     jobs: state.jobs.map((job) => (job.id === jobId ? { ...job, ...change(job), updatedAt: at } : job)),
   })
   switch (event.type) {
     case 'ReferenceJobClaimed':
-      return with_(({ startedAt, work }) => ({
+      return withJob(({ startedAt, work }) => ({
         status: 'IN_PROGRESS',
         work: afterClaim(work ?? newWork, event.data),
         startedAt: startedAt ?? at,
       }))
     case 'ReferenceJobRenewed':
-      return with_(({ work }) => (work?.status === 'running' ? { work: afterRenewal(work, event.data) } : {}))
+      return withJob(({ work }) => (work?.status === 'running' ? { work: afterRenewal(work, event.data) } : {}))
     case 'ReferenceJobReleased':
-      return with_(({ work }) => (work?.status === 'running' ? { status: 'SUBMITTED', work: afterRelease(work) } : {}))
+      return withJob(({ work }) =>
+        work?.status === 'running' ? { status: 'SUBMITTED', work: afterRelease(work) } : {},
+      )
     case 'ReferenceJobSucceeded': {
       const { result, baseline } = event.data
-      const next = with_(() => ({ status: 'SUCCESSFUL', work: null, result, finishedAt: at }))
+      const next = withJob(() => ({ status: 'SUCCESSFUL', work: null, result, finishedAt: at }))
       return baseline === null ? next : { ...next, baseline }
     }
     case 'ReferenceJobFailed':
-      return with_(() => ({ status: 'FAILED', work: null, error: event.data.error, finishedAt: at }))
+      return withJob(() => ({ status: 'FAILED', work: null, error: event.data.error, finishedAt: at }))
     case 'ReferenceJobCancelled':
-      return with_(() => ({ status: 'ABORTED', work: null, finishedAt: at }))
+      return withJob(() => ({ status: 'ABORTED', work: null, finishedAt: at }))
     default:
       return event satisfies never
   }
@@ -157,13 +159,13 @@ function claim(command: ClaimJob, { work }: KnownJob, of: OfJob): AssetReference
   const granted = decideClaim(work ?? undefined, command)
   if (granted === 'taken') return []
   if (granted !== 'died') return [{ type: 'ReferenceJobClaimed', data: { ...of, ...granted } }]
-  const error = `The process that measured the asset died ${deathLimit} times. Lower maxRowCount and start it again.`
+  const error = `The process that measured the asset died ${deathLimit} times. Lower maxRowCount and start the job again.`
   return [{ type: 'ReferenceJobFailed', data: { ...of, error } }]
 }
 
 /**
- * The events of a command. An asset has one open job: another request gets that one. Ended jobs do not change, and
- * commands of a worker whose claim another one has taken over have no effect.
+ * The events of a command. An asset has one open job; another request gets the same job. Ended jobs do not change.
+ * Commands of a worker that has lost its claim have no effect.
  */
 export function decideAssetReference(
   command: AssetReferenceCommand,

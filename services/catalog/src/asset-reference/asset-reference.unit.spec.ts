@@ -49,7 +49,7 @@ describe('jobs that measure an asset against its reference', () => {
       'SUBMITTED',
     ])
   })
-  it('given a valid claim, then nobody else gets the job; after it expires, another worker does', () => {
+  it('given a claimed job, then no other worker gets it until the claim expires', () => {
     const claimed = after(open, claim(1))
     expect(decideAssetReference(claim(1, { worker: 'v' }), claimed)).toEqual([])
     expect(decideAssetReference(claim(1, { worker: 'v', at: '2026-01-01T00:02:00.000Z' }), claimed)).toHaveLength(1)
@@ -60,7 +60,7 @@ describe('jobs that measure an asset against its reference', () => {
     const later = [1, 2, 3, 4].map((hour) => claim(1, { at: `2026-01-01T0${hour}:00:00.000Z` }))
     expect(after(open, ...later).jobs[0]).toMatchObject({ status: 'FAILED' })
   })
-  it('given a worker whose claim another one has taken over, then its result has no effect', () => {
+  it('given a worker that has lost its claim, then its commands have no effect', () => {
     const later = { at: '2026-01-01T00:02:00.000Z', until: '2026-01-01T00:03:00.000Z', worker: 'v' }
     const takenOver = after(open, claim(1), claim(1, later))
     const displaced: AssetReferenceCommand[] = [
@@ -79,12 +79,12 @@ describe('jobs that measure an asset against its reference', () => {
     expect(() => decideAssetReference({ type: 'CancelJob', jobId: 1, at, by: 'b' }, ended)).toThrow('already finished')
     expect(() => decideAssetReference({ type: 'CancelJob', jobId: 9, at, by: 'b' }, ended)).toThrow('no such job')
   })
-  it('given a cancelled job, then its result comes too late', () => {
+  it('given a cancelled job, then its result has no effect', () => {
     const cancelled = after(open, claim(1), { type: 'CancelJob', jobId: 1, at, by: 'b' })
     expect(decideAssetReference(succeed(1), cancelled)).toEqual([])
     expect(cancelled.jobs[0]).toMatchObject({ status: 'ABORTED', finishedAt: at })
   })
-  it('given very many jobs, then the oldest are dropped', () => {
+  it('given one job more than are kept, then the oldest is dropped', () => {
     let state = initialAssetReference
     for (let id = 1; id <= keptJobs + 1; id++) state = after(state, submit(id), claim(id), succeed(id))
     expect(state.jobs).toHaveLength(keptJobs)

@@ -19,7 +19,7 @@ const assetTagDocument = z.object({
 })
 export type AssetTagDocument = z.infer<typeof assetTagDocument>
 
-/** One per tag of an asset. The tag itself holds its name. */
+/** One per tag of an asset. The name is in the tag's own document. */
 export const assetTags = defineCollection<AssetTagDocument>({
   name: 'asset_tags',
   version: 1,

@@ -7,18 +7,18 @@ export type Association = {
   tagId: number
 }
 
-/** `tagName` at that time: only for the history. */
-type Told = { at: string; by: string; tagName: string }
+/** `tagName`: the name at that time, only for the history. */
+type Change = { at: string; by: string; tagName: string }
 
-export type AssetTagAdded = { type: 'AssetTagAdded'; data: Association & Told }
-export type AssetTagRemoved = { type: 'AssetTagRemoved'; data: Association & Told }
+export type AssetTagAdded = { type: 'AssetTagAdded'; data: Association & Change }
+export type AssetTagRemoved = { type: 'AssetTagRemoved'; data: Association & Change }
 export type AssetTagEvent = AssetTagAdded | AssetTagRemoved
 
-/** One tag on one asset. A removed one keeps its id for its return. */
+/** One tag on one asset. Its association keeps its id after a removal, in case the tag is added again. */
 export type AssetTagState = { status: 'absent' } | { status: 'present' | 'removed'; association: Association }
 
-export type AddAssetTag = Association & Told & { type: 'AddAssetTag' }
-export type RemoveAssetTag = Told & { type: 'RemoveAssetTag' }
+export type AddAssetTag = Association & Change & { type: 'AddAssetTag' }
+export type RemoveAssetTag = Change & { type: 'RemoveAssetTag' }
 export type AssetTagCommand = AddAssetTag | RemoveAssetTag
 
 export const initialAssetTag: AssetTagState = { status: 'absent' }

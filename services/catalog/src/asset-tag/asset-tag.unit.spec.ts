@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type AssetTagState, decideAssetTag, evolveAssetTag, initialAssetTag } from './asset-tag.ts'
 
-const told = { at: '2026-01-01T00:00:00.000Z', by: 'ann', tagName: 'pii' }
-const add = { type: 'AddAssetTag', associationId: 7, assetId: 4, uid: 'u', tableId: 4, tagId: 1, ...told } as const
-const remove = { type: 'RemoveAssetTag', ...told } as const
+const change = { at: '2026-01-01T00:00:00.000Z', by: 'ann', tagName: 'pii' }
+const add = { type: 'AddAssetTag', associationId: 7, assetId: 4, uid: 'u', tableId: 4, tagId: 1, ...change } as const
+const remove = { type: 'RemoveAssetTag', ...change } as const
 const after = (state: AssetTagState, command: Parameters<typeof decideAssetTag>[0]) =>
   decideAssetTag(command, state).reduce(evolveAssetTag, state)
 

@@ -13,7 +13,7 @@ export type UdfVariableDeleted = { type: 'UdfVariableDeleted'; data: OfAsset & {
 export type UdfVariableEvent = UdfVariableCreated | UdfVariableUpdated | UdfVariableDeleted
 
 export type KnownVariable = { id: number; key: string; value: string; createdAt: string; updatedAt: string }
-/** The variables of one asset, in order of creation. `assetId` 0: there were none yet. */
+/** The variables of one asset, in order of creation. `assetId` is 0 until there is one. */
 export type UdfVariablesState = { assetId: number; path: string[] | null; variables: KnownVariable[] }
 
 export type CreateUdfVariable = OfAsset & Pair & { type: 'CreateUdfVariable'; variableId: number }
@@ -68,7 +68,7 @@ function requireFree(state: UdfVariablesState, key: string, own: number): void {
   if (state.variables.some((known) => known.key === key && known.id !== own))
     throw new AssayError(
       'unprocessable',
-      `key: the asset already has a variable '${key}'. Choose another, or update it.`,
+      `key: the asset already has a variable '${key}'. Choose another key, or update that variable.`,
     )
 }
 

@@ -4,7 +4,7 @@ import { assetTypeOf, columnTypeOf } from '../types/asset-types.ts'
 import { type AssetEvent, type AssetState, evolveAsset, initialAsset, type KnownAsset } from './asset.ts'
 import { type AssetDocument, assets, assetTables } from './collections.ts'
 import { type AssetCommand, decideAsset } from './decide.ts'
-import { placeOf } from './place.ts'
+import { hierarchyPathOf } from './hierarchy-path.ts'
 
 function assetDocuments(state: KnownAsset): AssetDocument[] {
   const { placement } = state
@@ -23,7 +23,7 @@ function assetDocuments(state: KnownAsset): AssetDocument[] {
     dataType: null,
     nullable: null,
     isDeleted: isVanished,
-    place: placeOf(state.naturalPath),
+    hierarchyPath: hierarchyPathOf(state.naturalPath),
     createdAt: state.createdAt,
     updatedAt: state.updatedAt,
   }
@@ -40,7 +40,7 @@ function assetDocuments(state: KnownAsset): AssetDocument[] {
       dataType: column.dataType,
       nullable: column.nullable,
       isDeleted: isVanished || column.isDeleted,
-      place: placeOf(state.naturalPath, column.path),
+      hierarchyPath: hierarchyPathOf(state.naturalPath, column.path),
       createdAt: column.createdAt,
       updatedAt: column.updatedAt,
     }),

@@ -12,7 +12,7 @@ export type NewColumn = {
   nullable: boolean
 }
 
-/** The place of an asset: may change when its assembly is created again, or a table becomes a view. */
+/** Where an asset belongs. Changes when its assembly is created again, or when a table becomes a view. */
 export type Placement = {
   parentId: number | null
   assetTypeId: number
@@ -21,7 +21,7 @@ export type Placement = {
   sourceTypeId: number
 }
 
-/** The facts of a table other than its columns. `locator` belongs to the engine and holds host paths: never shown. */
+/** The facts of a table other than its columns. `locator` belongs to the engine; no answer has it: it has host paths. */
 export type Facts = {
   rowCount: number | null
   sizeBytes: number | null
@@ -109,12 +109,12 @@ function changeColumns(columns: readonly Column[], change: AssetSchemaChanged['d
     return { ...column, dataType, nullable, isDeleted: false, updatedAt: change.at }
   })
   next.push(...change.added.map((column) => newColumn(column, change.at)))
-  const place = new Map(change.order.map((id, index) => [id, index]))
-  const placeOf = (column: Column) => place.get(column.id) ?? change.order.length
-  return next.sort((a, b) => placeOf(a) - placeOf(b) || a.id - b.id)
+  const ranks = new Map(change.order.map((id, index) => [id, index]))
+  const rankOf = (column: Column) => ranks.get(column.id) ?? change.order.length
+  return next.sort((a, b) => rankOf(a) - rankOf(b) || a.id - b.id)
 }
 
-/** Columns vanish and return with their table. */
+/** Live columns vanish and return together with their table. */
 function touched(columns: readonly Column[], updatedAt: string): Column[] {
   return columns.map((column) => (column.isDeleted ? column : { ...column, updatedAt }))
 }

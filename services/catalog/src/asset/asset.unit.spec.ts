@@ -57,12 +57,12 @@ describe('an asset', () => {
     ).toEqual([])
   })
 
-  it('given changed facts, then the event has only these', () => {
+  it('given an asset, when a crawl finds other facts, then the only event has these facts', () => {
     const events = decideAsset(observe([col('a')], { facts: { ...facts, rowCount: 4 } }), after(observe([col('a')])))
     expect(types(events)).toEqual(['AssetFactsObserved'])
   })
 
-  it('given an added and a removed column, then ids stay and the order is that of the source', () => {
+  it('given an added and a removed column, then the others keep their ids, and the order is that of the source', () => {
     const before = after(observe([col('a'), col('b')]))
     const newColumns = [{ ...col('c'), id: 20, uid: 'u', parentId: 10 }]
     const state = decideAsset(observe([col('c'), col('b')], { newColumns }), before).reduce(evolveAsset, before)
@@ -82,19 +82,19 @@ describe('an asset', () => {
     expect(types(decideAsset(observe([col('a')]), gone))).toEqual(['AssetReturned'])
   })
 
-  it('given an asset that has moved to another assembly, when the old one is deleted, then it stays', () => {
+  it('given an asset that has moved to another assembly, when its former assembly is deleted, then the asset stays', () => {
     const moved = after(observe([col('a')]), observe([col('a')], { placement: { ...placement, assemblyId: 2 } }))
     expect(moved).toMatchObject({ placement: { assemblyId: 2 } })
     expect(decideAsset({ ...vanish, reason: 'assembly-deleted' }, moved)).toEqual([])
   })
 
-  it('given a column without a prepared id, or a UID of another asset, then it refuses', () => {
+  it('given a new column without a reserved id, or the UID of another asset, then the command is refused', () => {
     const state = after(observe([col('a')]))
     expect(() => decideAsset(observe([col('z')], { newColumns: [] }), state)).toThrow('Crawl it again')
     expect(() => decideAsset(observe([col('a')], { naturalPath: ['table', 's', 'other'] }), state)).toThrow('UID')
   })
 
-  it('given very many columns, then several events have them and none is lost', () => {
+  it('given 2,500 columns, then several events share them, and none is lost', () => {
     const many = Array.from({ length: 2_500 }, (_, index) => col(`c${index}`))
     const events = decideAsset(observe(many), initialAsset)
     expect(types(events)).toEqual(['AssetDiscovered', 'AssetSchemaChanged', 'AssetSchemaChanged'])

@@ -16,8 +16,8 @@ export const assetDocument = z.object({
   dataType: z.string().nullable(),
   nullable: z.boolean().nullable(),
   isDeleted: z.boolean(),
-  /** Its place: `placeOf`. */
-  place: z.string(),
+  /** Its place: `hierarchyPathOf`. */
+  hierarchyPath: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),
 })
@@ -25,7 +25,7 @@ export type AssetDocument = z.infer<typeof assetDocument>
 
 export const assets = defineCollection<AssetDocument>({
   name: 'assets',
-  version: 6,
+  version: 7,
   idType: 'integer',
   schema: assetDocument,
   fields: {
@@ -33,13 +33,13 @@ export const assets = defineCollection<AssetDocument>({
     name: { type: 'text', of: (asset) => asset.name },
     parentId: { type: 'integer', of: (asset) => asset.parentId },
     assemblyId: { type: 'integer', of: (asset) => asset.assemblyId },
-    // For live assets: one condition instead of two, of which a store might use the less selective index.
+    // Set only for live assets: given two conditions, a store might use the less selective index.
     liveParentId: { type: 'integer', of: (asset) => (asset.isDeleted ? null : asset.parentId) },
     liveAssemblyId: { type: 'integer', of: (asset) => (asset.isDeleted ? null : asset.assemblyId) },
     sourceTypeId: { type: 'integer', of: (asset) => asset.sourceTypeId },
     assetTypeId: { type: 'integer', of: (asset) => asset.assetTypeId },
     isDeleted: { type: 'boolean', of: (asset) => asset.isDeleted },
-    place: { type: 'text', of: (asset) => asset.place },
+    hierarchyPath: { type: 'text', of: (asset) => asset.hierarchyPath },
     createdAt: { type: 'text', of: (asset) => asset.createdAt },
     updatedAt: { type: 'text', of: (asset) => asset.updatedAt },
   },
@@ -96,14 +96,11 @@ export type AssetTableDocument = z.infer<typeof assetTableDocument>
 
 export const assetTables = defineCollection<AssetTableDocument>({
   name: 'asset_tables',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: assetTableDocument,
   fields: {
-    /**
-     * The assembly of a live asset, nothing for a vanished one, so that a crawl pages through exactly those that may
-     * vanish.
-     */
-    livesIn: { type: 'integer', of: (table) => (table.status === 'live' ? table.placement.assemblyId : null) },
+    /** Set only for live assets, so that a crawl pages only through assets that may vanish. */
+    liveAssemblyId: { type: 'integer', of: (table) => (table.status === 'live' ? table.placement.assemblyId : null) },
   },
 })

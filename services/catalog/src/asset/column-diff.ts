@@ -3,7 +3,7 @@ import type { DiscoveredColumn } from '@assay/data-engine'
 /** A column in a crawl. `path`: names from below the table; more than one for the leaf of a STRUCT. */
 export type FoundColumn = { path: string[]; dataType: string; nullable: boolean }
 
-/** A column in the catalog. A vanished one stays, so that it gets its id back if it returns. */
+/** A column in the catalog. A vanished column is kept, so that it has the same id if it returns. */
 export type KnownColumn = FoundColumn & { id: number; isDeleted: boolean }
 
 export type ColumnState = { id: number; dataType: string; nullable: boolean }
@@ -43,7 +43,7 @@ function isInOrder(known: readonly KnownColumn[], found: readonly FoundColumn[])
   return kept.every((key, index) => order[index] === key)
 }
 
-/** The differences between the columns in the catalog, in order, and those of a crawl. */
+/** The differences between the columns in the catalog and those that a crawl found, both in order. */
 export function diffColumns(known: readonly KnownColumn[], found: readonly FoundColumn[]): ColumnDiff {
   const byKey = new Map(known.map((column) => [columnKey(column.path), column]))
   const foundKeys = new Set(found.map((column) => columnKey(column.path)))

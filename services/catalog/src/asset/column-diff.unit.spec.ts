@@ -17,14 +17,14 @@ const nothing = { added: [], returned: [], changed: [], removed: [], reordered: 
 
 describe('diffColumns', () => {
   it.each([
-    ['nothing known, nothing found', [], [], nothing],
-    ['the same', [known(1, 'a')], [found('a')], nothing],
-    ['a new one', [known(1, 'a')], [found('a'), found('b')], { ...nothing, added: [found('b')] }],
-    ['one in front', [known(1, 'a')], [found('b'), found('a')], { ...nothing, added: [found('b')] }],
-    ['one gone', [known(1, 'a'), known(2, 'b')], [found('b')], { ...nothing, removed: [1] }],
-    ['one that stays gone', [known(1, 'a', { isDeleted: true })], [], nothing],
+    ['no columns', [], [], nothing],
+    ['the same columns', [known(1, 'a')], [found('a')], nothing],
+    ['a new column', [known(1, 'a')], [found('a'), found('b')], { ...nothing, added: [found('b')] }],
+    ['a new column in front', [known(1, 'a')], [found('b'), found('a')], { ...nothing, added: [found('b')] }],
+    ['a missing column', [known(1, 'a'), known(2, 'b')], [found('b')], { ...nothing, removed: [1] }],
+    ['a removed column that is still missing', [known(1, 'a', { isDeleted: true })], [], nothing],
     [
-      'one that came back',
+      'a removed column that returned',
       [known(1, 'a', { isDeleted: true })],
       [found('a', 'BIGINT')],
       { ...nothing, returned: [{ id: 1, dataType: 'BIGINT', nullable: true }] },
@@ -48,13 +48,13 @@ describe('diffColumns', () => {
       },
     ],
     ['another order', [known(1, 'a'), known(2, 'b')], [found('b'), found('a')], { ...nothing, reordered: true }],
-    ['letters of another case', [known(1, 'a')], [found('A')], { ...nothing, added: [found('A')], removed: [1] }],
-    ['a leaf is not a column of that name', [known(1, 'a/b')], [found('a/b')], nothing],
-  ] as const)('given %s, then the diff has the changes', (_, before, now, expected) => {
+    ['a name in another letter case', [known(1, 'a')], [found('A')], { ...nothing, added: [found('A')], removed: [1] }],
+    ['a leaf and a column with a slash in its name', [known(1, 'a/b')], [found('a/b')], nothing],
+  ] as const)('given %s, then the diff has exactly the changes', (_, before, now, expected) => {
     expect(diffColumns(before, now)).toEqual(expected)
   })
 
-  it('law: equal columns have no diff; added and removed columns are those on one side only', () => {
+  it('law: equal lists have no diff; added and removed columns are those of one list only', () => {
     const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 12 })
     fc.assert(
       fc.property(names, names, (one, other) => {

@@ -5,7 +5,7 @@ import { type ColumnDiff, columnKey, diffColumns, type FoundColumn, isEmptyDiff 
 
 /**
  * A crawl has found the asset. `assetId` is used if the asset is new. `newColumns` has an id and a UID for each new
- * column. The caller reserves them before, because a decision is pure.
+ * column; the caller has reserved them, because a decision is pure.
  */
 export type ObserveAsset = {
   type: 'ObserveAsset'
@@ -19,7 +19,7 @@ export type ObserveAsset = {
   newColumns: NewColumn[]
   facts: Facts | null
 }
-/** Marks an asset of `assemblyId` as deleted; one that has returned under another assembly is skipped. */
+/** Marks an asset as deleted, unless it belongs to another assembly than `assemblyId` by now. */
 export type VanishAsset = { type: 'VanishAsset'; at: string; assemblyId: number; reason: VanishReason }
 export type AssetCommand = ObserveAsset | VanishAsset
 

@@ -15,7 +15,7 @@ describe('UIDs', () => {
     expect([1, 2, 3].map((n) => uidCandidate('a.b', n))).toEqual(['a.b', 'a.b~2', 'a.b~3'])
   })
 
-  it('have stream names of one form, for any UID', () => {
+  it('have stream names of a fixed form, whatever the UID', () => {
     expect(assetStreamId('a')).toMatch(/^[0-9a-f]{64}$/)
     expect(assetStreamId('a')).not.toBe(assetStreamId('a~2'))
     expect(uidPart('\ud800').isWellFormed()).toBe(true)

@@ -9,7 +9,7 @@ import { columnMetadata, tableMetadata, withCustomItems } from './metadata.ts'
 export interface AssetMetadataReader {
   /** `undefined` for an asset without rows and without custom metadata. */
   of(tenant: string, asset: AssetDocument): Promise<AssetMetadata | undefined>
-  /** The same, without columns and figures if there are none. */
+  /** Like `of`, but never `undefined`: columns and figures are empty for an asset without rows. */
   all(tenant: string, asset: AssetDocument): Promise<AssetMetadata>
 }
 

@@ -15,7 +15,7 @@ function customTypeOf(assetTypeId: number): 'SQL_VIEW' | 'SQL_VIEW_COLUMN' | nul
   return name === 'SQL_VIEW' || name === 'SQL_VIEW_COLUMN' ? name : null
 }
 
-/** The record of an asset without its assembly, which assets share. */
+/** The record of an asset without the record of its assembly. */
 function ownRecord(document: AssetDocument, description: string): Omit<Asset, 'assembly'> {
   const { id, uid, name, parentId, isDeleted, createdAt, updatedAt } = document
   const customAssetType = customTypeOf(document.assetTypeId)
@@ -46,7 +46,7 @@ function missingAssembly(assetId: number): AssayError {
 }
 
 /** The related documents for an asset's record. */
-const besideAsset: readonly Related[] = [
+const relatedDocuments: readonly Related[] = [
   { collection: assemblies, by: 'assemblyId' },
   { collection: assetConfigurations, by: 'id' },
 ]
@@ -87,7 +87,7 @@ export function positionOf({ document, source }: Omit<Stored<AssetDocument>, 'id
 /** Makes the text of the answer with one asset; `undefined` if there is no such asset. */
 export function createAssetText(documents: Documents): (tenant: string, id: number) => Promise<AssetText | undefined> {
   const recordText = createRecordTexts()
-  const made = new WeakMap<JsonWithRelated, AssetText>()
+  const cached = new WeakMap<JsonWithRelated, AssetText>()
 
   function make(id: number, found: JsonWithRelated): AssetText {
     const document: AssetDocument = JSON.parse(found.text)
@@ -95,17 +95,17 @@ export function createAssetText(documents: Documents): (tenant: string, id: numb
     if (assembly === undefined) throw missingAssembly(id)
     const own = JSON.stringify(ownRecord(document, descriptionIn(configuration)))
     const text = `{"data":${own.slice(0, -1)},"assembly":${recordText(assembly)}}}`
-    // Kept with the row, so only what the answer needs.
+    // Cached as long as the row, so it holds only what the answer needs.
     return { text, position: positionOf({ document, source: found.source }) }
   }
 
   return async (tenant, id) => {
-    const found = await documents.getJsonWithRelated(assets, tenant, id, besideAsset)
+    const found = await documents.getJsonWithRelated(assets, tenant, id, relatedDocuments)
     if (found === undefined) return undefined
-    const before = made.get(found)
+    const before = cached.get(found)
     if (before !== undefined) return before
     const answer = make(id, found)
-    made.set(found, answer)
+    cached.set(found, answer)
     return answer
   }
 }
@@ -132,7 +132,7 @@ async function descriptions(
   )
 }
 
-/** The records of assets, each with the current record of its assembly; a deleted assembly is marked as such. */
+/** The records of assets, each with the current record of its assembly, even if that is deleted. */
 export async function assetRecords(
   documents: Documents,
   tenant: string,
@@ -142,7 +142,7 @@ export async function assetRecords(
   const known = new Map<number, Assembly>()
   const [first] = ids
   if (ids.length === 1 && first !== undefined) {
-    // A single one is read by key, which costs a third of a query.
+    // Reading one assembly by its id costs a third of a query.
     const record = (await documents.get(assemblies, tenant, first))?.document.record
     if (record !== undefined) known.set(record.id, record)
   } else if (ids.length > 1) {

@@ -21,7 +21,7 @@ describe('the descendants of an asset', () => {
     await catalog.assembly('sales')
     expect(await below('sales.a')).toEqual(['id', 'orders'])
     const named = (await search({ name: 'a.orders' })).assets.find(({ name }) => name === 'a.orders')
-    // One of the two has a number in its UID: the one that the crawl found second.
+    // Both names give the same UID, so the asset that the crawl found second has a number in its UID.
     expect(await below(String(named?.id))).toEqual(['amount'])
     expect(await below(named?.uid ?? '')).toEqual(['amount'])
     expect(await below('sales.none')).toEqual([])

@@ -1,6 +1,6 @@
 import type { Condition, Documents } from '@assay/documents'
 import { type AssetDocument, assets } from '../asset/collections.ts'
-import { placesBelow } from '../asset/place.ts'
+import { descendantPrefix } from '../asset/hierarchy-path.ts'
 
 /** Everything below the asset with this id or UID, at any depth; nothing if there is no such asset. */
 export async function below(documents: Documents, tenant: string, ancestor: string): Promise<Condition> {
@@ -9,16 +9,15 @@ export async function below(documents: Documents, tenant: string, ancestor: stri
   const found = byId === undefined ? undefined : (await documents.get(assets, tenant, byId))?.document
   const named =
     found ?? (await documents.find(assets, tenant, { where: [{ field: 'uid', is: ancestor }], size: 1 })).documents[0]
-  return named === undefined ? { field: 'id', in: [] } : { field: 'place', prefix: placesBelow(named.place) }
+  return named === undefined
+    ? { field: 'id', in: [] }
+    : { field: 'hierarchyPath', prefix: descendantPrefix(named.hierarchyPath) }
 }
 
-/** An ancestor with those ancestors that are directly inside it. */
+/** An ancestor with the ancestors directly inside it. */
 export type NestedParent<Shown> = Shown & { children: NestedParent<Shown>[] }
 
-/**
- * Ancestors as a forest: the outermost first, each once, in the order of the list. `shown`: the record of each, in that
- * order.
- */
+/** Nests ancestors into a forest, in the order of the list. `shown`: their records, in the same order. */
 export function nestedParents<Shown>(
   ancestors: readonly Pick<AssetDocument, 'id' | 'parentId'>[],
   shown: readonly Shown[],

@@ -4,12 +4,11 @@ import type { AssetDocument, AssetTableDocument } from '../asset/collections.ts'
 
 type Item = AssetMetadata['items'][number]
 
-/** A closed record: `key`, `value`, `dataType`, `source`, all text. Unknown values have no item. */
+/** A crawled item. Unknown values have no item. */
 function item(key: string, value: string | number | boolean | null, dataType: string): Item[] {
   return value === null ? [] : [{ key, value: String(value), dataType, source: 'CRAWL' }]
 }
 
-/** Changes exactly when its content changes. */
 function hashOf(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex')
 }

@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => crm.close())
 
 describe('routes of older clients', () => {
-  it('given an assembly by name, then its crawler reports and starts', async () => {
+  it('given the name of an assembly, then its last crawl can be read, and another started', async () => {
     const params = { assemblyName: 'crm' }
     expect(await crm.ask('getCrawlerStatus', { params })).toEqual({
       data: { assemblyName: 'crm', status: 'COMPLETED' },
@@ -21,7 +21,7 @@ describe('routes of older clients', () => {
       code: 'not-found',
     })
   })
-  it('given types, data planes and properties, then answers have the form of older clients', async () => {
+  it('given requests for connection types, data planes and properties, then answers have the form that older clients expect', async () => {
     expect((await crm.ask('listConnectionTypes')).data[0]).toEqual({ id: expect.any(Number), type: expect.any(String) })
     expect((await crm.ask('getAnalyticsPipeline', { params: { identifier: '1' } })).pipeline.name).toBe('default')
     await expect(crm.ask('getAnalyticsPipeline', { params: { identifier: 'x' } })).rejects.toMatchObject({

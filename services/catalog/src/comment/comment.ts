@@ -22,7 +22,7 @@ export type KnownComment = {
 export type CommentState = { status: 'absent' } | KnownComment
 
 export type AddComment = CommentAdded['data'] & { type: 'AddComment' }
-/** `mayChangeAll`: including comments of others. */
+/** `mayChangeAll`: whether the caller may change comments of other users. */
 type Change = { assetId: number; at: string; by: string; mayChangeAll: boolean }
 export type EditComment = Change & { type: 'EditComment'; comment: string }
 export type DeleteComment = Change & { type: 'DeleteComment'; deletedWith?: number }

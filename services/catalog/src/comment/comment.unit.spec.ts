@@ -17,19 +17,19 @@ const after = (state: CommentState, command: Parameters<typeof decideComment>[0]
 const written = after(initialComment, add)
 
 describe('a comment', () => {
-  it('given its author, when it is edited, then it has the new text, and an unchanged text makes no event', () => {
+  it('given its author, when the comment is edited, then it has the new text; an unchanged text makes no event', () => {
     const edit = { type: 'EditComment', ...change, comment: 'ho' } as const
     expect(after(written, edit)).toMatchObject({ comment: 'ho', createdAt: '2026-01-01', updatedAt: '2026-01-02' })
     expect(decideComment({ ...edit, comment: 'hi' }, written)).toEqual([])
   })
-  it('given another user, when it is changed, then that requires the permission', () => {
+  it('given another user, when the comment is deleted, then this requires the permission', () => {
     const other = { ...change, by: 'bob' }
     expect(() => decideComment({ type: 'DeleteComment', ...other }, written)).toThrow('another user')
     expect(after(written, { type: 'DeleteComment', ...other, mayChangeAll: true })).toMatchObject({
       status: 'deleted',
     })
   })
-  it('given another asset, or a deleted comment, then it is not found', () => {
+  it('given a comment of another asset, or a deleted one, then it is not found', () => {
     expect(() => decideComment({ type: 'DeleteComment', ...change, assetId: 5 }, written)).toThrow('no such comment')
     const deleted = after(written, { type: 'DeleteComment', ...change })
     expect(() => decideComment({ type: 'EditComment', ...change, comment: 'x' }, deleted)).toThrow('no such comment')

@@ -9,8 +9,8 @@ import { assetConfigurationAggregate } from '../asset-configuration/aggregate.ts
 import type { AssetConfigurationState, CustomItem } from '../asset-configuration/asset-configuration.ts'
 import type { AssetMetadataReader } from '../assets/asset-metadata.ts'
 import { namedAsset } from '../assets/named-asset.ts'
-import { partable } from '../inferring/partable.ts'
-import { referenceStandOf } from '../reference-assets/reference-records.ts'
+import { selectableTable } from '../inferring/selectable-table.ts'
+import { referenceStatusOf } from '../reference-assets/reference-records.ts'
 import type { Protection } from '../tagging/protection.ts'
 import { configurationRecord, requestedSettings } from './configuration.ts'
 import { manualTriggersOf } from './manual-triggers.ts'
@@ -39,7 +39,7 @@ export function configurationRoutes(deps: {
 
   async function answer(tenant: string, asset: AssetDocument, state: AssetConfigurationState) {
     const set = state.assetId === 0 ? undefined : state
-    const record = configurationRecord(asset, set, await referenceStandOf(documents, tenant, asset.id))
+    const record = configurationRecord(asset, set, await referenceStatusOf(documents, tenant, asset.id))
     return {
       body: {
         assetConfiguration: record,
@@ -69,7 +69,7 @@ export function configurationRoutes(deps: {
           `csv: ${uid} has protected columns; changing how it is read requires ASSET_PROTECTED_VIEW.`,
         )
       const { state: before } = await handler.load(assetConfigurationAggregate, tenant, id)
-      const table = await partable(documents, tenant, asset)
+      const table = await selectableTable(documents, tenant, asset)
       const settings = requestedSettings(call.body, before.settings, asset, table)
       const of = { assetId: id, uid, at: isoTime(clock.now()), by: context.actor }
       const command = { type: 'ConfigureAsset', ...of, settings } as const

@@ -23,7 +23,7 @@ describe('the configuration', () => {
       { description: 'People' },
     ])
   })
-  it('given resources, then they are returned with an empty list of refused fields', async () => {
+  it('given Spark resources, then they are returned with an empty list of refused fields', async () => {
     const { sparkResourceConfig } = await put({ sparkResourceConfig: { livy: { driverCores: 2 }, dataproc: null } })
     expect(sparkResourceConfig).toEqual({
       livy: { driverCores: 2 },
@@ -90,7 +90,7 @@ describe('the configuration', () => {
     await put((await crm.ask('getAssetConfiguration', of(crm.table))).assetConfiguration)
     expect(await changes()).toBe(crawled + 1)
   })
-  it('given a column and a strategy, then they are the stored marker', async () => {
+  it('given a column and a strategy, then they become the stored marker, and unfit ones are refused', async () => {
     const marker = await put({ incrementalColumn: 'id', strategy: 'idmarkerconfig' })
     expect(marker).toMatchObject({
       strategy: 'IdMarkerConfig',
@@ -103,7 +103,7 @@ describe('the configuration', () => {
     await expect(put({ schedule: 'never' })).rejects.toThrow()
     expect((await crm.ask('getAssetConfiguration', of(crm.table))).assetConfiguration).toEqual(marker)
   })
-  it('given custom keys, then they follow the crawled ones', async () => {
+  it('given custom metadata, then it is listed after the crawled items', async () => {
     const add = async (id: number, body: unknown) => (await crm.ask('addCustomMetadata', of(id, { body }))).data.items
     expect((await add(crm.table, { team: 'x', n: 5, none: null })).slice(-2)).toEqual([
       { key: 'n', value: '5', dataType: 'LONG', source: 'CUSTOM' },

@@ -14,7 +14,7 @@ import type { JsonObject, JsonValue } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
 import type { AssetDocument } from '../asset/collections.ts'
 import type { Settings } from '../asset-configuration/asset-configuration.ts'
-import { isIdType, isTimeType, type Partable, strategiesOf } from '../inferring/strategies.ts'
+import { isIdType, isTimeType, type SelectableTable, strategiesOf } from '../inferring/strategies.ts'
 
 const strictCsv = strictly(csvOptions)
 
@@ -34,7 +34,7 @@ const defaults = {
   timeZone: 'UTC',
   assetReferenceValidationJob: null,
   referenceCheckConfiguration: null,
-  // Inferred types have an operation of their own. If they were part of this record, reading them would change it.
+  // Always null: reading inferred types, which has an operation of its own, would change this record.
   inferredSchema: null,
   profilingType: null,
   markerConfiguration: null,
@@ -76,7 +76,7 @@ export function configurationRecord(
   })
 }
 
-/** Earlier settings have a single owner. */
+/** Older settings have one owner, as text. */
 const asList = (owner: JsonValue | undefined): JsonValue => (typeof owner === 'string' ? [owner] : (owner ?? null))
 
 /** JSON of a parsed value, without `undefined` fields. */
@@ -86,14 +86,14 @@ function json(value: unknown): JsonValue {
 }
 
 /**
- * The settings that a request changes. A strategy must be one that the asset supports, by its type or its name; with
- * the column it becomes the stored marker. Throws `invalid`, naming the field. Pure.
+ * The settings that a request changes. A strategy is named by its type or its name, and the asset must support it;
+ * together with the column it becomes the stored marker. Throws `invalid`, naming the field. Pure.
  */
 export function requestedSettings(
   input: AssetSettingsInput,
   before: Settings,
   asset: Pick<AssetDocument, 'id'>,
-  table: Partable | undefined,
+  table: SelectableTable | undefined,
 ): JsonObject {
   const settings: Record<string, JsonValue> = {}
   for (const [name, value] of Object.entries(input)) if (value !== undefined) settings[name] = json(value)
@@ -129,20 +129,20 @@ export function requestedSettings(
   return Object.fromEntries(Object.entries(settings).filter(([name, value]) => !isShown(name, value, before)))
 }
 
-/** Clients send back the record as read, including defaults. Pure. */
+/** Whether the record already shows this value. Clients send the whole record back, including defaults. Pure. */
 function isShown(name: string, value: JsonValue, before: Settings): boolean {
   const shown: { readonly [name: string]: unknown } = { ...defaults, ...before, owner: asList(before.owner) }
   return isDeepStrictEqual(name === 'owner' ? asList(value) : value, shown[name])
 }
 
-function columnNamed(table: Partable | undefined, name: string | null, field: string) {
+function columnNamed(table: SelectableTable | undefined, name: string | null, field: string) {
   if (!name) return undefined
   const column = table?.columns.find((one) => one.name === name)
   if (column === undefined) throw new AssayError('invalid', `${field}: the asset has no column ${name}.`)
   return column
 }
 
-function strategyNamed(table: Partable | undefined, wanted: string): string {
+function strategyNamed(table: SelectableTable | undefined, wanted: string): string {
   const known = strategiesOf(table).incremental
   const folded = wanted.trim().toLowerCase()
   const found = known.find(({ name, type }) => [name.toLowerCase(), type.toLowerCase()].includes(folded))
@@ -151,7 +151,7 @@ function strategyNamed(table: Partable | undefined, wanted: string): string {
   throw new AssayError('invalid', `strategy: must be one that the asset supports (${allowed}).`)
 }
 
-function markerOf(table: Partable | undefined, columnName: JsonValue, type: JsonValue): JsonValue {
+function markerOf(table: SelectableTable | undefined, columnName: JsonValue, type: JsonValue): JsonValue {
   const column = typeof columnName === 'string' ? columnNamed(table, columnName, 'incrementalColumn') : undefined
   if (type === 'IdMarkerConfig' || type === 'DateTimeMarkerConfig') {
     if (column === undefined) return null

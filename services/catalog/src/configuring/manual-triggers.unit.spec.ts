@@ -10,7 +10,7 @@ const triggersOf = (name: Parameters<typeof assetTypeNamed>[0], isDeleted = fals
   ])
 
 describe('profiles that users can start', () => {
-  it('given a table, then all but incremental ones can be started, and the reason is given', () => {
+  it('given a table, then all but INCREMENTAL can be started, which has a reason', () => {
     expect(triggersOf('TABLE')).toEqual([
       ['FULL', true, ''],
       ['SELECTIVE', true, ''],
@@ -21,7 +21,7 @@ describe('profiles that users can start', () => {
     ['a column', triggersOf('COLUMN'), /its table/],
     ['a schema', triggersOf('SCHEMA'), /no rows/],
     ['a deleted table', triggersOf('TABLE', true), /no longer/],
-  ])('given %s, then none', (_, triggers, reason) => {
+  ])('given %s, then none can be started, and the reason is given', (_, triggers, reason) => {
     for (const [, canTrigger, why] of triggers) {
       expect(canTrigger).toBe(false)
       expect(why).toMatch(reason)

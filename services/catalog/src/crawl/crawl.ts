@@ -2,7 +2,7 @@ import type { Crawl } from '@assay/contracts'
 import { afterClaim, afterRelease, afterRenewal, type ClaimGranted, newWork, type OpenWork } from '@assay/work'
 
 export type CrawlLine = { line: number; message: string }
-/** With `count` and `lines`: a file that was read, except for malformed lines. */
+/** `count` and `lines` are set for a file that was read except for malformed lines. */
 export type CrawlError = { path: string; message: string; count?: number; lines?: CrawlLine[] }
 export type SkippedFile = Crawl['skipped'][number]
 
@@ -37,7 +37,7 @@ type OfCrawl = { crawlId: number; at: string }
 export type CrawlTrace = { traceparent?: string | undefined; tracestate?: string | undefined }
 /**
  * `errors`, `skipped`: new since the last event. `tablePosition`: position of the crawl's last table event, so that
- * whoever has seen the crawl can wait for its tables at other services.
+ * callers who have seen the crawl can wait for its tables at other services.
  */
 export type CrawlFigures = {
   counts: CrawlCounts
@@ -56,7 +56,7 @@ export type CrawlProgressed = {
   type: 'CrawlProgressed'
   data: OfCrawl & CrawlFigures & { fence: number; until: string }
 }
-/** Its worker stopped before the end: any worker may claim it. */
+/** The worker stopped before the end, so any worker may claim the crawl. */
 export type CrawlReleased = { type: 'CrawlReleased'; data: OfCrawl & CrawlFigures & { fence: number } }
 export type CrawlFinished = { type: 'CrawlFinished'; data: OfCrawl & CrawlFigures }
 export type CrawlFailed = { type: 'CrawlFailed'; data: OfCrawl & CrawlFigures & { reason: string } }
@@ -90,7 +90,7 @@ export type CrawlState = { status: 'absent' } | KnownCrawl
 
 export const initialCrawl: CrawlState = { status: 'absent' }
 
-/** Malformed lines of one file must not hide that another one could not be read. */
+/** Each kind has its own limit, so that malformed lines never hide an unreadable table. */
 function keptOf(errors: readonly CrawlError[]): CrawlError[] {
   const unread = errors.filter(({ count }) => count === undefined)
   const withLines = errors.filter(({ count }) => count !== undefined)
@@ -138,8 +138,8 @@ export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
       // The reason comes first, so that the limit on errors never cuts it off.
       const withReason = keptOf([{ path: '', message: event.data.reason }, ...errors])
       const status = event.type === 'CrawlFailed' ? 'failed' : 'aborted'
-      const told = { ...counts, errorCount: counts.errorCount + 1 }
-      return { ...seen, status, work: null, finishedAt: at, counts: told, errors: withReason }
+      const withReasonCounted = { ...counts, errorCount: counts.errorCount + 1 }
+      return { ...seen, status, work: null, finishedAt: at, counts: withReasonCounted, errors: withReason }
     }
     default:
       return event satisfies never

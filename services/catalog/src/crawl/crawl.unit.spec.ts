@@ -41,7 +41,7 @@ const given = (...commands: CrawlCommand[]): CrawlState =>
   )
 
 describe('a crawl', () => {
-  it('given it runs, when it fails, then its last figures and errors stand, after the reason', () => {
+  it('given a running crawl, when it fails, then it has its last figures, and its errors after the reason', () => {
     expect(given(start, claim('r'), report(1), end('failed'))).toMatchObject({
       status: 'failed',
       finishedAt: at,
@@ -54,18 +54,18 @@ describe('a crawl', () => {
     })
   })
 
-  it('given it runs, when it is cancelled without figures, then those of its last report stand', () => {
+  it('given a running crawl, when it is cancelled, then it has the figures of its last report', () => {
     expect(given(start, claim('r'), report(1), cancel())).toMatchObject({ status: 'aborted', counts: { done: 3 } })
   })
 
-  it('given very many errors, then a hundred are kept and the reason is among them', () => {
+  it('given more than a hundred errors, then a hundred are kept, the reason first', () => {
     const state = given(start, claim('r'), report(80), report(80), end('aborted'))
     if (state.status === 'absent') throw new Error('absent')
     expect(state.errors).toHaveLength(100)
     expect(state.errors[0]).toEqual({ path: '', message: 'why' })
   })
 
-  it('given its worker is gone, when two claim it, then one has it, and reports of the first are ignored', () => {
+  it('given an expired claim, when two workers claim the crawl, then one gets it, and reports of the former worker are ignored', () => {
     const taken = given(start, claim('r'), report(3), claim('s', 1), claim('t', 1))
     expect(taken).toMatchObject({ status: 'running', counts: { done: 3 }, errors: [] })
     expect(taken).toMatchObject({ work: { claim: { worker: 's', fence: 2 }, lost: 1 } })
@@ -73,23 +73,23 @@ describe('a crawl', () => {
     expect(decideCrawl(finish(2), taken)).toMatchObject([{ type: 'CrawlFinished' }])
   })
 
-  it('given three workers died of it, then it fails; those that released it do not count', () => {
+  it('given a crawl whose third worker died, then it fails; workers that released it do not count', () => {
     expect(given(start, claim('r'), release(1), claim('r', 1), release(2))).toMatchObject({
       status: 'running',
       work: { status: 'waiting', lost: 0 },
     })
     expect(given(start, claim('r'), claim('s', 1), claim('t', 2), claim('u', 3))).toMatchObject({
       status: 'failed',
-      errors: [{ message: expect.stringContaining('Start it again') }],
+      errors: [{ message: expect.stringContaining('Start the crawl again') }],
     })
   })
 
-  it('given it was cancelled, then nobody claims it', () => {
+  it('given a cancelled crawl, then no worker can claim it', () => {
     for (const cancelled of [given(start, cancel()), given(start, claim('r'), cancel())])
       expect(decideCrawl(claim('s', 1), cancelled)).toEqual([])
   })
 
-  it('given it has ended, then late reports of its worker are ignored, and a cancel is an error', () => {
+  it('given an ended crawl, then late reports of its worker are ignored, and cancelling is an error', () => {
     const ended = given(start, claim('r'), end('aborted'))
     expect(decideCrawl(finish(1), ended)).toEqual([])
     expect(decideCrawl(report(1), ended)).toEqual([])

@@ -11,7 +11,7 @@ export type StartCrawl = {
   trace?: CrawlTrace
 }
 export type ClaimCrawl = { type: 'ClaimCrawl' } & ClaimRequest
-/** Reports how far it is, and renews the claim until `until`. */
+/** Reports progress, and renews the claim until `until`. */
 export type ReportProgress = { type: 'ReportProgress'; at: string; fence: number; until: string } & CrawlFigures
 export type ReleaseCrawl = { type: 'ReleaseCrawl'; at: string; fence: number } & CrawlFigures
 export type CrawlOutcome =
@@ -19,7 +19,7 @@ export type CrawlOutcome =
   | { kind: 'failed'; reason: string }
   | { kind: 'aborted'; reason: string }
 export type EndCrawlRun = { type: 'EndCrawlRun'; at: string; fence: number; outcome: CrawlOutcome } & CrawlFigures
-/** Whoever carries it out. `CancelCrawl` is for people: a crawl that has ended is an error. */
+/** Ends the crawl, whichever worker has it. Users send `CancelCrawl`, for which an ended crawl is an error. */
 export type CancelCrawl = { type: 'CancelCrawl' | 'AbortCrawl'; at: string; reason: string }
 export type CrawlCommand = StartCrawl | ClaimCrawl | ReportProgress | ReleaseCrawl | EndCrawlRun | CancelCrawl
 
@@ -29,12 +29,12 @@ function claim(command: ClaimCrawl, state: CrawlState): CrawlEvent[] {
   const granted = decideClaim(state.work ?? undefined, command)
   if (granted === 'taken') return []
   if (granted !== 'died') return [{ type: 'CrawlClaimed', data: { crawlId, ...granted } }]
-  const reason = `The service ended ${deathLimit} times while this crawl ran. Start it again.`
+  const reason = `The process that ran this crawl died ${deathLimit} times. Start the crawl again.`
   const data = { crawlId, at: command.at, counts, errors: [], skipped: [], tablePosition, reason }
   return [{ type: 'CrawlFailed', data }]
 }
 
-/** Reports of a worker that has lost the crawl are ignored. */
+/** Whether the worker with this fence still has its claim. */
 function isHeld(state: CrawlState, fence: number): state is KnownCrawl {
   return state.status === 'running' && holds(state.work ?? undefined, fence)
 }

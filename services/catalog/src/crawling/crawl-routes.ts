@@ -21,7 +21,7 @@ export function crawlRoutes(deps: { documents: Documents; crawler: Crawler }): R
     route(catalogOperations.listCrawls, async (call) => {
       const { tenant } = call.identity
       const { page, size, sortBy } = call.query
-      // Also for a deleted assembly: its history stays.
+      // A deleted assembly keeps its list of crawls.
       if ((await documents.get(assemblies, tenant, call.params.id)) === undefined)
         throw new AssayError('not-found', 'There is no such assembly.')
       const { documents: found, count } = await findPage(documents, call, crawls, {

@@ -7,13 +7,13 @@ import { assemblyAggregate } from '../assembly/aggregate.ts'
 import { crawlAggregate, crawlWork } from '../crawl/aggregate.ts'
 import type { KnownCrawl } from '../crawl/crawl.ts'
 import type { CrawlOutcome } from '../crawl/decide.ts'
-import type { CrawlPlaces } from './crawl-places.ts'
+import type { CrawlLocks } from './crawl-locks.ts'
 import { type CrawlProgress, createCrawlProgress } from './progress.ts'
 import { type CrawlTools, runCrawl } from './run-crawl.ts'
 
-/** How long before a crawl without engine or store counts as failed: the cause may be a stop of the whole process. */
+/** Delay before a crawl fails because engine or store is unavailable: the whole process may be stopping. */
 const goneMilliseconds = 2_000
-/** After so many tables, the progress is published early. */
+/** After this number of tables, the progress is reported early. */
 const tablesPerStage = 200
 
 const system: CommandContext = { actor: 'system' }
@@ -21,7 +21,7 @@ const system: CommandContext = { actor: 'system' }
 /** A crawl that this process carries out. */
 export interface RunningCrawl {
   progress: CrawlProgress
-  /** Resolves when nothing is written any more. */
+  /** Resolves after the last write. */
   ended: Promise<void>
 }
 
@@ -32,22 +32,22 @@ export interface CrawlWork {
 
 type CarryOut = ClaimedWork<WorkProgress>['carryOut']
 
-/** Crawls as work. */
+/** Crawls as a source of work for the worker. */
 export function createCrawlWork(
-  deps: CrawlTools & { places: CrawlPlaces; removal: Pick<Removal, 'remove'>; timers: Timers; logger: Logger },
+  deps: CrawlTools & { locks: CrawlLocks; removal: Pick<Removal, 'remove'>; timers: Timers; logger: Logger },
 ): CrawlWork {
-  const { handler, places, removal, timers, logger } = deps
+  const { handler, locks, removal, timers, logger } = deps
   const running = new Map<string, RunningCrawl>()
   const keyOf = (tenant: string, crawlId: number) => `${tenant}/${crawlId}`
 
-  /** Marks what a crawl has written after another instance had deleted its assembly and marked the existing assets. */
-  async function clearDeleted(tenant: string, assemblyId: number): Promise<void> {
+  /** Marks assets that a crawl wrote after another instance had deleted its assembly and marked the existing ones. */
+  async function markLateAssets(tenant: string, assemblyId: number): Promise<void> {
     try {
       const { state } = await handler.load(assemblyAggregate, tenant, assemblyId)
       if (state.status !== 'active') await removal.remove(tenant, assemblyId)
     } catch (error) {
       const about = { tenant, assemblyId, error: messageOf(error) }
-      logger.error(about, 'Assets that a crawl found of a deleted assembly may not be marked as deleted.')
+      logger.error(about, 'Assets that a crawl found in a deleted assembly could not be marked as deleted.')
     }
   }
 
@@ -57,7 +57,7 @@ export function createCrawlWork(
   ): Promise<void> {
     const { counts } = progress
     const { assemblyId } = crawl
-    /** Asks the log each time: what another instance has found since a cancel must not be marked as deleted. */
+    /** Reads the log each time: assets that another instance has found since a cancel must not be marked as deleted. */
     const confirmNow = async () => {
       await confirm()
       const { state } = await handler.load(crawlAggregate, tenant, crawl.id)
@@ -74,7 +74,7 @@ export function createCrawlWork(
       if (!signal.aborted && isAssayError(error, 'unavailable')) await timers.sleep(goneMilliseconds, signal)
       throw error
     } finally {
-      await clearDeleted(tenant, assemblyId)
+      await markLateAssets(tenant, assemblyId)
     }
   }
 
@@ -83,7 +83,7 @@ export function createCrawlWork(
     const progress = createCrawlProgress(deps, { tenant, crawl, fence, context: system })
     const end = async (outcome: CrawlOutcome) => {
       const { status } = await progress.end(outcome, system)
-      if (status !== 'running') await places.release(tenant, assemblyId, id)
+      if (status !== 'running') await locks.release(tenant, assemblyId, id)
       return status === 'successful'
     }
     return {
@@ -108,14 +108,14 @@ export function createCrawlWork(
     work: {
       kind: crawlWork,
       what: 'crawl',
-      mend: places.mend,
+      mend: locks.repair,
       async claim({ tenant, id }, claim) {
         const command = { type: 'ClaimCrawl', ...claim } as const
         const request = { tenant, id: Number(id), command, context: system }
         const { state, events } = await handler.handle(crawlAggregate, request)
         if (events.length === 0 || state.status === 'absent') return undefined
         if (state.work?.status === 'running') return claimedCrawl(tenant, state, state.work.claim.fence)
-        await places.release(tenant, state.assemblyId, state.id)
+        await locks.release(tenant, state.assemblyId, state.id)
         return undefined
       },
     },

@@ -7,28 +7,28 @@ import { assemblyAggregate } from '../assembly/aggregate.ts'
 import { crawlAggregate } from '../crawl/aggregate.ts'
 import type { CrawlState, KnownCrawl } from '../crawl/crawl.ts'
 import type { CancelCrawl } from '../crawl/decide.ts'
-import { createCrawlPlaces } from './crawl-places.ts'
+import { createCrawlLocks } from './crawl-locks.ts'
 import { createCrawlWork } from './crawl-work.ts'
 import type { CrawlTools } from './run-crawl.ts'
 
 /** How long a cancel waits for the crawl to end by itself, with its figures. */
 const endMilliseconds = 5_000
-/** More than the engine reads at once, so that it always has the next one while others mark what vanished. */
+/** More than the engine reads at once, so that the engine stays busy while other crawls mark vanished assets. */
 const crawlsAtOnce = 8
 
 export interface Crawler {
   /**
-   * Starts a crawl and answers at once; `scheduled`: a due one. Errors: `not-found`, `unprocessable` while one runs,
-   * `taken` if another replica took the due time.
+   * Starts a crawl and answers at once. `scheduled`: its due time, for a scheduled crawl. Errors: `not-found`,
+   * `unprocessable` while another crawl runs, `taken` if another replica took the due time.
    */
   start(tenant: string, assemblyId: number, context: CommandContext, scheduled?: DueTime): Promise<KnownCrawl>
   /** Errors: `not-found`, `unprocessable` if it has ended. */
   cancel(tenant: string, crawlId: number, context: CommandContext): Promise<KnownCrawl>
-  /** Aborts the crawl of a deleted assembly; one that runs elsewhere ends with its next report. */
+  /** Aborts the crawl of a deleted assembly. A crawl in another process ends at its next report. */
   abortOf(tenant: string, assemblyId: number, reason: string): Promise<void>
-  /** Carries out crawls from now on, also those that earlier processes left. */
+  /** Starts carrying out crawls, including those that earlier processes left. */
   resume(): void
-  /** Releases all crawls, for the next start or another instance. */
+  /** Releases all crawls, so that the next start or another instance continues them. */
   stop(): Promise<void>
 }
 
@@ -44,15 +44,15 @@ export function createCrawler(
   },
 ): Crawler {
   const { handler, clock, timers, newId, soleInstance: isSole = false } = deps
-  const places = createCrawlPlaces({
+  const locks = createCrawlLocks({
     ...deps,
     isSole,
     onStarted: (tenant, { id, startedAt }) => worker.take({ tenant, id: String(id), startedAt }),
   })
-  const { work, running } = createCrawlWork({ ...deps, places })
+  const { work, running } = createCrawlWork({ ...deps, locks })
   const worker = createWorker({ ...deps, work, workerId: newId(), maxAtOnce: crawlsAtOnce, isSole })
 
-  /** With its figures if this process carries it out. */
+  /** If this process carries out the crawl, the event has its latest figures. */
   async function abort(
     { tenant, crawlId, context }: { tenant: string; crawlId: number; context: CommandContext },
     { type, reason }: Pick<CancelCrawl, 'type' | 'reason'>,
@@ -71,19 +71,19 @@ export function createCrawler(
   }
 
   return {
-    start: places.begin,
+    start: locks.begin,
     async cancel(tenant, crawlId, context) {
       const reason = `The crawl was cancelled by ${context.actor}.`
       const crawl = await abort({ tenant, crawlId, context }, { type: 'CancelCrawl', reason })
       if (crawl.status === 'absent') throw new AssayError('not-found', 'There is no such crawl.')
-      await places.release(tenant, crawl.assemblyId, crawlId)
+      await locks.release(tenant, crawl.assemblyId, crawlId)
       return crawl
     },
     async abortOf(tenant, assemblyId, reason) {
       const { state } = await handler.load(assemblyAggregate, tenant, assemblyId)
       if (state.status === 'absent' || state.crawlId === null) return
       await abort({ tenant, crawlId: state.crawlId, context: system }, { type: 'AbortCrawl', reason })
-      await places.release(tenant, assemblyId, state.crawlId)
+      await locks.release(tenant, assemblyId, state.crawlId)
     },
     resume: worker.start,
     stop: worker.stop,

@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => catalog.close())
 
 describe('a first crawl', () => {
-  it('given a folder with files, when the assembly is made, then its assets are there with parents and types', async () => {
+  it('given a folder with files, when an assembly is created, then its assets have parents and types', async () => {
     catalog.engine.finds = [{ kind: 'found', tables: 2 }, folder('2026'), orders(), people()]
     const { crawl } = await catalog.assembly('sales')
     expect(crawl).toMatchObject({
@@ -38,7 +38,7 @@ describe('a first crawl', () => {
     expect(types.body.data.map(({ name }) => name)).toEqual(['DIRECTORY', 'FILE', 'FILE_COLUMN'])
   })
 
-  it('given folders that the source did not name, when crawled, then they are made', async () => {
+  it('given folders that the source did not list, when crawled, then they are created', async () => {
     catalog.engine.finds = [file('a/b/c.csv', [column('x')])]
     await catalog.assembly('deep')
     const inner = await catalog.byUid('deep.a.b')
@@ -55,7 +55,7 @@ describe('a first crawl', () => {
     expect(body.childAssets).toHaveLength(1)
   })
 
-  it('given metadata, then a file has it and a folder has none', async () => {
+  it('given a file in a folder, then the file has metadata, and the folder has none', async () => {
     catalog.engine.finds = [folder('2026'), orders()]
     await catalog.assembly('sales')
     const table = await catalog.byUid('sales.2026.orders.csv')
@@ -76,8 +76,8 @@ describe('a first crawl', () => {
   })
 })
 
-describe('a further crawl', () => {
-  it('given nothing changed, then no event of an asset is written', async () => {
+describe('a second crawl', () => {
+  it('given an unchanged source, then no event of an asset is written', async () => {
     catalog.engine.finds = [folder('2026'), orders(), people()]
     const { id } = await catalog.assembly('sales')
     const before = (await catalog.events('asset')).length
@@ -85,7 +85,7 @@ describe('a further crawl', () => {
     expect(await catalog.events('asset')).toHaveLength(before)
   })
 
-  it('given a changed schema, then columns come, change and go, and ids stay', async () => {
+  it('given a changed schema, then columns are added, changed and removed, and ids stay', async () => {
     catalog.engine.finds = [people()]
     const { id } = await catalog.assembly('sales')
     const name = await catalog.byUid('sales.people.csv.name')
@@ -100,7 +100,7 @@ describe('a further crawl', () => {
     expect(await catalog.byUid('sales.people.csv.name')).toMatchObject({ id: name.id, isDeleted: false })
   })
 
-  it('given a file that vanished and came back, then it is deleted meanwhile and keeps its ids', async () => {
+  it('given a file that vanishes and returns, then it is marked as deleted in between, and keeps its ids', async () => {
     catalog.engine.finds = [folder('2026'), orders(), people()]
     const { id } = await catalog.assembly('sales')
     const table = await catalog.byUid('sales.2026.orders.csv')
@@ -144,7 +144,7 @@ describe('a further crawl', () => {
     expect((await catalog.byUid('sales.2026.orders.csv')).isDeleted).toBe(false)
   })
 
-  it('given lines, a file and formats that could not be read, then the crawl lists each file once, what it could not read first', async () => {
+  it('given malformed lines, an unreadable file and unknown formats, then the crawl lists each file once, unreadable ones first', async () => {
     const first = Array.from({ length: 12 }, (_, index) => ({ line: index + 7, message: 'two fields are missing' }))
     const warnings = { total: 99, first }
     const skipped = [{ path: 'budget.xlsx', message: 'Excel is not read.' }]

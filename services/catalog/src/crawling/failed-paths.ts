@@ -1,12 +1,12 @@
 /**
- * Paths that a crawl could not read. Assets at, above or below one of them were not seen, which does not mean that they
- * are gone, so they must not be marked as vanished. An ambiguous path protects too much rather than too little.
+ * Paths that a crawl could not read. Assets at, above or below such a path may still exist, so they must not be marked
+ * as vanished. An ambiguous path protects too many assets rather than too few.
  */
 export interface FailedPaths {
   add(path: string): void
   /**
-   * `parts`: names from below the assembly down to the asset. `isSet`: it consists of several files with other names,
-   * so any failure in its folder may concern one of them.
+   * `parts`: names from below the assembly down to the asset. `isSet`: the asset consists of several files with other
+   * names, so that any failure in its folder may concern one of them.
    */
   protects(parts: readonly string[], isSet?: boolean): boolean
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFailedPaths } from './failed-paths.ts'
 
-describe('what a crawl could not read', () => {
+describe('paths that a crawl could not read', () => {
   it.each([
     ['/', '2026/a.csv', ['2026', 'a.csv'], true],
     ['/', '2026/a.csv', ['2026'], true],
@@ -19,14 +19,17 @@ describe('what a crawl could not read', () => {
     ['.', 'main.orders', ['db', 'main', 'people'], false],
     ['.', 'orders', ['db', 'main', 'orders'], true],
     ['.', 'db/main/orders', ['db', 'main', 'orders'], true],
-  ] as const)('with %s between names, %j against %j: %s', (separator, path, parts, isProtected) => {
-    const failed = createFailedPaths(separator === '/' ? ['/'] : ['.', '/'])
-    expect(failed.protects(parts)).toBe(false)
-    failed.add(path)
-    expect(failed.protects(parts)).toBe(isProtected)
-  })
+  ] as const)(
+    'given names separated by %s and the unreadable path %j, then %j is protected: %s',
+    (separator, path, parts, isProtected) => {
+      const failed = createFailedPaths(separator === '/' ? ['/'] : ['.', '/'])
+      expect(failed.protects(parts)).toBe(false)
+      failed.add(path)
+      expect(failed.protects(parts)).toBe(isProtected)
+    },
+  )
 
-  it('protects a set of files when any file of its folder could not be read', () => {
+  it('given an unreadable file, then sets of files in its folder are protected', () => {
     const failed = createFailedPaths(['/'])
     failed.add('2026/orders-3.csv')
     expect(failed.protects(['2026', 'orders'], true)).toBe(true)

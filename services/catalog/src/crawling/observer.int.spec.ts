@@ -44,7 +44,7 @@ function observerOf(before: () => Promise<unknown> = async () => {}, documents: 
   return createObserver(tools, { ...of, context: { actor: 'system' } })
 }
 
-it('given another instance finds the same thing first, then it has the id that was given there, and is no news', async () => {
+it('given another instance adds the same folder first, then the second observer reports its id and no change', async () => {
   const found: FoundAsset = { kind: 'container', parts: ['2026'], placement, columns: [], facts: null }
   const first: { id: number; outcome: string }[] = []
   const late = observerOf(async () => first.push(await observerOf().observe(found)))
@@ -54,7 +54,7 @@ it('given another instance finds the same thing first, then it has the id that w
   expect((await catalog.documents.find(assets, 'default', { size: 10 })).documents).toMatchObject([{ id: observed.id }])
 })
 
-it('given a read that fails between claiming and writing the UIDs of columns, then the next crawl gives those UIDs', async () => {
+it('given a read that fails after the UIDs of columns were claimed, then the next attempt assigns the same UIDs', async () => {
   let fails = true
   const find: Documents['find'] = async (collection, tenant, query) => {
     if (!fails || !JSON.stringify(query).includes('s.a.id')) return catalog.documents.find(collection, tenant, query)

@@ -31,8 +31,8 @@ export type Observed = { id: number; outcome: 'added' | 'changed' | 'unchanged';
 
 export interface Observer {
   /**
-   * Writes the changes of an asset, if there are any. A known asset, live or vanished, keeps its id and UID; so do its
-   * columns.
+   * Writes the changes of an asset, if there are any. A known asset, live or vanished, and its columns keep their ids
+   * and UIDs.
    */
   observe(found: FoundAsset): Promise<Observed>
   /** The id of a known table, live or vanished; `undefined` if there is none. */
@@ -48,7 +48,7 @@ export interface ObserverTools {
   clock: Clock
 }
 
-/** For one crawl of one assembly. `isAlive`: whether an assembly still keeps its assets. */
+/** For one crawl of one assembly. `isAlive`: whether an assembly still exists. */
 export function createObserver(
   deps: ObserverTools,
   crawl: {
@@ -62,12 +62,12 @@ export function createObserver(
   const { handler, documents, numbers, claims, uidReservations, clock } = deps
   const { tenant, assemblyId, uidPrefix, isAlive, context } = crawl
 
-  /** Those of the UIDs that other assets have. */
+  /** The UIDs that other assets have. */
   async function takenUids(uids: readonly string[]): Promise<Set<string>> {
     const taken = new Set<string>()
     for (let from = 0; from < uids.length; from += uidsAtOnce) {
       const slice = uids.slice(from, from + uidsAtOnce)
-      // Sorted by the same field, so that every store uses its index; sorted by id, one would scan all assets.
+      // Sorts by the filtered field, so that every store uses its index. Sorted by id, one store would scan all assets.
       const found = await documents.find(assets, tenant, {
         where: [{ field: 'uid', in: slice }],
         sort: [{ field: 'uid', direction: 'asc' }],
@@ -85,20 +85,20 @@ export function createObserver(
     return new Set([...refused, ...taken])
   }
 
-  /** Removed from `claimed` too: another asset may claim them from now on. */
+  /** Also removes them from `claimed`, because another asset may claim them from now on. */
   function release(uids: readonly string[], claimed: Set<string>): void {
     uidReservations.release(tenant, uids)
     claims.release(tenant, uids)
     for (const uid of uids) claimed.delete(uid)
   }
 
-  /** The same thing in the source, and not kept by another live assembly (a renamed one). */
+  /** Whether the asset is the same thing in the source, and belongs to no other live assembly (a renamed one). */
   async function isOurs(state: AssetState, naturalPath: readonly string[]): Promise<boolean> {
     if (state.status === 'absent' || !isSamePath(state.naturalPath, naturalPath)) return false
     return state.placement.assemblyId === assemblyId || !(await isAlive(state.placement.assemblyId))
   }
 
-  /** The UID of the known asset, or the first free one. Claims it; `claimed` collects what to release. */
+  /** The UID of the known asset, or the first free one. Claims it; `claimed` collects the UIDs to release. */
   async function findUid(naturalPath: string[], uid: string, claimed: Set<string>) {
     for (let n = 1; n <= maxSuffix; n++) {
       const candidate = uidCandidate(uid, n)
@@ -106,7 +106,7 @@ export function createObserver(
       if (claim === 'own')
         throw new AssayError(
           'unprocessable',
-          'The source named this twice in one crawl. Give each thing a name of its own.',
+          'The source has two tables or folders with this path. Rename one of them and crawl again.',
         )
       if (claim === 'taken') continue
       claimed.add(candidate)
@@ -184,7 +184,7 @@ export function createObserver(
     },
     async observe(found) {
       const { kind, parts, placement, columns, facts } = found
-      // A folder and a set of files may have the same name in one place: they are two things.
+      // A folder and a set of files with the same path are two assets.
       const naturalPath = [kind, uidPrefix, ...parts]
       const claimed = new Set<string>()
       const startedAt = clock.now()
@@ -197,10 +197,10 @@ export function createObserver(
         const command: ObserveAsset = { type: 'ObserveAsset', ...base, placement, columns, newColumns, facts }
         if (decideAsset(command, state).length === 0) return { id: assetId, outcome: 'unchanged' }
         if (!uidReservations.isHeld(startedAt))
-          throw new AssayError('unprocessable', 'Writing this took too long. Crawl it again.')
+          throw new AssayError('unprocessable', 'Writing this asset took too long. Crawl again.')
         const request = { tenant, id: assetStreamId(uid), command, context }
         const { state: written, events, position } = await handler.handle(assetAggregate, request)
-        // Another instance may have found it meanwhile: then it has the id given there.
+        // Another instance may have added the asset meanwhile, with another id.
         const id = written.status === 'absent' ? assetId : written.id
         if (events.length === 0) return { id, outcome: 'unchanged', position }
         const isAdded = events.some(({ type }) => type === 'AssetDiscovered' || type === 'AssetReturned')

@@ -14,11 +14,11 @@ beforeEach(async () => {
 })
 afterEach(() => catalog.close())
 
-it('given a report fails and the crawl ends during another one, then each error is recorded once', async () => {
-  // So that no worker claims what this test does.
+it('given a failed report, and a crawl that ends during the next report, then each error is recorded once', async () => {
+  // Otherwise the service's worker would claim the crawl.
   await catalog.service.stop()
   const { store, documents } = catalog
-  let isAway = false
+  let isUnavailable = false
   let isSlow = false
   const arrived = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<void>()
@@ -26,7 +26,7 @@ it('given a report fails and the crawl ends during another one, then each error 
   const handler = createCommandHandler({
     ...{ store, documents, clock: systemClock, timers: systemTimers, newId: uuidV7 },
     commit: async (append, puts) => {
-      if (isAway) throw new AssayError('unavailable', 'The log is away.')
+      if (isUnavailable) throw new AssayError('unavailable', 'The log did not answer.')
       if (isSlow) {
         arrived.resolve()
         await answer.promise
@@ -35,19 +35,19 @@ it('given a report fails and the crawl ends during another one, then each error 
     },
   })
   const context = { actor: 'system' }
-  const say = async (command: CrawlCommand) =>
+  const send = async (command: CrawlCommand) =>
     (await handler.handle(crawlAggregate, { tenant: 'default', id: 7, command, context })).state
   const at = isoTime(Date.now())
   const until = isoTime(Date.now() + 20_000)
-  await say({ type: 'StartCrawl', at, crawlId: 7, assemblyId: 1, by: 'ann' })
-  const crawl = await say({ type: 'ClaimCrawl', worker: 'w', at, until })
+  await send({ type: 'StartCrawl', at, crawlId: 7, assemblyId: 1, by: 'ann' })
+  const crawl = await send({ type: 'ClaimCrawl', worker: 'w', at, until })
   if (crawl.status === 'absent') throw new Error('absent')
   const progress = createCrawlProgress({ handler, clock: systemClock }, { tenant: 'default', crawl, fence: 1, context })
 
   progress.addError({ path: 'a.csv', message: 'is cut off' })
-  isAway = true
-  await expect(progress.report(at, until)).rejects.toThrow('The log is away.')
-  isAway = false
+  isUnavailable = true
+  await expect(progress.report(at, until)).rejects.toThrow('The log did not answer.')
+  isUnavailable = false
   isSlow = true
   progress.addError({ path: 'b.csv', message: 'is cut off' })
   const report = progress.report(at, until)

@@ -18,13 +18,13 @@ const longestMessage = 1_000
 /** The figures of a claimed crawl, and its worker's reports to the log. */
 export interface CrawlProgress {
   counts: CrawlCounts
-  /** The position of a table event that was written. */
+  /** Records the position of a table event. */
   reached(position: string | undefined): void
   /** Adds an error to the list (the first 100); the caller decides whether it counts as failed. */
   addError(error: CrawlError): void
-  /** For a whole crawl: skipped files. */
+  /** Sets the skipped files of the whole crawl. */
   setSkipped(skipped: { total: number; first: readonly SkippedFile[] }): void
-  /** Reports how far it is, and renews the claim. `held`: this worker still has the crawl. */
+  /** Reports progress, and renews the claim. `held`: this worker still has the crawl. */
   report(at: string, until: string): Promise<'held' | 'cancelled' | 'lost'>
   /** Records the end. Answers the crawl's final state. */
   end(outcome: CrawlOutcome, context: CommandContext): Promise<CrawlState>
@@ -47,8 +47,8 @@ export function createCrawlProgress(
   let reporting: Promise<unknown> = Promise.resolve()
 
   /**
-   * Earlier writes stay, so the progress never decreases, except that a finished crawl reports what it has really
-   * processed.
+   * A crawl that was taken over adds to the figures of earlier workers, and its progress never decreases. Once finished,
+   * it reports the tables that it has processed itself.
    */
   function figures(isFinished: boolean): CrawlCounts {
     return {
@@ -63,8 +63,8 @@ export function createCrawlProgress(
     }
   }
 
-  /** One report at a time: the next one has the errors of a failed one, and only those. */
-  function tell(commandOf: (figures: CrawlFigures) => CrawlCommand, { isFinished = false, by = context } = {}) {
+  /** Sends one report at a time. If a report fails, the next one repeats its errors. */
+  function send(commandOf: (figures: CrawlFigures) => CrawlCommand, { isFinished = false, by = context } = {}) {
     const report = reporting.then(async () => {
       const errors = unreported
       const skipped = skippedNow
@@ -100,17 +100,17 @@ export function createCrawlProgress(
       skippedNow = first.slice(0, keptErrors)
     },
     async report(at, until) {
-      const { events, state } = await tell((all) => ({ type: 'ReportProgress', at, until, fence, ...all }))
+      const { events, state } = await send((all) => ({ type: 'ReportProgress', at, until, fence, ...all }))
       if (events.length > 0) return 'held'
       return state.status === 'aborted' ? 'cancelled' : 'lost'
     },
     async end(outcome, by) {
       const at = isoTime(clock.now())
       const options = { isFinished: outcome.kind === 'finished', by }
-      return (await tell((all) => ({ type: 'EndCrawlRun', at, fence, ...all, outcome }), options)).state
+      return (await send((all) => ({ type: 'EndCrawlRun', at, fence, ...all, outcome }), options)).state
     },
     async release(at) {
-      await tell((all) => ({ type: 'ReleaseCrawl', at, fence, ...all }))
+      await send((all) => ({ type: 'ReleaseCrawl', at, fence, ...all }))
     },
   }
 }

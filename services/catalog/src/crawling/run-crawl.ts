@@ -36,7 +36,7 @@ function isFatal(error: unknown): boolean {
 /** The items of `source`, ending with the signal's reason as soon as it aborts, even if the source does not answer. */
 async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]()
-  // A new promise for each item: a single one that outlives them all would collect a reaction for every item.
+  // One promise per item: a single long-lived promise would collect a reaction for every item.
   let giveUp: (reason: unknown) => void = () => {}
   const abort = () => giveUp(signal.reason)
   signal.addEventListener('abort', abort, { once: true })
@@ -64,10 +64,7 @@ function lineWarningsOf(path: string, { total, first }: LineWarnings): CrawlErro
   const lines = first.slice(0, linesShown)
   const [one] = lines
   const example = one === undefined ? '' : `: line ${one.line}: ${one.message}`
-  const sentence =
-    total === 1
-      ? `one line could not be read as it stands${example}`
-      : `${total} lines could not be read as they stand, first${example}`
+  const sentence = total === 1 ? `one line is malformed${example}` : `${total} lines are malformed, first${example}`
   return { path, message: sentence, count: total, lines }
 }
 
@@ -119,14 +116,14 @@ export async function runCrawl(
   const observer = createObserver(tools, { tenant, assemblyId, uidPrefix, isAlive, context })
   const onSeen = (id: number) => void seen.add(id)
   const containers: Containers = createContainers({ observer, sourceType: source.sourceType, placement, onSeen })
-  const ofDatabases = createWrittenTables(observer)
+  const databaseTables = createWrittenTables(observer)
 
   function failed(path: string, message: string): void {
     unread.add(path)
     progress.addError({ path, message })
   }
 
-  /** A table that cannot be written fails alone; if the store fails, the crawl does. */
+  /** An error of one table fails only that table; an error of the store fails the crawl. */
   async function guarded(path: readonly string[], work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -183,9 +180,9 @@ export async function runCrawl(
       }
       case 'table': {
         const parts = [...item.path, item.name]
-        const sourceIds = item.reads && ofDatabases.idsOf(item.reads)
+        const sourceIds = item.reads && databaseTables.idsOf(item.reads)
         const written = () => table(item, sourceIds)
-        const write = isOfDatabase(item.locator) ? ofDatabases.begin(parts, written) : written
+        const write = isOfDatabase(item.locator) ? databaseTables.begin(parts, written) : written
         return limiter.begin(() => guarded(parts, async () => void (await write())))
       }
       default:
@@ -200,7 +197,7 @@ export async function runCrawl(
       await take(item)
       onTaken()
       taken += 1
-      // An embedded store answers without leaving the event loop: yield here.
+      // An embedded store answers synchronously, so let other requests run here.
       if (taken % itemsPerTurn === 0) await setImmediate()
       if (failure !== undefined) break
     }

@@ -8,8 +8,8 @@ import { assemblyAggregate } from '../assembly/aggregate.ts'
 import { createFakeEngine, orders, people } from '../testing/fake-engine.ts'
 import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
 
-/** For background effects, on a busy machine. */
-const patience = { timeout: 20_000 }
+/** Background effects may take long on a busy machine. */
+const waiting20s = { timeout: 20_000 }
 
 let catalog: OpenCatalog
 beforeEach(async () => {
@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => catalog.close())
 
-/** Timers of a service in which the work of one interval waits for `tick`. */
+/** Timers that run the work of the interval `held` only when `tick` is called. */
 function heldEvery(held: number) {
   const ticks = createTicks()
   return {
@@ -28,8 +28,8 @@ function heldEvery(held: number) {
   }
 }
 
-describe('many at once', () => {
-  it('given ten creations under one name, then one wins', async () => {
+describe('concurrent requests', () => {
+  it('given ten creations under one name, then one succeeds', async () => {
     const body = { name: 'sales', sourceType: 'FILE', configuration: { path: '/data' } }
     const made = await Promise.allSettled(Array.from({ length: 10 }, () => catalog.call('createAssembly', { body })))
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -48,7 +48,7 @@ describe('many at once', () => {
   })
 })
 
-describe('a crawl that runs', () => {
+describe('a running crawl', () => {
   async function waiting() {
     catalog.engine.finds = [people(), 'wait']
     const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
@@ -58,14 +58,14 @@ describe('a crawl that runs', () => {
     return { id, crawl: await catalog.lastCrawl(id) }
   }
 
-  it('given a second one is asked for, then 422', async () => {
+  it('when another is started, then 422', async () => {
     const { id } = await waiting()
     await expect(catalog.call('startCrawl', { params: { id: String(id) } })).rejects.toMatchObject({
       code: 'unprocessable',
     })
   })
 
-  it('given it is cancelled, then it is ABORTED with its figures, and another can run', async () => {
+  it('when it is cancelled, then it is ABORTED with its figures, and another can run', async () => {
     const { id, crawl } = await waiting()
     const { body } = await catalog.call('cancelCrawl', { params: { id: String(crawl.id) } })
     expect(body.data).toMatchObject({ status: 'ABORTED', added: 1 })
@@ -75,14 +75,14 @@ describe('a crawl that runs', () => {
     expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL' })
   })
 
-  it('given its assembly is deleted, then it ends and leaves no live asset', async () => {
+  it('when its assembly is deleted, then the crawl ends and leaves no live asset', async () => {
     const { id, crawl } = await waiting()
     await catalog.call('deleteAssembly', { params: { id: String(id) } })
     expect(await catalog.crawlEnded(crawl.id)).toMatchObject({ status: 'ABORTED' })
     expect((await catalog.byUid('slow.people.csv')).isDeleted).toBe(true)
   })
 
-  it('given the service stops, then the next start goes on with it, with the figures of before', async () => {
+  it('when the service stops, then the next start continues the crawl, and its figures', async () => {
     const { id, crawl } = await waiting()
     await catalog.stop()
     catalog = await catalog.again({ engine: createFakeEngine([people(), orders()]) })
@@ -99,7 +99,7 @@ describe('a crawl that runs', () => {
     expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL', added: 0 })
   })
 
-  it('given more are started than a process carries out at once, when one that waits is cancelled, then it is ABORTED and never begins', async () => {
+  it('given more crawls than a process carries out at once, when a waiting one is cancelled, then it is ABORTED and never claimed', async () => {
     catalog.engine.finds = ['wait']
     const crawls: number[] = []
     for (let number = 1; number <= 9; number += 1) {
@@ -109,7 +109,7 @@ describe('a crawl that runs', () => {
     }
     const claimed = async () =>
       (await catalog.events('crawl')).flatMap(({ type, data }) => (type === 'CrawlClaimed' ? [data.crawlId] : []))
-    await vi.waitFor(async () => expect(await claimed()).toHaveLength(8), patience)
+    await vi.waitFor(async () => expect(await claimed()).toHaveLength(8), waiting20s)
     const cancel = (crawlId: number) => catalog.call('cancelCrawl', { params: { id: String(crawlId) } })
     const last = crawls.at(-1) ?? 0
     expect((await cancel(last)).body.data).toMatchObject({ id: last, status: 'ABORTED' })
@@ -117,7 +117,7 @@ describe('a crawl that runs', () => {
     expect(await claimed()).toEqual(crawls.slice(0, -1))
   })
 
-  it('given its engine ends with the service, then that is no failure of the crawl', async () => {
+  it('given an engine that stops with the service, then the crawl does not fail', async () => {
     await catalog.stop()
     const engineIsGone = Promise.withResolvers<void>()
     const timers: SecondTimers = {
@@ -143,7 +143,7 @@ describe('a crawl that runs', () => {
     expect(await catalog.crawlEnded(crawl.id)).toMatchObject({ status: 'SUCCESSFUL', added: 1, errors: [] })
   })
 
-  it('given it is started while the service stops, then the next start carries it out', async () => {
+  it('given a crawl that is started while the service stops, then the next start carries it out', async () => {
     const { id } = await catalog.assembly('late')
     catalog.engine.finds = ['wait']
     const started = catalog.call('startCrawl', { params: { id: String(id) } })
@@ -153,11 +153,11 @@ describe('a crawl that runs', () => {
     await catalog.stop()
     catalog = await catalog.again({ engine: createFakeEngine([people()]) })
     expect(await catalog.crawlEnded(body.data.id)).toMatchObject({ status: 'SUCCESSFUL' })
-    const told = (await catalog.events('crawl')).map(({ type }) => type)
-    expect(told.slice(-3)).toEqual(['CrawlStarted', 'CrawlClaimed', 'CrawlFinished'])
+    const types = (await catalog.events('crawl')).map(({ type }) => type)
+    expect(types.slice(-3)).toEqual(['CrawlStarted', 'CrawlClaimed', 'CrawlFinished'])
   })
 
-  it('given the process dies, then the next start goes on with it, and another can run after it', async () => {
+  it('when the process dies, then the next start continues the crawl, and another can run afterwards', async () => {
     const { id, crawl } = await waiting()
     await catalog.kill()
     const metrics = createMetrics()
@@ -171,24 +171,24 @@ describe('a crawl that runs', () => {
     expect(await metrics.text()).toContain('assay_crawls_ended_total{state="SUCCESSFUL"} 2\n')
   })
 
-  it('given every process that has it dies, then the third start after ends it FAILED with the reason', async () => {
+  it('when three processes die during the crawl, then the next start ends it FAILED with the reason', async () => {
     const { id, crawl } = await waiting()
     const claims = async () => (await catalog.events('crawl')).filter(({ type }) => type === 'CrawlClaimed')
     for (let dead = 1; dead <= 2; dead += 1) {
       await catalog.kill()
       catalog = await catalog.again({ engine: createFakeEngine(['wait']) })
-      await vi.waitFor(async () => expect(await claims()).toHaveLength(dead + 1), patience)
+      await vi.waitFor(async () => expect(await claims()).toHaveLength(dead + 1), waiting20s)
       expect((await catalog.lastCrawl(id)).status).toBe('RUNNING')
     }
     await catalog.kill()
     catalog = await catalog.again({ engine: createFakeEngine([people()]) })
     const ended = await catalog.crawlEnded(crawl.id)
     expect(ended.status).toBe('FAILED')
-    expect(ended.errors[0]?.message).toContain('Start it again')
+    expect(ended.errors[0]?.message).toContain('Start the crawl again')
     expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL' })
   })
 
-  it('given it was cancelled and the process dies, then the next start leaves it ABORTED', async () => {
+  it('when it is cancelled and the process dies, then the next start leaves it ABORTED', async () => {
     const { id, crawl } = await waiting()
     await catalog.call('cancelCrawl', { params: { id: String(crawl.id) } })
     await catalog.kill()
@@ -198,7 +198,7 @@ describe('a crawl that runs', () => {
   })
 })
 
-/** As a process that dies after it. */
+/** A handler that writes single events, as of a process that died after them. */
 function handlerOf({ store, documents }: OpenCatalog) {
   const ambient = { clock: systemClock, timers: systemTimers, newId: uuidV7 }
   return createCommandHandler({ store, documents, commit: createCommit(store, documents, () => {}), ...ambient })
@@ -209,7 +209,7 @@ it('given the process dies between the deletion of an assembly and the end of it
   const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
   const { id } = (await catalog.call('createAssembly', { body })).body.data
   const crawl = await catalog.lastCrawl(id)
-  await vi.waitFor(() => catalog.byUid('slow.people.csv'), patience)
+  await vi.waitFor(() => catalog.byUid('slow.people.csv'), waiting20s)
   const command = { type: 'DeleteAssembly', at: isoTime(Date.now()), by: 'ann' } as const
   await handlerOf(catalog).handle(assemblyAggregate, { tenant: 'default', id, command, context: { actor: 'ann' } })
   await catalog.kill()
@@ -219,25 +219,25 @@ it('given the process dies between the deletion of an assembly and the end of it
   expect(await catalog.byUid('slow.people.csv')).toMatchObject({ isDeleted: true })
 })
 
-it('given the process dies between taking the place of a crawl and its start, then the next start begins it', async () => {
+it('given the process dies after it took the lock for a crawl, then the next start of the service starts that crawl', async () => {
   const { id, crawl: last } = await catalog.assembly('sales')
   const handler = handlerOf(catalog)
-  const place = { at: isoTime(Date.now()), by: 'ann', crawlId: 99, replaces: last.id }
-  const command = { type: 'BeginCrawl', ...place } as const
+  const of = { at: isoTime(Date.now()), by: 'ann', crawlId: 99, replaces: last.id }
+  const command = { type: 'BeginCrawl', ...of } as const
   await handler.handle(assemblyAggregate, { tenant: 'default', id, command, context: { actor: 'ann' } })
   await catalog.stop()
   catalog = await catalog.again()
-  await vi.waitFor(() => catalog.call('getCrawl', { params: { id: '99' } }), patience)
+  await vi.waitFor(() => catalog.call('getCrawl', { params: { id: '99' } }), waiting20s)
   expect(await catalog.crawlEnded(99)).toMatchObject({ status: 'SUCCESSFUL', assemblyId: id })
 })
 
 describe('crawls of several instances', () => {
-  it('given a crawl whose instance renews its claim no more, then another goes on with it within 25 s, not before', async () => {
+  it('given an instance that stops renewing its claim, then another continues the crawl once the claim expires, and not before', async () => {
     catalog.engine.finds = ['wait']
     const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
     const { body: made } = await catalog.call('createAssembly', { body })
     const crawl = await catalog.lastCrawl(made.data.id)
-    await vi.waitFor(async () => expect((await catalog.events('crawl')).length).toBe(2), patience)
+    await vi.waitFor(async () => expect((await catalog.events('crawl')).length).toBe(2), waiting20s)
     await catalog.kill()
     let ahead = 0
     const timers = heldEvery(5_000)
@@ -247,16 +247,16 @@ describe('crawls of several instances', () => {
     expect((await catalog.call('getCrawl', { params })).body.data.status).toBe('RUNNING')
     ahead = 20_001
     await vi.waitFor(async () => {
-      // The first look may still be in progress.
+      // The first sweep may still be in progress.
       timers.tick()
       expect((await catalog.lastCrawl(made.data.id)).status).toBe('SUCCESSFUL')
-    }, patience)
+    }, waiting20s)
     expect((await catalog.crawl(made.data.id)).status).toBe('SUCCESSFUL')
   })
 })
 
-describe('an instance that slept while another took its crawl', () => {
-  it('when it wakes up, then it marks nothing of what it did not see, and the crawl is as the other ended it', async () => {
+describe('an instance that was paused while another took over its crawl', () => {
+  it('when it resumes, then it marks no asset as deleted, and the crawl keeps the result of the other instance', async () => {
     const awake = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
     const began = Promise.withResolvers<void>()
@@ -291,7 +291,7 @@ describe('an instance that slept while another took its crawl', () => {
       await vi.waitFor(async () => {
         ticks.tick()
         expect(await catalog.lastCrawl(made.data.id)).toMatchObject({ status: 'SUCCESSFUL', found: 2 })
-      }, patience)
+      }, waiting20s)
       time = Date.now()
       awake.resolve()
       await ended.promise
@@ -304,7 +304,7 @@ describe('an instance that slept while another took its crawl', () => {
 })
 
 describe('a crawl that is cancelled by another instance', () => {
-  it('given its successor finds more, when it comes to its end, then it marks nothing of that as deleted', async () => {
+  it('given the next crawl finds more tables, when the cancelled one ends, then it marks none of them as deleted', async () => {
     const gate = Promise.withResolvers<void>()
     const engine = createFakeEngine()
     engine.discover = async function* () {
@@ -326,13 +326,13 @@ describe('a crawl that is cancelled by another instance', () => {
       const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
       const id = (await slow.call('createAssembly', { body })).body.data.id
       const crawl = await slow.lastCrawl(id)
-      await vi.waitFor(() => catalog.byUid('slow.people.csv'), patience)
+      await vi.waitFor(() => catalog.byUid('slow.people.csv'), waiting20s)
       await catalog.call('cancelCrawl', { params: { id: String(crawl.id) } })
       catalog.engine.finds = [people(), orders()]
       expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL' })
       gate.resolve()
       const isDeleted = async () => (await catalog.byUid('slow.2026.orders.csv')).isDeleted
-      await Promise.race([hasFailed.promise, vi.waitFor(async () => expect(await isDeleted()).toBe(true), patience)])
+      await Promise.race([hasFailed.promise, vi.waitFor(async () => expect(await isDeleted()).toBe(true), waiting20s)])
       expect(await isDeleted()).toBe(false)
     } finally {
       await slow.stop()
@@ -341,7 +341,7 @@ describe('a crawl that is cancelled by another instance', () => {
 })
 
 describe('an assembly that is deleted by another instance', () => {
-  it('given its crawl finds more after that, then the crawl is ABORTED and leaves no live asset', async () => {
+  it('given a crawl that finds more tables afterwards, then it is ABORTED and leaves no live asset', async () => {
     const gate = Promise.withResolvers<void>()
     const engine = createFakeEngine()
     engine.discover = async function* () {
@@ -357,14 +357,14 @@ describe('an assembly that is deleted by another instance', () => {
       const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
       const params = { id: String((await slow.call('createAssembly', { body })).body.data.id) }
       const crawl = await slow.lastCrawl(Number(params.id))
-      await vi.waitFor(() => catalog.byUid('slow.people.csv'), patience)
+      await vi.waitFor(() => catalog.byUid('slow.people.csv'), waiting20s)
       await catalog.call('deleteAssembly', { params })
       expect(await catalog.crawlEnded(crawl.id)).toMatchObject({ status: 'ABORTED' })
       gate.resolve()
       await vi.waitFor(async () => {
         const found = await Promise.all(['slow.people.csv', 'slow.2026.orders.csv'].map((uid) => catalog.byUid(uid)))
         expect(found.map(({ isDeleted }) => isDeleted)).toEqual([true, true])
-      }, patience)
+      }, waiting20s)
     } finally {
       await slow.stop()
     }
@@ -393,28 +393,28 @@ describe('a schedule', () => {
   const count = async (id: number) => (await catalog.call('listCrawls', { params: { id: String(id) } })).body.meta.count
   const skips = async () => (await catalog.events('assembly')).filter(({ type }) => type === 'AssemblyCrawlSkipped')
 
-  it('given its time comes, then one of several replicas crawls, once', async () => {
+  it('when a crawl is due, then one of several replicas starts it, once', async () => {
     const id = await hourly()
     const otherTicks = createTicks()
     const others = { clock, timers: { ...systemTimers, everySecond: otherTicks.everySecond }, soleInstance: false }
     const other = await catalog.again({ dependencies: others })
     clock.ahead = hourMs / 2
-    // The other one checks after the crawl has ended.
+    // The other replica checks after the crawl has ended.
     for (const { tick } of [ticks, otherTicks, ticks]) {
       tick()
-      await vi.waitFor(async () => expect(await count(id)).toBe(2), patience)
+      await vi.waitFor(async () => expect(await count(id)).toBe(2), waiting20s)
       await catalog.crawlEnded((await catalog.lastCrawl(id)).id)
     }
     await other.stop()
     expect([await count(id), await skips()]).toEqual([2, []])
   })
 
-  it('given its time passes while nothing runs, then the next start makes up for it, within an hour', async () => {
+  it('when a crawl is due while nothing runs, then the next start begins it if it is at most an hour late, and else skips it', async () => {
     const id = await hourly()
     await catalog.stop()
     clock.ahead = 7 * hourMs
     catalog = await catalog.again(scheduled)
-    await vi.waitFor(async () => expect(await count(id)).toBe(2), patience)
+    await vi.waitFor(async () => expect(await count(id)).toBe(2), waiting20s)
     await catalog.crawlEnded((await catalog.lastCrawl(id)).id)
     const params = { id: String(id) }
     const daily = { name: 's', sourceType: 'FILE', configuration: { path: '/data' }, schedule: '0 18 * * *' }
@@ -422,7 +422,7 @@ describe('a schedule', () => {
     await catalog.stop()
     clock.ahead = 10 * hourMs
     catalog = await catalog.again(scheduled)
-    await vi.waitFor(async () => expect(await skips()).toHaveLength(1), patience)
+    await vi.waitFor(async () => expect(await skips()).toHaveLength(1), waiting20s)
     expect((await skips())[0]?.data).toMatchObject({
       scheduled: { nominal: '2026-11-20T18:00:00.000Z', next: '2026-11-21T18:00:00.000Z' },
       reason: expect.stringContaining('within an hour'),
@@ -430,13 +430,13 @@ describe('a schedule', () => {
     expect(await count(id)).toBe(2)
   })
 
-  it('given the last crawl goes on, then its time is skipped', async () => {
+  it('when a crawl is due while the last one runs, then it is skipped', async () => {
     catalog.engine.finds = ['wait']
     const body = { name: 's', sourceType: 'FILE', configuration: { path: '/data' }, schedule: '0 * * * *' }
     const { body: made } = await catalog.call('createAssembly', { body })
     clock.ahead = hourMs / 2
     ticks.tick()
-    await vi.waitFor(async () => expect(await skips()).toHaveLength(1), patience)
+    await vi.waitFor(async () => expect(await skips()).toHaveLength(1), waiting20s)
     expect((await skips())[0]?.data).toMatchObject({ reason: expect.stringContaining('is running') })
     expect(await count(made.data.id)).toBe(1)
   })

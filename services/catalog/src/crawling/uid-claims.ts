@@ -1,9 +1,10 @@
 /**
- * UIDs that this process is about to give. The log reserves the UID of a table by its stream's name; columns have no
- * streams, so two tables written at once could otherwise use one UID for two columns. Across replicas: `UidReservations`.
+ * UIDs that this process is about to assign. The log reserves the UID of a table by its stream's name; columns have no
+ * streams, so two tables written at once could otherwise use one UID for two columns. `UidReservations` does the same
+ * across replicas.
  */
 export interface UidClaims {
-  /** `taken`: another asset is about to get it. `own`: this asset is, through another caller. */
+  /** `taken`: claimed for another asset. `own`: claimed for the same asset, by another caller. */
   claim(tenant: string, uid: string, assetKey: string): 'claimed' | 'taken' | 'own'
   release(tenant: string, uids: readonly string[]): void
 }

@@ -23,7 +23,7 @@ afterEach(() => catalog.close())
 
 const reservationsOf = (of: CommandHandler) => createUidReservations({ handler: of, clock: systemClock, newId: uuidV7 })
 
-it('given many tables of one folder, then the reservations have only those that are being written', async () => {
+it('given many tables of one folder, then only UIDs of tables that are being written stay reserved', async () => {
   const reservations = reservationsOf(handler)
   for (let n = 0; n < 100; n++) {
     const uids = [`s.t${n}`]
@@ -34,7 +34,7 @@ it('given many tables of one folder, then the reservations have only those that 
   expect(JSON.stringify(state).match(/s\.t\d+/g)).toEqual(['s.t0', 's.t1', 's.t99'])
 })
 
-it('given the fields of many nested columns, then different parents are reserved at once', async () => {
+it('given the fields of many nested columns, then UIDs below different parents are reserved concurrently', async () => {
   let running = 0
   let most = 0
   const counting: CommandHandler = {
@@ -55,7 +55,7 @@ it('given the fields of many nested columns, then different parents are reserved
   expect(await reservationsOf(handler).reserve('t', uids, 's.u')).toEqual(new Set(uids))
 })
 
-it('given a reservation that fails, then that is its error, and nothing goes on behind it', async () => {
+it('given a log that does not answer, then the reservation rejects with its error, and leaves no append running', async () => {
   let running = 0
   const failing: CommandHandler = {
     ...handler,

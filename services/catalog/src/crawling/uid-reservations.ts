@@ -9,15 +9,15 @@ import { createLimiter } from './limiter.ts'
 const parentsAtOnce = 16
 
 /**
- * Reserves UIDs in the log before they are given, because a column has no stream whose name would reserve its UID. Once
- * an asset is written, its document shows that its UID is taken, so whoever reserves looks at documents afterwards.
+ * Reserves UIDs in the log before they are assigned, because a column has no stream whose name would reserve its UID.
+ * After reserving, callers check the documents, which show the UIDs of written assets.
  */
 export interface UidReservations {
   /** Answers those of `uids` that another asset is about to get; the others are reserved for `assetUid` or its columns. */
   reserve(tenant: string, uids: readonly string[], assetUid: string): Promise<Set<string>>
-  /** No longer reserves what `reserve` was asked for, because it has been written or never will be. */
+  /** Ends the reservation of UIDs that are written, or that no asset will get. */
   release(tenant: string, uids: readonly string[]): void
-  /** Whether what was reserved since `startedAt` is certain to be held until it is written. */
+  /** Whether reservations made since `startedAt` are valid long enough for another write. */
   isHeld(startedAt: number): boolean
 }
 
@@ -28,7 +28,7 @@ export const withoutReplicas: UidReservations = {
   isHeld: () => true,
 }
 
-/** All assets that may get one UID agree on the stream that reserves it: that of the UID's parent. */
+/** A UID is reserved in the stream of its parent, so that all assets that may get it use the same stream. */
 function parentOf(uid: string): string {
   return uid.slice(0, uid.lastIndexOf('.'))
 }
@@ -36,7 +36,7 @@ function parentOf(uid: string): string {
 export function createUidReservations(deps: { handler: CommandHandler; clock: Clock; newId: NewId }): UidReservations {
   const { handler, clock } = deps
   const process = deps.newId()
-  /** What this process is about to give: the owner of each UID, by parent. */
+  /** The UIDs that this process is about to assign, each with its owner, by parent. */
   const open = new Map<string, Map<string, string>>()
   const keyOf = (tenant: string, parent: string) => JSON.stringify([tenant, parent])
 

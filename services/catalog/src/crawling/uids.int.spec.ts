@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => catalog.close())
 
 describe('UIDs', () => {
-  it('given names that would give one UID, then the later asset gets a suffix, for ever', async () => {
+  it('given names that lead to the same UID, then the later asset gets a suffix, and keeps it', async () => {
     const twins = [file('a/b.csv', [column('x')]), file('a.b.csv', [column('x'), column('x?'), column('x_')])]
     catalog.engine.finds = twins
     const { id } = await catalog.assembly('s')
@@ -32,7 +32,7 @@ describe('UIDs', () => {
     expect(await list()).toEqual(before)
   })
 
-  it('given two replicas that write tables at once, whose columns would get one UID, then one gets a suffix', async () => {
+  it('given two replicas that write tables at once, when their columns would get the same UID, then one gets a suffix', async () => {
     const { store, documents } = catalog
     const commit = createCommit(store, documents, (error) => {
       throw error
@@ -68,7 +68,7 @@ describe('UIDs', () => {
     }
   })
 
-  it('given a table whose UID a column has, then it gets a suffix', async () => {
+  it('given a table whose UID a column already has, then the table gets a suffix', async () => {
     catalog.engine.finds = [file('a', [column('b')])]
     const { id } = await catalog.assembly('s')
     catalog.engine.finds = [file('a', [column('b')]), file('a.b', [column('c')])]

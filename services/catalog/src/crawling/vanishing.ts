@@ -14,7 +14,7 @@ const appendsAtOnce = 16
 /**
  * Marks the live assets of an assembly as deleted, except those for which `keep` is true. Pages by id, so that
  * deletions do not shift the pages. `onVanished`: called for each table (not for folders), with the position of its
- * event. Rejects with the first failure, half done; repeating it continues.
+ * event. Rejects with the first failure; another call continues.
  */
 export async function vanishAssets(
   deps: { handler: CommandHandler; documents: Documents; clock: Clock },
@@ -50,7 +50,7 @@ export async function vanishAssets(
     signal.throwIfAborted()
     const { documents } = await deps.documents.find(assetTables, tenant, {
       where: [
-        { field: 'livesIn', is: assemblyId },
+        { field: 'liveAssemblyId', is: assemblyId },
         { field: 'id', from },
       ],
       size: pageSize,

@@ -8,31 +8,31 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { column } from '../testing/fake-engine.ts'
 import { startCatalog } from '../testing/harness.ts'
 
-let place: string
+let folder: string
 let catalog: Awaited<ReturnType<typeof startCatalog>>
 beforeEach(async () => {
-  place = await realpath(await mkdtemp(`${tmpdir()}/view-sources-`))
+  folder = await realpath(await mkdtemp(`${tmpdir()}/view-sources-`))
 })
 afterEach(async () => {
   await catalog.stop()
-  await rm(place, { recursive: true })
+  await rm(folder, { recursive: true })
 })
 
 /** The published sources of the view, as names, once a message has at least `least` of them. */
 async function readBy(uid: string, least: number): Promise<string[]> {
   const { id } = await catalog.byUid(uid)
-  const told = await vi.waitFor(
+  const sourceIds = await vi.waitFor(
     () => {
       const found = catalog.published
         .filter(({ topic }) => topic === internalTopics.tables)
         .map(({ message }): TableMessage => tableMessage.parse(message.data))
         .findLast(({ assetId }) => assetId === id)
-      if (found?.sourceIds === undefined || found.sourceIds.length < least) throw new Error('not told yet')
+      if (found?.sourceIds === undefined || found.sourceIds.length < least) throw new Error('not published yet')
       return found.sourceIds
     },
     { timeout: 20_000 },
   )
-  const assets = told.map((assetId) => catalog.call('getAsset', { params: { id: String(assetId) } }))
+  const assets = sourceIds.map((assetId) => catalog.call('getAsset', { params: { id: String(assetId) } }))
   return (await Promise.all(assets)).map(({ body }) => body.data.name).sort()
 }
 
@@ -53,8 +53,8 @@ function inDatabase(name: string, reads?: string[], columns = [column('x')]): Di
 }
 
 describe('views that a crawl finds', () => {
-  it('given what they read, then others are told its ids, of what could not be read now those of before', async () => {
-    catalog = await startCatalog(place)
+  it('given the tables that they read, then messages have their ids, even of tables that this crawl could not read', async () => {
+    catalog = await startCatalog(folder)
     const tables = Array.from({ length: 40 }, (_, n) => `t${n}`)
     catalog.engine.finds = [
       ...tables.map((name) => inDatabase(name)),
@@ -73,8 +73,8 @@ describe('views that a crawl finds', () => {
     expect(await readBy('sales.shop.main.v', 3)).toEqual(['t0', 't1', 't39'])
   })
 
-  it('given many that may read each other, then the crawl ends, and the next one knows all', async () => {
-    catalog = await startCatalog(place)
+  it('given many views that name each other, then the crawl ends, and the next one knows all sources', async () => {
+    catalog = await startCatalog(folder)
     const views = Array.from({ length: 40 }, (_, n) => `v${n}`)
     catalog.engine.finds = views.map((name) =>
       inDatabase(
@@ -89,15 +89,15 @@ describe('views that a crawl finds', () => {
     expect(await catalog.crawl(id)).toMatchObject({ changed: 0, added: 0 })
   }, 60_000)
 
-  it('given a view over protected values, then a view of it is not for everybody to make', async () => {
-    const database = new DatabaseSync(`${place}/shop.db`)
+  it('given a view over protected values, then creating a view over it requires the permission to see them', async () => {
+    const database = new DatabaseSync(`${folder}/shop.db`)
     database.exec(`CREATE TABLE people (id INTEGER, name TEXT); INSERT INTO people VALUES (1, 'Ann'), (2, 'Bob');
       CREATE VIEW adults AS SELECT name FROM people; CREATE VIEW above AS SELECT name AS n FROM adults;`)
     database.close()
-    const engine = createEngineInProcess({ tempRoot: `${place}/temp` })
-    catalog = await startCatalog(place, { dependencies: { engine } })
+    const engine = createEngineInProcess({ tempRoot: `${folder}/temp` })
+    catalog = await startCatalog(folder, { dependencies: { engine } })
     try {
-      const body = { name: 'lite', sourceType: 'SQLITE', configuration: { path: `${place}/shop.db` } }
+      const body = { name: 'lite', sourceType: 'SQLITE', configuration: { path: `${folder}/shop.db` } }
       const assemblyId: number = (await catalog.call('createAssembly', { body })).body.data.id
       const crawl = await catalog.crawlEnded((await catalog.lastCrawl(assemblyId)).id)
       expect(crawl).toMatchObject({ status: 'SUCCESSFUL', failed: 0 })

@@ -15,7 +15,7 @@ function recordOf(comment: Omit<CommentDocument, 'assetId'>): ThreadComment {
 }
 
 function shownOf(state: CommentState): ThreadComment {
-  if (state.status !== 'shown') throw new AssayError('internal', 'A comment that was written is not there.')
+  if (state.status !== 'shown') throw new AssayError('internal', 'The comment was written, but does not exist.')
   return recordOf(state)
 }
 
@@ -57,8 +57,8 @@ export function commentRoutes(deps: {
       }
       const first = await read()
       if (!first.hides) return { body: first.body }
-      // Hidden comments would count forever.
-      await threads.dropLeftovers(tenant, id)
+      // Otherwise the count would include the hidden comments forever.
+      await threads.dropOrphans(tenant, id)
       return { body: (await read()).body }
     }),
     route(operations.addAssetComment, async (call) => {
@@ -71,7 +71,7 @@ export function commentRoutes(deps: {
       const of = { commentId: id, assetId, uid, at: now(), by: context.actor }
       const command = { type: 'AddComment', ...of, parentId: parentId ?? null, comment } as const
       const { state } = await handler.handle(commentAggregate, { tenant, id, command, context })
-      if (parentId !== undefined) await threads.dropIfAlone({ tenant, assetId, id, parentId, context })
+      if (parentId !== undefined) await threads.dropIfOrphaned({ tenant, assetId, id, parentId, context })
       return { body: shownOf(state) }
     }),
     route(operations.editAssetComment, async (call) => {

@@ -15,7 +15,7 @@ describe('comments and votes', () => {
   const change = (id: number, more: RouteRequest): RouteRequest =>
     of(crm.table, { ...more, params: { commentId: String(id) } })
 
-  it('given more comments than one page, when all are listed, then all are there, oldest first', async () => {
+  it('given more comments than one page, when all are listed, then none is missing, and the oldest is first', async () => {
     const at = '2026-01-01T00:00:00.000Z'
     const puts = Array.from({ length: 2_100 }, (_, index) =>
       documentPut(
@@ -35,8 +35,8 @@ describe('comments and votes', () => {
       ),
     )
     await crm.documents.put(puts)
-    const told = (await crm.ask('getAssetComments', of(crm.table))).comments.map(({ comment }) => comment)
-    expect(told).toEqual(puts.map((_, index) => `c${index}`))
+    const texts = (await crm.ask('getAssetComments', of(crm.table))).comments.map(({ comment }) => comment)
+    expect(texts).toEqual(puts.map((_, index) => `c${index}`))
   })
 
   it('given comments, then both listings have them, and only their author can change them', async () => {
@@ -61,7 +61,7 @@ describe('comments and votes', () => {
     await expect(write({ comment: 'x', parentId: first.id })).rejects.toMatchObject({ code: 'invalid' })
   })
 
-  it('given replies, when the author deletes the comment above, then they are deleted too, whoever wrote them', async () => {
+  it('given replies, when the author deletes the first comment, then the replies are deleted too, whoever wrote them', async () => {
     const first = await write({ comment: 'hi' })
     const other = await write({ comment: 'something else' })
     const reply = await write({ comment: 'ho', parentId: first.id })
@@ -88,7 +88,7 @@ describe('comments and votes', () => {
     expect((await crm.ask('getAssetComments', of(crm.table))).comments).toEqual([])
   })
 
-  it('given votes, then one per user counts', async () => {
+  it('given several votes of a user, then the last one counts', async () => {
     const vote = (value: string, user: string) => crm.ask('voteOnAsset', of(crm.table, { user, body: { vote: value } }))
     await Promise.all(Array.from({ length: 12 }, (_, index) => vote('UP', `user${index % 6}`)))
     await vote('DOWN', 'user0')
@@ -102,7 +102,7 @@ describe('comments and votes', () => {
     })
   })
 
-  it('given a missing asset, then the message is that of a hidden one', async () => {
+  it('given a missing asset, then the message is the same as for a hidden one', async () => {
     for (const id of ['getAssetActivity', 'getAssetComments', 'listCommentThreads'] as const)
       await expect(crm.ask(id, of(999))).rejects.toThrow(/not see it/)
   })

@@ -68,7 +68,7 @@ async function putMany(count: number, parentOf: (id: number) => number | null) {
 
 describe('the deletion of a thread', () => {
   it.each([0, 1, 3, 5, 6, 9])(
-    'given one that is interrupted after %i writes, when it is repeated, then all is deleted, and meanwhile no reply was without a parent',
+    'given a deletion that is interrupted after %i writes, then no reply is without its parent, and another try deletes the rest',
     async (writes) => {
       const first = await write()
       const replies = await Promise.all(['bob', 'ann', 'bob'].map((user) => write(first, user)))
@@ -91,7 +91,7 @@ describe('the deletion of a thread', () => {
   )
 
   it.each(['the comment', 'another reply'])(
-    'given a reply whose writer died before it noticed that %s is deleted, then nobody sees it, and the next reader deletes it',
+    'given a reply whose process died before it saw that %s is deleted, then the reply is hidden, and the next listing deletes it',
     async (gone) => {
       const first = await write()
       const parentId = gone === 'the comment' ? first : await write(first)
@@ -113,7 +113,7 @@ describe('the deletion of a thread', () => {
     },
   )
 
-  it('given an orphaned reply, when the comment above is deleted, then it is deleted too', async () => {
+  it('given an orphaned reply, when the first comment of its thread is deleted, then the reply is deleted too', async () => {
     const first = await write()
     const parentId = await write(first)
     await remove(parentId)
@@ -127,7 +127,7 @@ describe('the deletion of a thread', () => {
     await expect(remove(first)).rejects.toMatchObject({ code: 'not-found' })
   })
 
-  it('given a comment that is not in the documents yet, then its replies stay', async () => {
+  it('given a comment whose document is missing for now, then its replies are not deleted', async () => {
     const first = await write()
     const reply = await write(first)
     const { documents } = catalog
@@ -140,7 +140,7 @@ describe('the deletion of a thread', () => {
     expect((await shown()).map(({ id }) => id)).toEqual([first, reply])
   })
 
-  it('given more replies than one batch, on several levels, then they are deleted, and others stay', async () => {
+  it('given more replies than one batch, on several levels, then they are deleted, and other comments stay', async () => {
     const first = await write()
     const other = await write()
     const replies = await Promise.all(Array.from({ length: 150 }, () => write(first, 'bob')))

@@ -30,20 +30,20 @@ export interface Threads {
    * whose parent is deleted.
    */
   allOf(tenant: string, assetId: number): Promise<CommentDocument[]>
-  /** Those of a page that are not replies, or whose parent still exists. */
+  /** The comments of a page that are not replies, and the replies whose parent still exists. */
   withParents(tenant: string, page: readonly CommentDocument[]): Promise<CommentDocument[]>
   /**
-   * Deletes orphaned replies: a process that died may have left replies to a comment that was deleted while they were
-   * written. Reads the log, because a parent may only be missing in the documents.
+   * Deletes orphaned replies: a process may have died after it wrote a reply and before it saw that the parent was
+   * deleted. Reads the log, because a parent may only be missing in the documents.
    */
-  dropLeftovers(tenant: string, assetId: number): Promise<void>
+  dropOrphans(tenant: string, assetId: number): Promise<void>
   /**
    * Checks whether one more comment is allowed. Errors: `invalid` if there is no such comment to reply to;
    * `unprocessable`.
    */
   checkRoom(tenant: string, assetId: number, parentId: number | undefined): Promise<void>
   /** Removes a reply again if its parent was deleted while it was written, and then throws `invalid`. */
-  dropIfAlone(reply: OfComment & { parentId: number }): Promise<void>
+  dropIfOrphaned(reply: OfComment & { parentId: number }): Promise<void>
   /**
    * Deletes a comment with all replies to it, whoever wrote those. `mayChangeAll`: including comments of others.
    * Calling it again completes an interrupted deletion. Errors: `not-found`, `forbidden`.
@@ -53,7 +53,7 @@ export interface Threads {
 
 /**
  * The ids of the replies to a comment, the deepest level first: no reply has its parent on the same level. `all` is
- * ordered by id: replies have higher ones than their parents.
+ * ordered by id: replies have higher ids than their parents.
  */
 function levelsBelow(all: readonly Link[], id: number): number[][] {
   const levelOf = new Map([[id, 0]])
@@ -165,10 +165,10 @@ export function createThreads(deps: { handler: CommandHandler; documents: Docume
       if (parents.length === 0) return [...page]
       const where = [{ field: 'id', in: parents }]
       const found = await documents.find(comments, tenant, { where, size: parents.length })
-      const there = new Set(found.documents.map(({ id }) => id))
-      return page.filter(({ parentId }) => parentId === null || there.has(parentId))
+      const existing = new Set(found.documents.map(({ id }) => id))
+      return page.filter(({ parentId }) => parentId === null || existing.has(parentId))
     },
-    async dropLeftovers(tenant, assetId) {
+    async dropOrphans(tenant, assetId) {
       const links = await linksOf(tenant, assetId)
       const parents = new Set([...links.values()].flatMap(({ parentId }) => parentId ?? []))
       for (const id of parents) {
@@ -188,7 +188,7 @@ export function createThreads(deps: { handler: CommandHandler; documents: Docume
         `This asset has ${mostComments} comments, which is the maximum. Delete some that are no longer needed.`,
       )
     },
-    async dropIfAlone(reply) {
+    async dropIfOrphaned(reply) {
       const { tenant, id, parentId } = reply
       const { state: parent } = await handler.load(commentAggregate, tenant, parentId)
       if (parent.status === 'shown') return

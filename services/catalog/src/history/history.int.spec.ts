@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => crm.close())
 
 describe('the history', () => {
-  it('given changes, then it lists who did what, newest first, without other assets', async () => {
+  it('given changes, then the history of an asset lists who made them, newest first, and none of other assets', async () => {
     await crm.tag(crm.table, { name: 'pii' }, { user: 'bob' })
     await crm.tag(crm.email, { name: 'pii' })
     const kept = { key: 'kept', value: '0' }

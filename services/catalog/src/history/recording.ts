@@ -1,7 +1,7 @@
 import { type DocumentPut, documentPut } from '@assay/documents'
 import { type Aggregate, type Commit, type DomainEvent, parseStreamName, type RecordedEvent } from '@assay/event-store'
 import { assetHistory } from './collection.ts'
-import { historyOf } from './told.ts'
+import { historyOf } from './history-lines.ts'
 
 /** A line never changes, so its revision alone identifies its source. */
 function historyPuts(tenant: string, recorded: RecordedEvent): DocumentPut[] {
@@ -23,7 +23,7 @@ export function recordingHistory(commit: Commit): Commit {
     })
 }
 
-/** The aggregate with its history lines: for repair and rebuild. */
+/** The aggregate with its history lines, for repair and rebuild. */
 export function withHistory<S, C, E extends DomainEvent>(aggregate: Aggregate<S, C, E>): Aggregate<S, C, E> {
   return { ...aggregate, eventDocuments: (event) => historyPuts(event.metadata.tenant, event) }
 }

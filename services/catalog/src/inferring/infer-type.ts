@@ -1,7 +1,7 @@
 const wholeNumber = /^[+-]?(0|[1-9]\d*)$/
 const decimalNumber = /^[+-]?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
 const day = /^(\d{4})-(\d{2})-(\d{2})$/
-const moment = /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?( ?(Z|[+-]\d{2}(:?\d{2})?))?$/
+const timestamp = /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?( ?(Z|[+-]\d{2}(:?\d{2})?))?$/
 
 type Kind = 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'DATE' | 'TIMESTAMP' | 'JSON' | 'VARCHAR'
 
@@ -35,12 +35,12 @@ function kindOf(text: string): Kind {
   if (wholeNumber.test(text)) return fitsLong(text.replace(/^\+/, '')) ? 'BIGINT' : 'DOUBLE'
   if (decimalNumber.test(text)) return 'DOUBLE'
   if (isDay(text)) return 'DATE'
-  const time = moment.exec(text)
+  const time = timestamp.exec(text)
   if (time !== null) return isDay(time[1] ?? '') ? 'TIMESTAMP' : 'VARCHAR'
   return isJson(text) ? 'JSON' : 'VARCHAR'
 }
 
-function both(one: Kind, other: Kind): Kind {
+function commonKind(one: Kind, other: Kind): Kind {
   if (one === other) return one
   const pair = new Set([one, other])
   if (pair.has('BIGINT') && pair.has('DOUBLE')) return 'DOUBLE'
@@ -59,7 +59,7 @@ export function inferredType(values: Iterable<unknown>): Exclude<Kind, 'VARCHAR'
     if (typeof value !== 'string') return undefined
     const text = value.trim()
     if (text === '') continue
-    known = known === undefined ? kindOf(text) : both(known, kindOf(text))
+    known = known === undefined ? kindOf(text) : commonKind(known, kindOf(text))
   }
   return known === 'VARCHAR' ? undefined : known
 }

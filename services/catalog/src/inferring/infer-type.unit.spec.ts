@@ -31,15 +31,15 @@ describe('incremental strategies', () => {
     const { incremental, selective } = strategiesOf({ columns, isFile, isTopic })
     return [incremental.map(({ type }) => type), selective.map(({ type }) => type)]
   }
-  it('given an asset without rows, then none', () => {
+  it('given an asset without rows, then it has no strategies', () => {
     expect(strategiesOf(undefined)).toEqual({ incremental: [], selective: [] })
   })
-  it('given a table, then those of its columns', () => {
+  it('given a table, then it has the strategies of its column types', () => {
     expect(typesOf([column('VARCHAR'), column('DOUBLE')])).toEqual([[], []])
     expect(typesOf([column('BIGINT')])).toEqual([['IdMarkerConfig'], ['bound']])
     expect(typesOf([column('TIMESTAMP WITH TIME ZONE')])).toEqual([['DateTimeMarkerConfig'], ['boundDateTime']])
   })
-  it('given a file or a topic, then those of it too', () => {
+  it('given a file or a topic, then it also has the strategies of its kind', () => {
     expect(typesOf([column('DATE')], true)).toEqual([
       ['DateTimeMarkerConfig', 'FileEventMarkerConfig'],
       ['boundDateTime', 'boundFileEvent'],
@@ -58,7 +58,7 @@ describe('incremental strategies', () => {
     ['TIMESTAMPTZ', false, true],
     ['DATETIME', false, true],
     ['DECIMAL(18,0)', false, false],
-  ])('know %s', (type, isId, isTime) => {
+  ])('given the type %s, then it counts as an id or a time only if it is one', (type, isId, isTime) => {
     expect([isIdType(type), isTimeType(type)]).toEqual([isId, isTime])
   })
 })

@@ -3,7 +3,7 @@ import type { Documents } from '@assay/documents'
 import { type Route, route } from '@assay/service-kit'
 import { namedAsset } from '../assets/named-asset.ts'
 import type { Inference } from './inference.ts'
-import { partable } from './partable.ts'
+import { selectableTable } from './selectable-table.ts'
 import { strategiesOf } from './strategies.ts'
 
 /** Routes for what derives from a table's columns and their values. */
@@ -13,7 +13,7 @@ export function inferenceRoutes(deps: { documents: Documents; inference: Inferen
     route(operations.getIncrementalStrategies, async (call) => {
       const { tenant } = call.identity
       const asset = await namedAsset(documents, tenant, call.params.id)
-      const { incremental, selective } = strategiesOf(await partable(documents, tenant, asset))
+      const { incremental, selective } = strategiesOf(await selectableTable(documents, tenant, asset))
       return {
         body: {
           strategies: [

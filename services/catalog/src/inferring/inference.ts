@@ -13,7 +13,7 @@ import { inferredType } from './infer-type.ts'
 /** Existing clients time out after 15 s, so the answer comes earlier, with the types known by then. */
 const deadlineMilliseconds = 8_000
 /** An unreadable source is not read again for this long. */
-const restMilliseconds = 60_000
+const retryAfterMilliseconds = 60_000
 const sampledRows = 1000
 
 /** Types of the values of a table's columns. */
@@ -45,7 +45,7 @@ export function createInference(deps: {
 }): Inference {
   const { handler, documents, engine, clock, timers, logger } = deps
   const stopping = new AbortController()
-  const underWay = new Map<string, Promise<readonly InferredColumn[] | undefined>>()
+  const running = new Map<string, Promise<readonly InferredColumn[] | undefined>>()
   const failedAt = new Map<string, number>()
 
   async function sampled(tenant: string, table: AssetTableDocument): Promise<readonly { [column: string]: unknown }[]> {
@@ -88,10 +88,10 @@ export function createInference(deps: {
       const known = await documents.get(inferredTypes, tenant, tableId)
       if (known?.document.basis === basis) return known.document.columns
       const key = JSON.stringify([tenant, tableId, basis])
-      if (clock.now() - (failedAt.get(key) ?? -restMilliseconds) < restMilliseconds) return undefined
+      if (clock.now() - (failedAt.get(key) ?? -retryAfterMilliseconds) < retryAfterMilliseconds) return undefined
       failedAt.delete(key)
       const work =
-        underWay.get(key) ??
+        running.get(key) ??
         infer(tenant, table, basis)
           .catch((error: unknown) => {
             if (failedAt.size > 10_000) failedAt.clear()
@@ -99,13 +99,13 @@ export function createInference(deps: {
             logger.warn({ tenant, tableId, error: messageOf(error) }, 'Types of columns could not be inferred.')
             return undefined
           })
-          .finally(() => underWay.delete(key))
-      underWay.set(key, work)
+          .finally(() => running.delete(key))
+      running.set(key, work)
       return work
     },
     async stop() {
       stopping.abort()
-      await Promise.all(underWay.values())
+      await Promise.all(running.values())
     },
   }
 }

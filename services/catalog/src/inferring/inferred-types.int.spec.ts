@@ -46,7 +46,7 @@ describe('inferred types', () => {
     expect((await typesOf())[2]).toEqual(['VARCHAR', 'TEXT'])
     expect(await crm.ask('getInferredMetadata', of(crm.table))).toEqual({ data: [] })
   })
-  it('given a file with an id, then it has the strategies of both', async () => {
+  it('given a file with an id column, then it has the strategies of ids and of files', async () => {
     const { strategies, incremental, selective } = await crm.ask('getIncrementalStrategies', of(crm.table))
     const types = (list: { type: string }[]) => list.map(({ type }) => type)
     expect(types(incremental.strategies)).toEqual(['IdMarkerConfig', 'FileEventMarkerConfig'])

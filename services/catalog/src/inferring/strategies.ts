@@ -2,7 +2,7 @@ import type { Strategy } from '@assay/contracts'
 import { isMoment, parseType } from '@assay/data-engine'
 
 /** The properties of a table that decide which parts can be selected. */
-export interface Partable {
+export interface SelectableTable {
   /** Columns of the table itself, not leaves. */
   columns: readonly { name: string; dataType: string }[]
   isFile: boolean
@@ -41,7 +41,7 @@ const selective = {
 }
 
 /** The strategies that a table supports: none without rows. Pure. */
-export function strategiesOf(table: Partable | undefined): { incremental: Strategy[]; selective: Strategy[] } {
+export function strategiesOf(table: SelectableTable | undefined): { incremental: Strategy[]; selective: Strategy[] } {
   if (table === undefined) return { incremental: [], selective: [] }
   const kinds = [
     ...(table.columns.some(({ dataType }) => isIdType(dataType)) ? (['id'] as const) : []),

@@ -18,7 +18,7 @@ export function labelRoutes(deps: { handler: CommandHandler; documents: Document
       const { id } = await namedAsset(documents, tenant, call.params.id)
       const { documents: found } = await documents.find(assetLabels, tenant, {
         where: [{ field: 'assetId', is: id }],
-        sort: [{ field: 'place', direction: 'asc' }],
+        sort: [{ field: 'index', direction: 'asc' }],
         size: mostLabels,
       })
       return { body: found.map(({ key, value }) => ({ key, value })) }

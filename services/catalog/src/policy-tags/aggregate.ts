@@ -10,19 +10,19 @@ import {
   type PolicyTagsState,
 } from './policy-tags.ts'
 
-const policyTagDocument = z.object({ policyId: z.int(), tagId: z.int(), place: z.int() })
+const policyTagDocument = z.object({ policyId: z.int(), tagId: z.int(), index: z.int() })
 export type PolicyTagDocument = z.infer<typeof policyTagDocument>
 
-/** One per tag of a policy. The tag itself holds its name. */
+/** One per tag of a policy. The name is in the tag's own document. */
 export const policyTags = defineCollection<PolicyTagDocument>({
   name: 'policy_tags',
-  version: 1,
+  version: 2,
   idType: 'text',
   schema: policyTagDocument,
   fields: {
     policyId: { type: 'integer', of: ({ policyId }) => policyId },
     tagId: { type: 'integer', of: ({ tagId }) => tagId },
-    place: { type: 'integer', of: ({ place }) => place },
+    index: { type: 'integer', of: ({ index }) => index },
   },
 })
 
@@ -34,7 +34,7 @@ export const policyTagsAggregate: Aggregate<PolicyTagsState, PolicyTagsCommand, 
   decider: { initialState: initialPolicyTags, decide: decidePolicyTags, evolve: evolvePolicyTags },
   schemaVersion: 1,
   documents: ({ policyId, tags }, { tenant }, source) =>
-    tags.map(({ tagId, place, isPresent }) =>
-      documentPut(policyTags, tenant, `${policyId}.${tagId}`, isPresent ? { policyId, tagId, place } : null, source),
+    tags.map(({ tagId, index, isPresent }) =>
+      documentPut(policyTags, tenant, `${policyId}.${tagId}`, isPresent ? { policyId, tagId, index } : null, source),
     ),
 }

@@ -4,23 +4,23 @@ export const mostPolicyTags = 1000
 type NamedTag = { tagId: number; tagName: string }
 type By = { at: string; by: string }
 
-/** `tagName` at that time: only for the audit. */
+/** `tagName`: the name at that time, only for the audit. */
 type OfPolicyTag = NamedTag & By & { policyId: number }
 export type PolicyTagAdded = { type: 'PolicyTagAdded'; data: OfPolicyTag }
 export type PolicyTagRemoved = { type: 'PolicyTagRemoved'; data: OfPolicyTag }
 export type PolicyTagsEvent = PolicyTagAdded | PolicyTagRemoved
 
-/** `place`: in order of addition. A removed one is remembered, so that its document is deleted. */
-export type PolicyTag = { tagId: number; place: number; isPresent: boolean }
-/** `policyId` is 0 while there are no events of the policy. `places`: number of places used so far. */
-export type PolicyTagsState = { policyId: number; places: number; tags: readonly PolicyTag[] }
+/** `index`: the order of addition. A removed tag stays in the list, so that its document is deleted. */
+export type PolicyTag = { tagId: number; index: number; isPresent: boolean }
+/** `policyId` is 0 while there are no events of the policy. `nextIndex`: that of the next added tag. */
+export type PolicyTagsState = { policyId: number; nextIndex: number; tags: readonly PolicyTag[] }
 
 export type AddPolicyTags = By & { type: 'AddPolicyTags'; policyId: number; tags: readonly NamedTag[] }
 /** Replaces the tag `from` with `into`. */
 export type MovePolicyTag = By & { type: 'MovePolicyTag'; policyId: number; from: NamedTag; into: NamedTag }
 export type PolicyTagsCommand = AddPolicyTags | MovePolicyTag
 
-export const initialPolicyTags: PolicyTagsState = { policyId: 0, places: 0, tags: [] }
+export const initialPolicyTags: PolicyTagsState = { policyId: 0, nextIndex: 0, tags: [] }
 
 /** Whether the policy has exactly this tag. */
 export function carriesTag({ tags }: PolicyTagsState, tagId: number): boolean {
@@ -28,22 +28,26 @@ export function carriesTag({ tags }: PolicyTagsState, tagId: number): boolean {
 }
 
 /** The state after an event. */
-export function evolvePolicyTags({ places, tags }: PolicyTagsState, event: PolicyTagsEvent): PolicyTagsState {
+export function evolvePolicyTags({ nextIndex, tags }: PolicyTagsState, event: PolicyTagsEvent): PolicyTagsState {
   const { policyId, tagId } = event.data
   const others = tags.filter((tag) => tag.tagId !== tagId)
   switch (event.type) {
     case 'PolicyTagAdded':
-      return { policyId, places: places + 1, tags: [...others, { tagId, place: places, isPresent: true }] }
+      return { policyId, nextIndex: nextIndex + 1, tags: [...others, { tagId, index: nextIndex, isPresent: true }] }
     case 'PolicyTagRemoved':
-      return { policyId, places, tags: tags.map((tag) => (tag.tagId === tagId ? { ...tag, isPresent: false } : tag)) }
+      return {
+        policyId,
+        nextIndex,
+        tags: tags.map((tag) => (tag.tagId === tagId ? { ...tag, isPresent: false } : tag)),
+      }
     default:
       return event satisfies never
   }
 }
 
 /**
- * The events of a command on the tags of a policy. Adding is idempotent; tags beyond `mostPolicyTags` are not added, as
- * the state shows. A move is not an addition: it has no limit.
+ * The events of a command on the tags of a policy. Adding is idempotent. Tags beyond `mostPolicyTags` are not added;
+ * callers see this in the state. A move has no limit.
  */
 export function decidePolicyTags(command: PolicyTagsCommand, state: PolicyTagsState): PolicyTagsEvent[] {
   const { policyId, at, by } = command

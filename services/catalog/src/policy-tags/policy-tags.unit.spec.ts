@@ -20,7 +20,7 @@ const after = (state: PolicyTagsState, command: PolicyTagsCommand) =>
 const carried = ({ tags }: PolicyTagsState) =>
   tags
     .filter(({ isPresent }) => isPresent)
-    .toSorted((one, other) => one.place - other.place)
+    .toSorted((one, other) => one.index - other.index)
     .map(({ tagId }) => tagId)
 
 describe('the tags of a policy', () => {
@@ -30,7 +30,7 @@ describe('the tags of a policy', () => {
     expect(decidePolicyTags(add(1, 2), state)).toEqual([])
   })
 
-  it('given a tag, when it is merged, then the policy has the other one in one step, and repeating it changes nothing', () => {
+  it('given a tag, when it is merged, then one append replaces it with the other tag, and repeating the merge changes nothing', () => {
     const state = after(initialPolicyTags, add(1, 2))
     expect(decidePolicyTags(move(1, 9), state).map(({ type, data }) => [type, data.tagId])).toEqual([
       ['PolicyTagAdded', 9],
@@ -41,7 +41,7 @@ describe('the tags of a policy', () => {
     expect(decidePolicyTags(move(1, 9), moved)).toEqual([])
     expect(decidePolicyTags(move(5, 9), moved)).toEqual([])
     expect(decidePolicyTags(move(9, 9), moved)).toEqual([])
-    // Both tags of a merge: one is left, and a removed one may return.
+    // A policy that has both tags of a merge keeps one. A removed tag can be added again.
     expect(carried(after(moved, move(2, 9)))).toEqual([9])
     expect(carried(after(moved, add(1)))).toEqual([2, 9, 1])
   })
@@ -57,7 +57,7 @@ describe('the tags of a policy', () => {
     expect(carriesTag(after(full, move(1, 5000)), 5000)).toBe(true)
   })
 
-  it('given any commands, then no tag is repeated, and no place is reused', () => {
+  it('given any commands, then no tag is repeated, and no index is reused', () => {
     const id = fc.integer({ min: 1, max: 6 })
     const command = fc.oneof(
       fc.array(id, { maxLength: 5 }).map((ids): PolicyTagsCommand => add(...ids)),
@@ -67,7 +67,7 @@ describe('the tags of a policy', () => {
       fc.property(fc.array(command), (commands) => {
         const { tags } = commands.reduce(after, initialPolicyTags)
         expect(new Set(tags.map(({ tagId }) => tagId)).size).toBe(tags.length)
-        expect(new Set(tags.map(({ place }) => place)).size).toBe(tags.length)
+        expect(new Set(tags.map(({ index }) => index)).size).toBe(tags.length)
       }),
     )
   })

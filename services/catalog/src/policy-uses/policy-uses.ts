@@ -17,18 +17,18 @@ const policyUse = z.object({
  */
 export type PolicyUse = z.infer<typeof policyUse>
 
-/** The number of ids per kind with an index. Policies that use more are scanned. */
-const places = [0, 1, 2, 3] as const
+/** Ids at these indexes of each kind have a field. Policies that use more ids are scanned. */
+const indexed = [0, 1, 2, 3] as const
 type Kind = 'assetIds' | 'udfIds'
 const fieldOf = { assetIds: 'asset', udfIds: 'udf' } as const
 const manyOf = { assetIds: 'manyAssets', udfIds: 'manyUdfs' } as const
 
-function place(kind: Kind, at: number) {
+function indexedField(kind: Kind, at: number) {
   const of = (use: PolicyUse) => (use.archived ? null : (use[kind][at] ?? null))
   return [`${fieldOf[kind]}${at}`, { type: 'integer' as const, of }] as const
 }
 function many(kind: Kind) {
-  const of = (use: PolicyUse) => (!use.archived && use[kind].length > places.length ? true : null)
+  const of = (use: PolicyUse) => (!use.archived && use[kind].length > indexed.length ? true : null)
   return [manyOf[kind], { type: 'boolean' as const, of }] as const
 }
 
@@ -41,8 +41,8 @@ export const policyUses = defineCollection<PolicyUse>({
   fields: {
     position: { type: 'text', of: ({ position }) => position },
     ...Object.fromEntries([
-      ...places.map((at) => place('assetIds', at)),
-      ...places.map((at) => place('udfIds', at)),
+      ...indexed.map((at) => indexedField('assetIds', at)),
+      ...indexed.map((at) => indexedField('udfIds', at)),
       many('assetIds'),
       many('udfIds'),
     ]),
@@ -108,7 +108,7 @@ export async function namedPolicy(
   return found
 }
 
-/** Policies that are not archived and use an asset or a template, by id; at most 1,000 per place. */
+/** Policies that are not archived and use an asset or a template, by id; at most 1,000 per field. */
 export async function policiesThatUse(
   documents: Documents,
   tenant: string,
@@ -120,7 +120,7 @@ export async function policiesThatUse(
     const page = await documents.find(policyUses, tenant, { where: [{ field, is }], size: 1000 })
     for (const use of page.documents) if (use[kind].includes(id)) found.set(use.policyId, use)
   }
-  for (const at of places) await look(`${fieldOf[kind]}${at}`, id)
+  for (const at of indexed) await look(`${fieldOf[kind]}${at}`, id)
   await look(manyOf[kind], true)
   return [...found.values()]
     .sort((a, b) => a.policyId - b.policyId)

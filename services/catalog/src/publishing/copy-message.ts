@@ -11,7 +11,7 @@ import { messageOfEvent } from './message.ts'
 import { associationMessageOf, tagMessageOf } from './tag-messages.ts'
 import { udfTemplateMessageOf, udfVariablesMessageOf } from './udf-messages.ts'
 
-/** What other services copy of the state right after the event; `undefined` where they copy nothing. */
+/** The state right after the event, for the local read models of other services; `undefined` if they do not need it. */
 export async function copyMessage(around: StatesAround, event: RecordedEvent): Promise<Publication | undefined> {
   const { revision } = event
   /** `id` is unique within the topic. The key includes the tenant, because the topics are compacted. */

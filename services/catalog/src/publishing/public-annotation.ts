@@ -65,7 +65,7 @@ export const annotationCategories: readonly string[] = [
   voteAggregate,
 ].map(({ category }) => category)
 
-/** The event, if it is one of these. */
+/** The event, if it is one of an annotation. */
 export function annotationEvent(recorded: RecordedEvent): AnnotationEvent | undefined {
   switch (parseStreamName(recorded.stream)?.category) {
     case assetConfigurationAggregate.category:
@@ -106,7 +106,7 @@ function ofAsset(assetId: number, data: PublicForm['data']): PublicForm {
   return { subject: `asset/${assetId}`, key: String(assetId), data: { assetId, ...data } }
 }
 
-/** The public message for such an event; `undefined` for internal ones. */
+/** The public form of an annotation's event; `undefined` for internal events. */
 export function publicAnnotation(event: AnnotationEvent): PublicForm | undefined {
   switch (event.type) {
     case 'AssetTagAdded':
@@ -167,7 +167,7 @@ export function publicAnnotation(event: AnnotationEvent): PublicForm | undefined
       return { subject: `udf-template/${udfId}`, key: `udf-template-${udfId}`, data: event.data }
     }
     case 'UdfValidationRequested': {
-      // Only the request and its target: test data and results can hold rows of people's data.
+      // Only the request and its target: test data and results can have personal data.
       const { udfId, requestId, task } = event.data
       const data = { udfId, requestId, ...(task.assetId === null ? {} : { assetId: task.assetId }) }
       return { subject: `udf-template/${udfId}`, key: `udf-template-${udfId}`, data }

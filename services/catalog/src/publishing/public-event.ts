@@ -116,7 +116,7 @@ export function isPublished(event: NewEvent, stream: string): boolean {
   return publicEvent({ ...event, stream, revision: 0, position: '', recordedAt: '' }) !== undefined
 }
 
-/** The CloudEvent of a catalog event, with the key that keeps those of one entity in order. */
+/** The CloudEvent of a catalog event, with the key that keeps the events of one entity in order. */
 export function publicEvent(
   recorded: RecordedEvent,
 ): { key: string; data: PublicForm['data']; event: CloudEvent } | undefined {

@@ -27,7 +27,7 @@ function stateOf(rows: readonly number[], dataType = 'DOUBLE'): ColumnState {
     },
   }
 }
-/** As kept in an event. */
+/** As stored in an event. */
 const kept = (found: Distributions): Distributions => JSON.parse(JSON.stringify(found))
 const distribution = (rows: readonly number[], columns = [stateOf(rows)]) =>
   kept({ rows: rows.length, columns: [...columnDistributions({ rows: rows.length, columns })] })
@@ -55,46 +55,46 @@ const sample = (law: Law, rows: number, seed: number) => {
   const random = randomOf(seed)
   return Array.from({ length: rows }, () => law(random))
 }
-/** A share of rows has one value, the others are uniform between two. */
+/** A share of rows has one value, the others are uniform between two bounds. */
 const mixed =
   (share: number, value: number, [from, to]: readonly [number, number]): Law =>
   (random) =>
     random() < share ? value : from + (to - from) * random()
 
-describe('one law, measured twice', () => {
+describe('one distribution, sampled twice', () => {
   it.each([
     ['60 % zeros, sketches of different resolution', mixed(0.6, 0, [0, 100]), 20_000, 4000],
     ['60 % zeros, a sketch and each value', mixed(0.6, 0, [0, 100]), 20_000, 1500],
     ['60 % of a value between others, sketches of different resolution', mixed(0.6, 50, [0, 100]), 20_000, 4000],
     ['60 % of a value between others, a sketch and each value', mixed(0.6, 50, [0, 100]), 20_000, 1500],
     ['30 % zeros, a sketch and each value', mixed(0.3, 0, [0, 100]), 5000, 1400],
-  ])('given %s, then nothing has moved', (_, law, before, now) => {
+  ])('given %s, then no drift is found', (_, law, before, now) => {
     const [reference, current] = [sample(law, before, 1), sample(law, now, 2)]
     expect(distance(reference, current)).toBeLessThan(0.1)
     expect(distance(current, reference)).toBeLessThan(0.1)
   })
 
-  it('given the greatest double, then a kept baseline is at no distance from itself', () => {
+  it('given the greatest double, then a stored baseline has the distance 0 from itself', () => {
     const rows = [...sample(mixed(0.2, Number.MAX_VALUE, [0, 100]), 5000, 1), -Number.MAX_VALUE, 5e-324]
     expect(distance(rows, rows)).toBe(0)
   })
 
   const share = fc.constantFrom(0, 0.3, 0.6)
-  /** `moved`: what it becomes, with the same frequent value. */
+  /** `moved`: the distribution shifted by its width, except for its frequent value. */
   const laws = fc
     .record({
       share,
       frequent: fc.constantFrom(0, -1, 999_999, -Number.MAX_VALUE, 5e-324),
       from: fc.constantFrom(-1e12, -100, 0, 3, 1e-9, 1.7e9),
       width: fc.constantFrom(1, 100, 86_400, 1e7),
-      /** Different values of the others; 0: any number. */
+      /** The number of other values; 0: any number. */
       values: fc.constantFrom(0, 0, 1, 3, 40, 2000),
       isExponent: fc.boolean(),
     })
     .map(({ frequent, from, width, values, isExponent, ...law }) => {
       const at = (random: () => number, by: number) => {
-        const place = values === 0 ? random() : Math.floor(random() * values) / values
-        return isExponent ? Math.sign(from || 1) * 10 ** ((place + by) * 100 - 80) : from + width * (place + by)
+        const fraction = values === 0 ? random() : Math.floor(random() * values) / values
+        return isExponent ? Math.sign(from || 1) * 10 ** ((fraction + by) * 100 - 80) : from + width * (fraction + by)
       }
       const lawOf =
         (by: number): Law =>
@@ -104,12 +104,12 @@ describe('one law, measured twice', () => {
     })
   const rows = fc.oneof(fc.integer({ min: 500, max: 1500 }), fc.integer({ min: 1500, max: 8000 }))
 
-  it('given any law and any numbers of rows, then samples are near, equal ones at 0, and those of a moved law far', () => {
+  it('given any distribution, then a sample is at 0 from itself, another sample within the limit, and a shifted one beyond it', () => {
     fc.assert(
       fc.property(laws, rows, rows, fc.nat(), ({ law, moved }, before, now, seed) => {
         const [reference, current] = [sample(law, before, seed), sample(law, now, seed + 1)]
         expect(distance(reference, reference)).toBe(0)
-        // Half as much again as the limit, which one sample in some hundreds exceeds.
+        // One sample in some hundreds exceeds the limit, so the test allows 1.5 times the limit.
         const { distance: found, limit } = driftOf(distribution(reference), distribution(current))
         expect(found).toBeLessThan(1.5 * limit)
         const far = driftOf(distribution(reference), distribution(sample(moved, now, seed + 1)))
@@ -129,7 +129,7 @@ describe('a table of many columns', () => {
     )
   }
 
-  it('given 300 columns of long numbers, then their distributions fit into one event and still tell laws apart', () => {
+  it('given 300 columns of long numbers, then their distributions fit into one event and still show drift', () => {
     const rows = (seed: number, from: number) =>
       sample((random) => -(from + Math.floor(random() * 1000) / 3), 2000, seed)
     const reference = wide(rows(1, 1000))

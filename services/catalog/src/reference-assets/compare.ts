@@ -45,7 +45,7 @@ function chanceDistance(bins: number, n: number, m: number): number {
   return Math.sqrt((high * (1 / n + 1 / m)) / (8 * Math.LN2))
 }
 
-/** How far a column has moved; `undefined` if one of both has no rows, or they have no bins in common. */
+/** How far a column has drifted; `undefined` if either side has no rows, or they have no bins in common. */
 export function columnDrift(reference: ColumnDistribution, current: ColumnDistribution): ColumnDrift | undefined {
   const counts = inCommonBins(reference, current)
   if (counts === undefined) return undefined
@@ -71,7 +71,7 @@ function namedUnmeasured(columns: readonly ColumnDistribution[]): string[] {
   )
 }
 
-/** The columns as found. */
+/** The measured columns. */
 function schemaOf(found: Distributions): NonNullable<ReferenceVerdict['inferredSchema']> {
   return found.columns.map(({ name, dataType, nulls }) => ({ name, dataType, nullable: nulls > 0 }))
 }
@@ -89,9 +89,9 @@ export function baselineVerdict(baseline: Distributions): ReferenceVerdict {
 }
 
 /**
- * Compares schema and distributions of new data with those of its reference. Columns that are missing, have another type,
- * or have drifted beyond chance and the usual limit: ERRORED; only new columns, or columns that cannot be
- * measured or compared: WARNING. Pure.
+ * Compares schema and distributions of new data with those of its reference. ERRORED if columns are missing, have
+ * another type, or have drifted beyond chance and the usual limit. WARNING if there are only new columns, or columns that
+ * cannot be measured or compared. Pure.
  */
 export function compareWithReference(reference: Distributions, current: Distributions): ReferenceVerdict {
   const currentOf = new Map(current.columns.map((column) => [column.name, column]))

@@ -27,7 +27,7 @@ describe('the distance of two distributions', () => {
       }),
     )
   })
-  it('keeps the triangle inequality', () => {
+  it('satisfies the triangle inequality', () => {
     fc.assert(
       fc.property(shares, shares, shares, (a, b, c) => {
         const detour = jensenShannonDistance(a, b) + jensenShannonDistance(b, c)
@@ -46,7 +46,7 @@ describe('the distance of two distributions', () => {
 describe('a comparison with a reference', () => {
   const reference = found(numbers('a', [0, 500, 500, 0]), numbers('b', [0, 500, 500, 0]))
 
-  it('given the same, then it is successful', () => {
+  it('given the same data, then it is successful', () => {
     expect(compareWithReference(reference, reference)).toMatchObject({
       status: 'SUCCESSFUL',
       message: null,
@@ -66,12 +66,12 @@ describe('a comparison with a reference', () => {
     expect(compareWithReference(reference, retyped).message).toContain('a (BIGINT in the reference, now DOUBLE)')
     expect(compareWithReference(reference, { ...reference, rows: 0 }).message).toContain('no rows')
   })
-  it('given values that were hashed otherwise, then they are not compared, which is a warning', () => {
+  it('given values that another engine version has hashed, then they are not compared, which is a warning', () => {
     const status = (hashedBy: string) =>
       compareWithReference(found(values('one', [1000, 0])), found(values(hashedBy, [0, 1000]))).status
     expect([status('one'), status('other')]).toEqual(['ERRORED', 'WARNING'])
   })
-  it('given a column that could not be measured, then the others are compared, and it is a warning on either side', () => {
+  it('given an unmeasured column on either side, then the other columns are compared, with a warning', () => {
     const failed = found({ name: 'a', dataType: 'BIGINT', nulls: 0, kind: 'unmeasured' }, ...reference.columns.slice(1))
     for (const [before, now] of [
       [reference, failed],
@@ -88,7 +88,7 @@ describe('a comparison with a reference', () => {
     })
     expect(baselineVerdict(reference).status).toBe('SUCCESSFUL')
   })
-  it('given a column whose missing values grew, then it has moved', () => {
+  it('given a column with more nulls than before, then it has drifted', () => {
     const now = found(numbers('a', [0, 100, 100, 0], { nulls: 800 }), numbers('b', [0, 500, 500, 0]))
     expect(compareWithReference(reference, now).message).toContain('a (distance')
   })

@@ -5,11 +5,11 @@ import type { Documents } from '@assay/documents'
 import { type ColumnDistribution, columnDistributions } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { assetTables } from '../asset/collections.ts'
-import { viewNow } from '../asset/view-now.ts'
+import { currentViewState } from '../asset/current-view-state.ts'
 import type { Baseline, KnownJob } from '../asset-reference/asset-reference.ts'
 import { baselineVerdict, compareWithReference } from './compare.ts'
 
-/** What the catalog knows of an asset's rows. Throws `unprocessable` if it has none, or is gone. */
+/** The facts of an asset with rows. Throws `unprocessable` if it has no rows or is deleted. */
 async function factsOf(documents: Documents, tenant: string, assetId: number) {
   const table = (await documents.get(assetTables, tenant, assetId))?.document
   if (table === undefined || table.facts === null)
@@ -25,8 +25,8 @@ export async function rowsOf(documents: Documents, tenant: string, assetId: numb
 }
 
 /**
- * Measures an asset for a job. The baseline of a view that was redefined does not count: it is measured again. Errors:
- * those of the engine, `unprocessable` if one of both assets cannot be read.
+ * Measures an asset for a job. If a view was redefined since its baseline, it gets a new baseline. Errors: those of the
+ * engine, `unprocessable` if the asset or its reference cannot be read.
  */
 export async function measureAsset(
   deps: { documents: Documents; engine: Pick<DataEngine, 'profile'> },
@@ -38,7 +38,7 @@ export async function measureAsset(
   const { maxRowCount: maxRows } = job.limits
   const measured = async (assetId: number): Promise<Baseline> => {
     const facts = await factsOf(documents, tenant, assetId)
-    const { view } = await viewNow(documents, tenant, facts)
+    const { view } = await currentViewState(documents, tenant, facts)
     const found = await engine.profile({ dataset: facts.locator, maxRows }, { tenant, signal })
     const columns: ColumnDistribution[] = []
     for (const column of columnDistributions(found)) {
@@ -47,13 +47,11 @@ export async function measureAsset(
     }
     return { rows: found.rows, columns, ...(view === undefined ? {} : { view }) }
   }
-  const shown = await viewNow(documents, tenant, await factsOf(documents, tenant, job.assetId))
-  const isOfNow = baseline?.view === shown.view
-  const reference = referenceAssetId !== null ? await measured(referenceAssetId) : isOfNow ? baseline : null
-  if (reference === null) {
-    const current = await measured(job.assetId)
-    return { result: baselineVerdict(current), baseline: current }
-  }
-  const current = await measured(job.assetId)
-  return { result: compareWithReference(reference, current), baseline: null }
+  const current = await currentViewState(documents, tenant, await factsOf(documents, tenant, job.assetId))
+  const isBaselineCurrent = baseline?.view === current.view
+  const ownBaseline = isBaselineCurrent ? baseline : null
+  const reference = referenceAssetId !== null ? await measured(referenceAssetId) : ownBaseline
+  const found = await measured(job.assetId)
+  if (reference === null) return { result: baselineVerdict(found), baseline: found }
+  return { result: compareWithReference(reference, found), baseline: null }
 }

@@ -49,7 +49,7 @@ const endedJob = () =>
   )
 
 describe('reference assets', () => {
-  it('given an asset, when it becomes a reference and is validated, then its first job is the baseline of later ones', async () => {
+  it('given an asset, when it becomes a reference and is validated, then its first job measures the baseline of later ones', async () => {
     const configured = await configure('crm.new.csv', { validateNow: true })
     expect(configured).toMatchObject({
       isUserMarkedReference: true,
@@ -75,7 +75,7 @@ describe('reference assets', () => {
     expect(shown.body.assetConfiguration).toMatchObject({ isReferenceCheckValid: false })
   })
 
-  it('given a column that cannot be measured, then the others are; after the 300th, none is looked at', async () => {
+  it('given a column that cannot be measured, then the job warns of it, except after the 300th column', async () => {
     const found = spread([0, 1000])
     const columns = found.columns.flatMap((one) => Array.from({ length: 301 }, (_, at) => ({ ...one, name: `c${at}` })))
     const failing = (name: string) =>
@@ -92,7 +92,7 @@ describe('reference assets', () => {
   })
 
   it.each(['v', 'w'])(
-    'given %s, a view that is redefined or reads one, then its next job makes another baseline',
+    'given %s, a view that was redefined or reads such a view, then its next job measures a new baseline',
     async (uid) => {
       const at = { kind: 'table' as const, engine: 'DUCKDB', path: '/data/shop.duckdb', schema: 'main', table: 'v' }
       const view = (name: string, definition: string, reads: string[][]) =>
@@ -122,7 +122,7 @@ describe('reference assets', () => {
     },
   )
 
-  it('given a job that fails at a value, then nobody is told of the value', async () => {
+  it('given a job that fails at a value, then neither its record nor its public event has the value', async () => {
     const words = "Conversion Error: Could not convert string 'secret' to INT32"
     measured.mockRejectedValue(new AssayError('unprocessable', words))
     await configure('crm.new.csv', { validateNow: true })
@@ -154,7 +154,7 @@ describe('reference assets', () => {
     )
   })
 
-  it('given no such asset, another tenant, or nothing to measure against, then it is refused', async () => {
+  it('given no such asset, another tenant, or nothing to measure against, then the request is refused', async () => {
     const missing = await configure('none', { validateNow: true }).catch((error: unknown) => error)
     const foreign = await configure('crm.new.csv', { validateNow: true }, 'other').catch((error: unknown) => error)
     expect(missing).toMatchObject({ code: 'forbidden' })
@@ -191,7 +191,7 @@ describe('reference assets', () => {
     expect(await jobs('other')).toMatchObject({ data: [], meta: { count: 0 } })
   })
 
-  it('given a running job, when the process dies, then the next one takes it over', async () => {
+  it('given a running job, when the process dies, then the next process takes the job over', async () => {
     measured.mockImplementation(() => new Promise(() => {}))
     await configure('crm.new.csv', { validateNow: true })
     await vi.waitFor(() => expect(measured).toHaveBeenCalled(), { timeout: 15_000 })
@@ -202,31 +202,31 @@ describe('reference assets', () => {
     expect(await endedJob()).toMatchObject({ executionStatus: 'SUCCESSFUL' })
   })
 
-  it('given a tenant that sends one job at a time, then it does not overtake one that has waited longer', async () => {
+  it('given a tenant that sends one job at a time, then it does not overtake tenants that have waited longer', async () => {
     for (const tenant of ['a', 'b', 'c']) await catalog.assembly('crm', tenant)
     const order: string[] = []
-    const goOn: (() => void)[] = []
+    const finishes: (() => void)[] = []
     measured.mockImplementation((_, { tenant }) => {
       order.push(tenant ?? 'none')
-      return new Promise((resolve) => goOn.push(() => resolve(spread([0, 1000, 0]))))
+      return new Promise((resolve) => finishes.push(() => resolve(spread([0, 1000, 0]))))
     })
     const send = (tenant: string, file = 'new') => configure(`crm.${file}.csv`, { validateNow: true }, tenant)
-    const begun = () => vi.waitFor(() => expect(goOn).toHaveLength(1), { timeout: 15_000 })
+    const begun = () => vi.waitFor(() => expect(finishes).toHaveLength(1), { timeout: 15_000 })
     await send('c')
     await begun()
     await send('a')
     await send('b')
     await send('c', 'old')
-    goOn.shift()?.()
+    finishes.shift()?.()
     await begun()
-    goOn.shift()?.()
+    finishes.shift()?.()
     await begun()
     await send('a')
     for (let n = 0; n < 2; n++) {
-      goOn.shift()?.()
+      finishes.shift()?.()
       await begun()
     }
-    goOn.shift()?.()
+    finishes.shift()?.()
     expect(order).toEqual(['c', 'a', 'b', 'c', 'a'])
   })
 })

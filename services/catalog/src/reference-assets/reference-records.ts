@@ -58,7 +58,7 @@ export function referenceJobRecord(job: ReferenceJobDocument): ReferenceJob {
 }
 
 /** The newest job of an asset, and whether the last verdict was successful. */
-export async function referenceStandOf(documents: Documents, tenant: string, assetId: number) {
+export async function referenceStatusOf(documents: Documents, tenant: string, assetId: number) {
   const newest = async (executionStatus?: string) => {
     const { documents: found } = await documents.find(referenceJobs, tenant, {
       where: [

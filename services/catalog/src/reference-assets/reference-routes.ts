@@ -16,7 +16,7 @@ import {
   type ReferenceConfiguration,
   referenceConfigurationOf,
   referenceJobRecord,
-  referenceStandOf,
+  referenceStatusOf,
 } from './reference-records.ts'
 
 type Call = Parameters<typeof contextOf>[0]
@@ -92,7 +92,7 @@ export function referenceRoutes(deps: {
     if (body.validateNow && !next.isReference && next.referenceAssetId === null)
       throw new AssayError(
         'unprocessable',
-        'The asset neither is a reference nor has one, so there is nothing to measure against.',
+        'There is nothing to measure against. Set isReference to true, or give a referenceAssetId.',
       )
     const { maxRowCount, timeOutMilliseconds, referenceAssetId } = next
     const settings: Record<string, JsonValue> = {
@@ -135,7 +135,7 @@ export function referenceRoutes(deps: {
           assetUid: assetOf.get(assetId)?.uid ?? '',
           assetName: assetOf.get(assetId)?.name ?? '',
           referenceConfiguration: referenceConfigurationOf(settings),
-          lastJob: (await referenceStandOf(documents, tenant, assetId)).lastJob,
+          lastJob: (await referenceStatusOf(documents, tenant, assetId)).lastJob,
         })),
       )
       return { body: { data, meta: { count, page, size } } }
@@ -169,10 +169,10 @@ export function referenceRoutes(deps: {
       const { tenant } = call.identity
       const asset = await assetOfUid(tenant, call.params.uid)
       const state = await configure(call, asset, call.body)
-      const stand = await referenceStandOf(documents, tenant, asset.id)
+      const reference = await referenceStatusOf(documents, tenant, asset.id)
       return {
         body: {
-          assetConfiguration: configurationRecord(asset, state, stand),
+          assetConfiguration: configurationRecord(asset, state, reference),
           assetJDBCPartitioningEnabled: null,
           manualProfilingTriggers: manualTriggersOf(asset),
         },

@@ -16,9 +16,9 @@ interface ReferenceWorkDeps {
   timers: Timers
 }
 
-type Place = { tenant: string; assetId: number; jobId: number }
+type JobKey = { tenant: string; assetId: number; jobId: number }
 
-/** Jobs that measure assets against their references, as work. */
+/** Jobs that measure assets against their references, as a source of work. */
 export function createReferenceWork(deps: ReferenceWorkDeps): WorkSource {
   const { handler, documents } = deps
   return {
@@ -28,16 +28,16 @@ export function createReferenceWork(deps: ReferenceWorkDeps): WorkSource {
       const id = Number(text)
       const found = await documents.get(referenceJobs, tenant, id)
       if (found === undefined) return undefined
-      const place = { tenant, assetId: found.document.assetId, jobId: id }
-      const { state, events } = await tell(handler, place, { type: 'ClaimJob', jobId: id, ...claim })
+      const key = { tenant, assetId: found.document.assetId, jobId: id }
+      const { state, events } = await sendTo(handler, key, { type: 'ClaimJob', jobId: id, ...claim })
       const job = jobOf(state, id)
       if (events.length === 0 || job?.work?.status !== 'running') return undefined
-      return claimedJob(deps, place, job, job.work.claim.fence)
+      return claimedJob(deps, key, job, job.work.claim.fence)
     },
   }
 }
 
-function tell(handler: CommandHandler, { tenant, assetId: id }: Place, command: AssetReferenceCommand) {
+function sendTo(handler: CommandHandler, { tenant, assetId: id }: JobKey, command: AssetReferenceCommand) {
   return handler.handle(assetReferenceAggregate, { tenant, id, command, context: { actor: 'system' } })
 }
 
@@ -45,17 +45,17 @@ function jobOf({ jobs }: { jobs: readonly KnownJob[] }, jobId: number): KnownJob
   return jobs.find(({ id }) => id === jobId)
 }
 
-function claimedJob(deps: ReferenceWorkDeps, place: Place, job: KnownJob, fence: number): ClaimedWork {
+function claimedJob(deps: ReferenceWorkDeps, key: JobKey, job: KnownJob, fence: number): ClaimedWork {
   const { handler, clock, timers } = deps
-  const { tenant, assetId, jobId } = place
-  const say = (command: AssetReferenceCommand) => tell(handler, place, command)
+  const { tenant, assetId, jobId } = key
+  const send = (command: AssetReferenceCommand) => sendTo(handler, key, command)
   const { timeOutMilliseconds: milliseconds } = job.limits
   const late = new AssayError('timeout', `The job took longer than its limit of ${milliseconds} ms. Raise the limit.`)
   return {
     what: 'reference job',
-    about: place,
+    about: key,
     async renew(at, until) {
-      const { events, state } = await say({ type: 'RenewJob', jobId, fence, at, until })
+      const { events, state } = await send({ type: 'RenewJob', jobId, fence, at, until })
       if (events.length > 0) return 'held'
       return jobOf(state, jobId)?.status === 'ABORTED' ? 'cancelled' : 'lost'
     },
@@ -68,11 +68,11 @@ function claimedJob(deps: ReferenceWorkDeps, place: Place, job: KnownJob, fence:
       return {
         async succeed() {
           const at = isoTime(clock.now())
-          return (await say({ type: 'SucceedJob', jobId, fence, at, ...measured })).events.length > 0
+          return (await send({ type: 'SucceedJob', jobId, fence, at, ...measured })).events.length > 0
         },
       }
     },
-    fail: async (at, error) => void (await say({ type: 'FailJob', jobId, fence, at, error })),
-    release: async (at) => void (await say({ type: 'ReleaseJob', jobId, fence, at })),
+    fail: async (at, error) => void (await send({ type: 'FailJob', jobId, fence, at, error })),
+    release: async (at) => void (await send({ type: 'ReleaseJob', jobId, fence, at })),
   }
 }

@@ -36,7 +36,7 @@ function named(counted: Counted | undefined, name: (id: number) => string | unde
   })
 }
 
-/** Counts facets over the assets in `found`. `chosen`: which of these ids are among them. */
+/** Counts facets over the assets in `found`. `chosen`: the ids of the found assets that meet a condition. */
 export async function facetsOf(
   deps: { documents: Documents; tags: Tags },
   tenant: string,

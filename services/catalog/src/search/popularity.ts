@@ -11,9 +11,9 @@ const freshMilliseconds = 1_000
 
 /** The popularity of assets: votes up minus votes down, plus one for each watching user and each policy. */
 export interface Popularity {
-  /** By asset id. At most a second old; `now`: read from the store at once. */
+  /** Scores by asset id, at most a second old. `now`: reads the store. */
   of(tenant: string, now: boolean): Promise<ReadonlyMap<number, number>>
-  /** This process wrote a vote, for example, so the next request reads the store. */
+  /** Called after a write that affects scores, so that the next request reads the store. */
   changed(tenant: string): void
 }
 

@@ -24,14 +24,14 @@ function sizeOf({ page, size }: { page?: number | undefined; size?: number | und
   return page === -1 ? unpaged : (size ?? 25)
 }
 
-type SearchAsked = QueryOf<typeof searchOperations.searchAssets>
-type DiscoverAsked = QueryOf<typeof searchOperations.discoverAssets>
+type SearchQuery = QueryOf<typeof searchOperations.searchAssets>
+type DiscoverQuery = QueryOf<typeof searchOperations.discoverAssets>
 
 const live: Condition = { field: 'isDeleted', is: false }
 
 /**
- * Asset search and discovery. Names are in documents that a write puts in its own step, so recent crawls, renames, tags
- * and labels are found at once; only watches come from a local read model, which is waited for.
+ * Asset search and discovery. A write puts its documents before it answers, so recent crawls, renames, tags and labels
+ * are found at once. Only watches come from a local read model, for which a request waits.
  */
 export function searchRoutes(deps: {
   documents: Documents
@@ -42,7 +42,7 @@ export function searchRoutes(deps: {
 }): Route[] {
   const { documents, popularity, tagging, watches } = deps
 
-  async function searched(asked: SearchAsked, tenant: string): Promise<Condition[]> {
+  async function searched(asked: SearchQuery, tenant: string): Promise<Condition[]> {
     const { ids, parentHierarchy, includeDeleted } = asked
     return [
       ...(includeDeleted === true ? [] : [live]),
@@ -52,7 +52,7 @@ export function searchRoutes(deps: {
     ]
   }
 
-  async function discovered(asked: DiscoverAsked, tenant: string, user: string): Promise<Condition[]> {
+  async function discovered(asked: DiscoverQuery, tenant: string, user: string): Promise<Condition[]> {
     const { assembly_ids, asset_type_ids, source_type_ids, parent_ids, tag_ids, labels, watched, includeDeleted } =
       asked
     const among = (field: string, values: readonly number[] | undefined): Condition[] =>
@@ -86,7 +86,7 @@ export function searchRoutes(deps: {
         where: [{ field: 'assetId', in: ids }],
         sort: [
           { field: 'assetId', direction: 'asc' },
-          { field: 'place', direction: 'asc' },
+          { field: 'index', direction: 'asc' },
         ],
         page,
         size: 1000,

@@ -54,7 +54,7 @@ describe('asset search', () => {
     expect(names(await search())).toEqual(['orders_2.csv', 'orders_1.csv'])
   })
 
-  test('given pages, when assets are added while they are read, then each is there once', async () => {
+  test('given pages, when assets are added while they are read, then each asset is returned once', async () => {
     for (let at = 10; at < 40; at += 1) catalog.engine.finds.push(file(`orders_${at}.csv`, [column('id')]))
     const { id } = await catalog.assembly('sales')
     const seen: string[] = []
@@ -87,7 +87,7 @@ describe('a listing', () => {
 })
 
 describe('discovery', () => {
-  test('given filters, when discovered, then wrapped assets, facets with counts, and only the count for size 0', async () => {
+  test('given filters, then assets have tags and labels, and facets have counts; given size 0, then only the count is returned', async () => {
     catalog.engine.finds.push(file('orders.csv', [column('id'), column('amount')]))
     catalog.engine.finds.push(file('plans.csv', [column('id')]))
     const { id } = await catalog.assembly('sales')
@@ -121,7 +121,7 @@ describe('discovery', () => {
 })
 
 describe('a crawl of 11,000 assets', () => {
-  test('given it is cancelled and crawled again, then nothing is doubled and all is found', {
+  test('given it is cancelled and started again, then every asset is added once', {
     timeout: 240_000,
   }, async () => {
     const columns = Array.from({ length: 49 }, (_, at) => column(`c${at}`))

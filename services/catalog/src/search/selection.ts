@@ -13,7 +13,7 @@ const page = 1_000
 const idsOf = (types: readonly { id: number }[]) => types.map(({ id }) => id)
 
 /** Types of containers, which do not say where data comes from. */
-const holders: readonly AssetTypeName[] = [
+const containerTypes: readonly AssetTypeName[] = [
   'DIRECTORY',
   'SCHEMA',
   'DATABASE',
@@ -25,7 +25,7 @@ const holders: readonly AssetTypeName[] = [
   'KEY_SPACE',
   'ICEBERG_NAMESPACE',
 ]
-const holderIds = new Set(idsOf(holders.map(assetTypeNamed)))
+const containerTypeIds = new Set(idsOf(containerTypes.map(assetTypeNamed)))
 
 /** Conditions on the kinds of assets. */
 export function byKind(asked: {
@@ -39,7 +39,7 @@ export function byKind(asked: {
     // Assets that can be profiled but not watched by policies are parts of a row: a column, a field.
     const isLeaf = type.canProfile && !type.canMonitor
     if (profileableAssets !== undefined && type.canProfile !== profileableAssets) return false
-    if (forLineage === true && holderIds.has(type.id)) return false
+    if (forLineage === true && containerTypeIds.has(type.id)) return false
     return !(excludeLeafLevelAssetTypes === true && isLeaf)
   })
   return [{ field: 'assetTypeId', in: idsOf(kept) }]

@@ -58,7 +58,7 @@ export function decideSqlView(command: SqlViewCommand, state: SqlViewState): Sql
   }
   const { type: _, ...data } = command
   const before = state.status === 'live' ? definedBy(state) : null
-  const isSamePlace = state.status === 'live' && state.nameOwner === data.nameOwner
-  if (isSamePlace && JSON.stringify(before) === JSON.stringify(definedBy(data))) return []
+  const isSameView = state.status === 'live' && state.nameOwner === data.nameOwner
+  if (isSameView && JSON.stringify(before) === JSON.stringify(definedBy(data))) return []
   return [{ type: 'SqlViewDefined', data: { ...data, before } }]
 }

@@ -14,8 +14,8 @@ export interface NamedTable {
 }
 
 /**
- * The tables of an assembly that a SELECT reads by `names`: by their own name, or, if it is ambiguous, by the path
- * below the assembly with `/` or `.` between its parts. Throws `invalid` for an ambiguous name, and for too many names.
+ * The tables of an assembly that a SELECT names. A table is named by its own name or, if that is ambiguous, by its path
+ * below the assembly, separated by `/` or `.`. Throws `invalid` for an ambiguous name, and for too many names.
  */
 export async function namedTables(
   documents: Documents,

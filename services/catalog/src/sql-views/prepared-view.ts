@@ -40,7 +40,7 @@ export function selectOf(details: SqlViewDetails, backing: AssetTableDocument | 
 }
 
 /** A SELECT can reveal values indirectly (by failing), so creating a view requires the permission to see all values. */
-async function requireOpen(
+async function requireUnprotected(
   deps: ViewDeps,
   tenant: string,
   touched: Touched,
@@ -90,7 +90,7 @@ export async function preparedView(
   const alias = details.tableAlias || backing?.name
   const others = named.filter(({ name }) => backing === undefined || name !== alias)
   const all = backing === undefined || alias === undefined ? others : [...others, { name: alias, table: backing }]
-  if (!mayShowProtected) await requireOpen(deps, tenant, touched, all)
+  if (!mayShowProtected) await requireUnprotected(deps, tenant, touched, all)
   const tables = all.flatMap(({ name, table }) => {
     const dataset = table.facts?.locator
     return dataset === undefined || dataset.kind === 'query' ? [] : [{ name, dataset }]

@@ -8,21 +8,21 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { policyUses } from '../policy-uses/policy-uses.ts'
 import { startCatalog } from '../testing/harness.ts'
 
-let place: string
+let root: string
 let engine: ReturnType<typeof createEngineInProcess>
 let catalog: Awaited<ReturnType<typeof startCatalog>>
 let assemblyId: number
 
 beforeAll(async () => {
-  place = await realpath(await mkdtemp(`${tmpdir()}/catalog-`))
-  await mkdir(`${place}/data/a`, { recursive: true })
-  await mkdir(`${place}/data/b`)
-  await writeFile(`${place}/data/orders.csv`, 'id,person\n1,1\n2,1\n3,2\n')
-  await writeFile(`${place}/data/people.csv`, 'id,name\n1,Ann\n2,Bob\n')
-  for (const folder of ['a', 'b']) await writeFile(`${place}/data/${folder}/same.csv`, `${folder}\n1\n`)
-  engine = createEngineInProcess({ tempRoot: `${place}/temp` })
-  catalog = await startCatalog(place, { dependencies: { engine } })
-  const body = { name: 'shop', sourceType: 'FILE', configuration: { path: `${place}/data` } }
+  root = await realpath(await mkdtemp(`${tmpdir()}/catalog-`))
+  await mkdir(`${root}/data/a`, { recursive: true })
+  await mkdir(`${root}/data/b`)
+  await writeFile(`${root}/data/orders.csv`, 'id,person\n1,1\n2,1\n3,2\n')
+  await writeFile(`${root}/data/people.csv`, 'id,name\n1,Ann\n2,Bob\n')
+  for (const folder of ['a', 'b']) await writeFile(`${root}/data/${folder}/same.csv`, `${folder}\n1\n`)
+  engine = createEngineInProcess({ tempRoot: `${root}/temp` })
+  catalog = await startCatalog(root, { dependencies: { engine } })
+  const body = { name: 'shop', sourceType: 'FILE', configuration: { path: `${root}/data` } }
   const made = await catalog.call('createAssembly', { body })
   assemblyId = made.body.data.id
   await catalog.crawlEnded((await catalog.lastCrawl(assemblyId)).id)
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await catalog.stop()
   await engine.close()
-  await rm(place, { recursive: true })
+  await rm(root, { recursive: true })
 })
 
 const join = 'SELECT p.name, o.id FROM "orders.csv" o JOIN "people.csv" p ON p.id = o.person;'
@@ -54,7 +54,7 @@ const create = async (
 const of = (id: number, body?: object) => ({ params: { id: String(id) }, ...(body ? { body } : {}) })
 
 describe('SQL views', { timeout: 120_000 }, () => {
-  it('given a SELECT over two files, then it is an asset with columns that other services can open and a crawl does not change', async () => {
+  it('given a SELECT over two files, then the view is an asset with columns, other services can open it, and a crawl does not change it', async () => {
     const view = await create('joined', join)
     expect(view).toMatchObject({
       asset: {
@@ -77,26 +77,26 @@ describe('SQL views', { timeout: 120_000 }, () => {
     ])
     await catalog.crawl(assemblyId)
     expect((await catalog.call('getAsset', of(view.id))).body.data.isDeleted).toBe(false)
-    const told = await vi.waitFor(
+    const published = await vi.waitFor(
       () => {
         const all = catalog.published.filter(({ topic }) => topic === internalTopics.tables)
         const found = all
           .map(({ message }) => tableMessage.parse(message.data))
           .findLast(({ assetId }) => assetId === view.id)
-        if (found === undefined) throw new Error('not told yet')
+        if (found === undefined) throw new Error('not published yet')
         return found
       },
       { timeout: 15_000 },
     )
     const read = await Promise.all(['shop.orders.csv', 'shop.people.csv'].map((uid) => catalog.byUid(uid)))
-    expect(new Set(told.sourceIds)).toEqual(new Set(read.map(({ id }) => id)))
-    const dataset = datasetLocator.parse(told.locator)
+    expect(new Set(published.sourceIds)).toEqual(new Set(read.map(({ id }) => id)))
+    const dataset = datasetLocator.parse(published.locator)
     const { rows } = await engine.sample({ dataset, limit: 10 }, { signal: AbortSignal.timeout(60_000) })
     expect(rows).toHaveLength(3)
     expect(rows).toContainEqual({ name: 'Bob', id: 3 })
   })
 
-  it('given a change, then query and columns change and ids stay; its name stays', async () => {
+  it('given another query, then the columns change and ids stay; a view cannot be renamed', async () => {
     const view = await create('changed', 'SELECT id FROM "orders.csv"')
     const change = { details: details('SELECT id, 1 AS one FROM "orders.csv"', { description: 'More.' }), schema }
     const { body } = await catalog.call('updateSqlView', of(view.id, { data: { ...change, name: null } }))
@@ -125,7 +125,7 @@ describe('SQL views', { timeout: 120_000 }, () => {
     ['SELECT 1; SELECT 2', {}],
     ['id > 1', { queryType: 'FILTER' }],
     ['[]', { queryType: 'AGGREGATION_PIPELINE' }],
-  ])('given %s, then it is refused', async (query, more) => {
+  ])('given the query %s, then the view is refused', async (query, more) => {
     await expect(create('refused', query, { details: more })).rejects.toMatchObject({ code: 'invalid' })
   })
 
@@ -139,14 +139,14 @@ describe('SQL views', { timeout: 120_000 }, () => {
     await expect(foreign).rejects.toMatchObject({ code: 'not-found' })
   })
 
-  it('given no query or no description, then it is malformed; a schema is not required', async () => {
+  it('given no query or no description, then the request is malformed; a schema is not required', async () => {
     for (const broken of [{ query: ' ' }, { description: '' }])
       await expect(create('broken', 'SELECT 1', { details: broken })).rejects.toThrow()
     const data = { asset: { name: 'n', assemblyId }, details: details('SELECT 1') }
     await expect(catalog.call('createSqlView', { body: { data } })).resolves.toMatchObject({ body: { data: {} } })
   })
 
-  it('given a policy on it, when it is deleted, then it is refused until the policy is archived; created again it has its old id', async () => {
+  it('given a policy on a view, then the view cannot be deleted until the policy is archived; created again, it has its old id', async () => {
     const view = await create('used', 'SELECT id FROM "orders.csv"')
     const put = (archived: boolean, revision: number) => {
       const use = { policyId: 9, name: 'p', archived, assetIds: [view.id], udfIds: [], position: '1' }

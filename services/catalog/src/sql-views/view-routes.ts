@@ -103,8 +103,8 @@ export function sqlViewRoutes(
     const defined = { query, queryType, description, tableAlias, backingAssetId: backing?.id ?? null }
     const command = { type: 'DefineSqlView', ...of, assemblyId, name, nameOwner, ...defined } as const
     await handler.handle(sqlViewAggregate, { tenant, id, command, context })
-    const told = { type: 'ConfigureAsset', ...of, settings: { description } } as const
-    await handler.handle(assetConfigurationAggregate, { tenant, id, command: told, context })
+    const describe = { type: 'ConfigureAsset', ...of, settings: { description } } as const
+    await handler.handle(assetConfigurationAggregate, { tenant, id, command: describe, context })
     // Other services learn of a view from the event of its asset.
     return { id, position }
   }

@@ -27,7 +27,7 @@ export const tags = defineCollection<TagDocument>({
   schema: tagDocument,
   fields: {
     status: { type: 'text', of: ({ status }) => status },
-    /** Empty for a merged one. */
+    /** `null` for a merged tag. */
     name: { type: 'text', of: (tag) => (tag.status === 'active' ? tagNameOf(tag) : null) },
     value: { type: 'text', of: ({ value }) => value },
     keyId: { type: 'integer', of: ({ keyId }) => keyId },

@@ -40,7 +40,7 @@ export function decideTag(command: TagCommand, state: TagState): TagEvent[] {
   const { at, by } = command
   switch (command.type) {
     case 'CreateTag': {
-      // A concurrent creation with the same name made this very tag.
+      // A concurrent request with the same name has created the same tag.
       if (state.status !== 'absent') return []
       const { tagId, keyId, keyName, value, protectedData } = command
       return [{ type: 'TagCreated', data: { tagId, at, by, keyId, keyName, value, protectedData } }]

@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => crm.close())
 
 describe('tags of an asset', () => {
-  it('given a new name, when it is added, again and by id, then it is one tag and one association', async () => {
+  it('given a new name, when it is added twice and then by id, then there is one tag and one association', async () => {
     const added = await crm.tag(crm.table, { name: '  pii ', id: null })
     expect(added).toEqual({
       id: expect.any(Number),
@@ -39,7 +39,7 @@ describe('tags of an asset', () => {
     await expect(crm.tag(crm.table, body)).rejects.toThrow()
   })
 
-  it('given an unknown tag or asset, then 404; removing a tag that the asset lacks is false', async () => {
+  it('given an unknown tag or asset, then 404; removing a tag that the asset does not have answers false', async () => {
     await expect(crm.tag(crm.table, { id: 999 })).rejects.toMatchObject({ code: 'not-found' })
     await expect(crm.tag(999, { name: 'x' })).rejects.toMatchObject({ code: 'not-found' })
     await expect(crm.ask('getAssetTags', of(999))).rejects.toMatchObject({ code: 'not-found' })
@@ -49,7 +49,7 @@ describe('tags of an asset', () => {
     expect(await crm.namesOf(crm.table)).toEqual([])
   })
 
-  it('given many writers of one name at once, then there is one tag', async () => {
+  it('given concurrent requests with one name, then there is one tag', async () => {
     const added = await Promise.all(
       Array.from({ length: 40 }, (_, index) => crm.tag(index % 2 ? crm.table : crm.email, { name: 'new' })),
     )
@@ -95,14 +95,14 @@ describe('tags of an asset', () => {
 })
 
 describe('published messages', () => {
-  it('given a tag on a column, then internal topics have both, and the public topic has the change', async () => {
+  it('given a tag on a column, then the internal topic has the tag and its association, and the public topic has the change', async () => {
     const { tagId, id: associationId } = await crm.tag(crm.email, { name: 'pii' })
     await crm.ask('updateTag', of(tagId, { body: { protectedData: true } }))
-    const told = () =>
+    const messages = () =>
       crm.published
         .filter(({ topic }) => topic === internalTopics.tags)
         .map(({ message }) => tagMessage.parse(message.data))
-    await vi.waitFor(() => expect(told().some((each) => each.kind === 'tag' && each.protected)).toBe(true), 10_000)
+    await vi.waitFor(() => expect(messages().some((each) => each.kind === 'tag' && each.protected)).toBe(true), 10_000)
     const association = {
       kind: 'association',
       associationId,
@@ -111,7 +111,7 @@ describe('published messages', () => {
       tableId: crm.table,
       present: true,
     }
-    expect(told()).toContainEqual({ ...association, revision: 0 })
+    expect(messages()).toContainEqual({ ...association, revision: 0 })
     const types = crm.published.filter(({ topic }) => topic === publicTopics.assets).map(({ message }) => message.type)
     expect(types).toEqual(expect.arrayContaining(['io.assay.catalog.TagCreated', 'io.assay.catalog.AssetTagAdded']))
   })

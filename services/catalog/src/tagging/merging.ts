@@ -15,8 +15,8 @@ const atOnce = 500
 /** Merges one tag into another. */
 export interface Merging {
   /**
-   * Answers once the merge is decided, so that every reader sees one tag; `moved` resolves when no asset and no policy
-   * has the old one. Errors: `not-found`, `invalid`.
+   * Answers once the merge is decided: from then on, readers see one tag. `moved` resolves when no asset and no policy
+   * has the old tag. Errors: `not-found`, `invalid`.
    */
   merge(
     tenant: string,
@@ -42,7 +42,7 @@ export function createMerging(deps: {
   const moving = new Map<string, Promise<void>>()
   let isStopping = false
 
-  /** Idempotent from any point: associations are unique. */
+  /** Idempotent, wherever it was interrupted, because associations are unique. */
   async function moveAll(tenant: string, from: TagDocument, context: CommandContext): Promise<void> {
     const where = [{ field: 'tagId', is: from.id }]
     let before = ''
@@ -55,7 +55,7 @@ export function createMerging(deps: {
         return
       }
       const now = JSON.stringify([found.map(({ assetId }) => assetId), ofPolicies.map(({ policyId }) => policyId)])
-      // A stale document lists associations that have moved already, so no progress means waiting for the repair.
+      // Stale documents may list associations that have moved already. Then it waits for the repair of these documents.
       if (now === before) throw new AssayError('unavailable', `Associations of tag ${from.id} cannot be moved yet.`)
       before = now
       const into = (await tags.resolve(tenant, [from.id])).get(from.id)

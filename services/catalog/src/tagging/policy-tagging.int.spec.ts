@@ -17,12 +17,12 @@ let catalog: OpenCatalog
 
 beforeEach(async () => {
   catalog = await openCatalog()
-  await hear(policy)
+  await deliver(policy)
 })
 afterEach(() => catalog.close())
 
 /** Delivers a message of the policy service about one of its policies. */
-async function hear(policyId: number, more: { archived?: boolean; position?: string } = {}) {
+async function deliver(policyId: number, more: { archived?: boolean; position?: string } = {}) {
   const { archived = false, position = '1' } = more
   const use = { policyId, name: `p${policyId}`, archived, assetIds: [], udfIds: [], position }
   await catalog.documents.put([
@@ -68,14 +68,14 @@ const list = async (id = policy, request: Request = {}) => {
   return (await catalog.call('listTagAssociations', asked)).body
 }
 const names = async (id = policy) => (await list(id)).map(({ valueName }) => valueName)
-const told = () =>
+const tagEvents = () =>
   catalog.published
     .filter(({ topic }) => topic === publicTopics.assets)
     .map(({ message }) => Object(message.data))
     .filter(({ type }) => String(type).startsWith('io.assay.catalog.PolicyTag'))
 
 describe('the tags of a policy', () => {
-  it('given tags with and without a key, when they are added twice concurrently, then each is there once, in order', async () => {
+  it('given tags with and without a key, when they are added twice concurrently, then the policy has each once, in order', async () => {
     const made = await catalog.call('createTagKey', { body: { key: 'class', values: ['open'] } })
     const open = Number(made.body.values[0]?.keyValueId)
     const plain = await tagged('plain')
@@ -91,8 +91,8 @@ describe('the tags of a policy', () => {
       { ...detail, valueStatus: 'ACTIVE' },
     ])
     expect(await associate([open])).toMatchObject({ created: [detail], errors: [] })
-    await vi.waitFor(() => expect(told()).toHaveLength(2), 30_000)
-    expect(told()[0]).toMatchObject({
+    await vi.waitFor(() => expect(tagEvents()).toHaveLength(2), 30_000)
+    expect(tagEvents()[0]).toMatchObject({
       type: 'io.assay.catalog.PolicyTagAdded',
       subject: `policy/${policy}`,
       data: { policyId: policy, tagId: plain, tagName: 'plain', by: 'ann' },
@@ -119,20 +119,20 @@ describe('the tags of a policy', () => {
     await expect(list(policy, without)).rejects.toMatchObject(forbidden)
   })
 
-  it('given a policy that the caller has just created, when its message has not arrived, then the request waits', async () => {
+  it('given a policy that the caller has just created, when the message about it has not arrived, then the request waits for it', async () => {
     const id = await tagged('x')
     const answer = associate([id], { entityId: 8, seen: new Map([['policy', ['5']]]) })
-    await hear(8, { position: '5' })
+    await deliver(8, { position: '5' })
     expect((await answer).created).toHaveLength(1)
   })
 
-  it('given its tags are renamed and merged, then it has the same tags as assets would, also when it is archived', async () => {
+  it('given tags that are renamed and merged, then policies have the resulting tags, even archived ones', async () => {
     const [from, into, other] = [await tagged('from'), await tagged('into'), await tagged('other')]
-    await hear(8)
+    await deliver(8)
     await associate([from, other])
     await associate([from, into], { entityId: 8 })
     await catalog.call('updateTag', { params: { id: String(other) }, body: { name: 'renamed' } })
-    await hear(policy, { archived: true, position: '2' })
+    await deliver(policy, { archived: true, position: '2' })
     await catalog.call('mergeTag', { params: { id: String(from) }, body: { into } })
     expect(await names()).toEqual(expect.arrayContaining(['renamed', 'into']))
     expect([await names().then(({ length }) => length), await names(8)]).toEqual([2, ['into']])
@@ -149,7 +149,7 @@ describe('the tags of a policy', () => {
     await vi.waitFor(
       () =>
         expect(
-          told()
+          tagEvents()
             .filter(({ type }) => type.endsWith('Removed'))
             .map(({ data }) => data.policyId),
         ).toHaveLength(2),
@@ -172,9 +172,9 @@ describe('the tags of a policy', () => {
     expect((await list()).map(({ keyValueId }) => keyValueId)).toEqual([...ids, last])
   })
 
-  it('given the log, when documents are rebuilt from it, then they are the same', async () => {
+  it('given tags of policies, when their documents are rebuilt from the log, then they are the same as before', async () => {
     const [from, into, other] = [await tagged('from'), await tagged('into'), await tagged('other')]
-    await hear(8)
+    await deliver(8)
     await associate([other, from])
     await associate([into], { entityId: 8 })
     await catalog.call('mergeTag', { params: { id: String(from) }, body: { into } })
@@ -185,7 +185,7 @@ describe('the tags of a policy', () => {
       })
       expect(count).toBe(0)
     }, 30_000)
-    const made = new Map<string, unknown>()
+    const rebuilt = new Map<string, unknown>()
     await rebuild({
       store: catalog.store,
       aggregates: catalogAggregates,
@@ -194,15 +194,15 @@ describe('the tags of a policy', () => {
         begin: async () => {},
         put: async (puts) => {
           for (const { collection, id, document, source } of puts)
-            if (collection.name === policyTags.name && document !== null) made.set(String(id), [document, source])
+            if (collection.name === policyTags.name && document !== null) rebuilt.set(String(id), [document, source])
         },
         commit: async () => {},
       },
     })
-    const kept = new Map<string, unknown>()
+    const stored = new Map<string, unknown>()
     for await (const { id, document, source } of catalog.documents.scan(policyTags))
-      kept.set(String(id), [document, source])
-    expect([...made].sort()).toEqual([...kept].sort())
-    expect(kept.size).toBe(3)
+      stored.set(String(id), [document, source])
+    expect([...rebuilt].sort()).toEqual([...stored].sort())
+    expect(stored.size).toBe(3)
   })
 })

@@ -11,7 +11,7 @@ import type { Tags } from './tags.ts'
 export interface PolicyTagging {
   /** The tags of a policy, in order of addition. A merged tag appears as the one that it was merged into, once. */
   of(tenant: string, policyId: number): Promise<TagDocument[]>
-  /** Adds all of them in one step. Answers the ids of those beyond the limit. */
+  /** Adds all tags in one append. Answers the ids of the tags beyond the limit. */
   add(
     tenant: string,
     policyId: number,
@@ -50,7 +50,7 @@ export function createPolicyTagging(deps: {
     async of(tenant, policyId) {
       const { documents: found } = await documents.find(policyTags, tenant, {
         where: [{ field: 'policyId', is: policyId }],
-        sort: [{ field: 'place', direction: 'asc' }],
+        sort: [{ field: 'index', direction: 'asc' }],
         size: mostPolicyTags,
       })
       const ids = found.map(({ tagId }) => tagId)

@@ -1,6 +1,6 @@
 import type { Documents } from '@assay/documents'
 import { type AssetTableDocument, assetTables } from '../asset/collections.ts'
-import { viewNow } from '../asset/view-now.ts'
+import { currentViewState } from '../asset/current-view-state.ts'
 import type { Tagging } from './tagging.ts'
 
 const atOnce = 500
@@ -8,8 +8,8 @@ const atOnce = 500
 /** Which values are hidden from keys without ASSET_PROTECTED_VIEW, by the current tags. */
 export interface Protection {
   /**
-   * Names of a table's columns with protected values, including the protection of the whole table. `readThen`: for
-   * values of a view, the tables that it read at that time.
+   * Names of a table's columns with protected values; all columns if the table itself is protected. `readThen`: for
+   * earlier values of a view, the tables that it read at that time.
    */
   columnsOf(tenant: string, assetId: number, readThen?: readonly number[]): Promise<string[]>
   /** The tables that a view reads, directly or through other views; none for other assets. */
@@ -22,14 +22,13 @@ function sourcesOfTable({ facts }: AssetTableDocument): readonly number[] | unde
 }
 
 /**
- * A view hides all its columns while anything of a table that it reads is protected; so does a view without recorded
- * sources.
+ * A view hides all its columns while any table that it reads has a protected tag, or if its sources are not recorded.
  */
 export function createProtection(deps: { documents: Documents; tagging: Pick<Tagging, 'protectedOf'> }): Protection {
   const { documents, tagging } = deps
   const tableOf = async (tenant: string, id: number) => (await documents.get(assetTables, tenant, id))?.document
 
-  /** The table and those of its columns, including leaves, that have a protected tag. */
+  /** The ids of a table and its columns, including leaves, that have a protected tag. */
   async function carriers(tenant: string, table: AssetTableDocument): Promise<Set<number>> {
     const ids = [table.id, ...table.columns.filter(({ isDeleted }) => !isDeleted).map(({ id }) => id)]
     const found = new Set<number>()
@@ -39,8 +38,7 @@ export function createProtection(deps: { documents: Documents; tagging: Pick<Tag
   }
 
   /**
-   * Whether a table that a view reads, directly or through other views, has anything protected; `readThen` are such
-   * tables.
+   * Whether any table in `readThen`, or any that the view reads directly or through other views, has a protected tag.
    */
   async function hidesAll(tenant: string, view: AssetTableDocument, readThen: readonly number[]): Promise<boolean> {
     const seen = new Set([view.id])
@@ -61,7 +59,7 @@ export function createProtection(deps: { documents: Documents; tagging: Pick<Tag
   return {
     async sourcesOf(tenant, assetId) {
       const facts = (await tableOf(tenant, assetId))?.facts
-      return (facts && (await viewNow(documents, tenant, facts)).sourceIds) ?? []
+      return (facts && (await currentViewState(documents, tenant, facts)).sourceIds) ?? []
     },
     async columnsOf(tenant, assetId, readThen = []) {
       const table = await tableOf(tenant, assetId)

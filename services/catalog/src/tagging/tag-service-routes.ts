@@ -14,7 +14,7 @@ const keyScope = 'tagkey'
 
 type SearchQuery = QueryOf<typeof operations.searchTagValues>
 
-/** Conditions on the tag itself; those on its key were converted to ids of keys before. */
+/** Conditions on tags. Conditions on their keys are given as ids of keys. */
 function conditions(query: SearchQuery, keyIds: readonly number[] | undefined): Condition[] {
   const { keyName, value, valueStatus, dataProtection, keyValueIds, valueCreatedBy } = query
   const where: Condition[] = []
@@ -33,7 +33,7 @@ function conditions(query: SearchQuery, keyIds: readonly number[] | undefined): 
   return where
 }
 
-/** The tag service: the same tags, as pairs of key and value. */
+/** Routes of the tag service, which shows the same tags as pairs of key and value. */
 export function tagServiceRoutes(deps: {
   handler: CommandHandler
   documents: Documents
@@ -87,7 +87,7 @@ export function tagServiceRoutes(deps: {
       const command = { type: 'CreateTagKey', ...of } as const
       const { state } = await handler.handle(tagKeyAggregate, { tenant, id, command, context })
       await reservations.confirm(tenant, keyScope, name, String(id))
-      if (state.status === 'absent') throw new AssayError('internal', 'A tag key that was made is not there.')
+      if (state.status === 'absent') throw new AssayError('internal', 'The tag key was created, but does not exist.')
       return { body: { key: tagKeyRecord(state, tenant), values: await valuesFor(tenant, state, values, context) } }
     }),
     route(operations.addTagValues, async (call) => {

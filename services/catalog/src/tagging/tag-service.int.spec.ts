@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => crm.close())
 
 describe('the tag service', () => {
-  it('given a key with values, then they are tags of assets, and tags of assets are values', async () => {
+  it('given a key with values, then assets can have them as tags, and simple tags are listed as values', async () => {
     const made = await crm.ask('createTagKey', { body: { key: 'class', values: ['open', 'secret'], type: 'GOVERNED' } })
     expect(made.key).toMatchObject({ id: '1', name: 'class', type: 'GOVERNED', status: 'ACTIVE' })
     const ids = made.values.map(({ keyValueId }) => Number(keyValueId))

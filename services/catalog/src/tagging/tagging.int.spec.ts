@@ -25,7 +25,7 @@ const remove = async (tagId: number) =>
 const shown = async () => (await catalog.call('getAssetTags', { params: params() })).body.assetTags.length
 
 const fillFrom = 1_000_000
-/** Adds tags that exist only in the read model, which is fast. */
+/** Adds tags to the read model only, because writing their events takes long. */
 async function fill(count: number) {
   const tenant = 'default'
   const source = { revision: 0, position: '1' }
@@ -78,7 +78,7 @@ describe('the maximum number of tags of an asset', () => {
   it('given more tags than the maximum, then all are shown, and the last one can be removed', async () => {
     const { id, tagId } = await add({ name: 'last' })
     await fill(mostTags + 50)
-    // To the end of the list.
+    // Moves the tag to the end of the list.
     const association = { associationId: 2 * fillFrom, assetId: asset.id, uid: asset.uid, tableId: asset.id, tagId }
     await catalog.documents.put([
       documentPut(assetTags, 'default', id, null, { revision: 50, position: '1' }),
@@ -88,7 +88,7 @@ describe('the maximum number of tags of an asset', () => {
     expect([await remove(tagId), await remove(tagId)]).toEqual([true, false])
   })
 
-  it('given two merged tags, then an asset with the maximum keeps its tags', async () => {
+  it('given an asset with the maximum, when one of its tags is merged, then the asset has the target tag', async () => {
     const from = await add({ name: 'from' })
     await fill(mostTags - 1)
     const { body: into } = await catalog.call('createTag', { body: { name: 'into' } })

@@ -28,22 +28,22 @@ export type Taggable = Pick<AssetDocument, 'id' | 'uid' | 'tableId'>
 export interface Tagging {
   /** The tags of an asset, in order of addition. A merged tag appears as the one that it was merged into, once. */
   of(tenant: string, assetId: number): Promise<Carried[]>
-  /** Those of the assets that have a protected tag. */
+  /** The assets that have a protected tag. */
   protectedOf(tenant: string, assetIds: readonly number[]): Promise<ReadonlySet<number>>
   /**
-   * Answers the existing association, if there is one. Errors: `unprocessable` if the asset has `mostTags` others;
-   * concurrent additions may exceed that slightly.
+   * Adds a tag, or answers the existing association. Errors: `unprocessable` if the asset already has `mostTags` tags.
+   * Concurrent additions may exceed that limit slightly.
    */
   add(tenant: string, asset: Taggable, tag: TagDocument, context: CommandContext): Promise<Carried>
-  /** Like `add`, for an asset that is about to lose another tag: without the limit. */
+  /** Like `add`, but without the limit, for an asset that is about to lose another tag. */
   move(tenant: string, asset: Taggable, tag: TagDocument, context: CommandContext): Promise<Carried>
-  /** Whether the asset had it. `tagId` may be that of a merged tag. */
+  /** Answers whether the asset had the tag. `tagId` may be the id of a merged tag. */
   remove(tenant: string, assetId: number, tagId: number, context: CommandContext): Promise<boolean>
-  /** Removes this very association, whatever its tag resolves to now. */
+  /** Removes exactly this association, even if its tag was merged. */
   drop(tenant: string, association: Association, tagName: string, context: CommandContext): Promise<boolean>
 }
 
-interface Putting {
+interface AddOptions {
   /** Whether `mostTags` applies. */
   isLimited: boolean
   context: CommandContext
@@ -59,7 +59,7 @@ export function createTagging(deps: {
   const { handler, documents, numbers, clock, tags } = deps
   const now = () => isoTime(clock.now())
 
-  /** In order of addition. Each page begins after the last entry, so that removals meanwhile shift none. */
+  /** In order of addition. Each page begins after the last entry, so that concurrent removals do not shift pages. */
   async function* associationsOf(tenant: string, assetId: number): AsyncIterable<AssetTagDocument[]> {
     for (let from = 0; ; ) {
       const where = [
@@ -87,7 +87,7 @@ export function createTagging(deps: {
     return events.length > 0
   }
 
-  async function put(tenant: string, asset: Taggable, tag: TagDocument, { isLimited, context }: Putting) {
+  async function put(tenant: string, asset: Taggable, tag: TagDocument, { isLimited, context }: AddOptions) {
     const id = assetTagKey(asset.id, tag.id)
     const known = await handler.load(assetTagAggregate, tenant, id)
     if (known.state.status === 'present')
@@ -114,9 +114,9 @@ export function createTagging(deps: {
     return { associationId: carried, assetId: asset.id, tag }
   }
 
-  async function place(tenant: string, asset: Taggable, tag: TagDocument, putting: Putting): Promise<Carried> {
-    const { context } = putting
-    const carried = await put(tenant, asset, tag, putting)
+  async function assign(tenant: string, asset: Taggable, tag: TagDocument, options: AddOptions): Promise<Carried> {
+    const { context } = options
+    const carried = await put(tenant, asset, tag, options)
     // The tag may have been merged meanwhile, and its move may have ended before this addition.
     const now = (await tags.resolve(tenant, [tag.id])).get(tag.id)
     if (now === undefined || now.id === tag.id) return carried
@@ -163,8 +163,8 @@ export function createTagging(deps: {
         if (found.length < atOnce) return isProtected
       }
     },
-    add: (tenant, asset, tag, context) => place(tenant, asset, tag, { isLimited: true, context }),
-    move: (tenant, asset, tag, context) => place(tenant, asset, tag, { isLimited: false, context }),
+    add: (tenant, asset, tag, context) => assign(tenant, asset, tag, { isLimited: true, context }),
+    move: (tenant, asset, tag, context) => assign(tenant, asset, tag, { isLimited: false, context }),
     async remove(tenant, assetId, tagId, context) {
       const wanted = (await tags.resolve(tenant, [tagId])).get(tagId)
       if (wanted === undefined) return false

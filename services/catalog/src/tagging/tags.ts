@@ -9,7 +9,7 @@ const nameScope = 'tag'
 /** Attempts, and the pause between them, while a name changes its owner. */
 const maxTries = 10
 const pauseMilliseconds = 50
-/** Maximum merges followed from one tag to the next. */
+/** Maximum length of a chain of merges. */
 const maxMerges = 20
 
 export interface NewTag {
@@ -32,9 +32,9 @@ export interface Tags {
     to: { name: string | undefined; protectedData: boolean | undefined },
     context: CommandContext,
   ): Promise<KnownTag>
-  /** Frees the name of a tag that no longer has it. */
+  /** Frees the former name of a tag. */
   release(tenant: string, name: string, id: number): Promise<void>
-  /** By the requested ids: the tag, or the one that it was merged into. Unknown ids are left out. */
+  /** The tag of each requested id, or the tag that it was merged into. Unknown ids are left out. */
   resolve(tenant: string, ids: readonly number[]): Promise<Map<number, TagDocument>>
 }
 
@@ -69,8 +69,8 @@ export function createTags(deps: {
     return made
   }
 
-  /** The tag with the name. If the name is reserved for a tag that was not created yet, that very tag is created. */
-  async function held(tenant: string, tag: NewTag, context: CommandContext): Promise<KnownTag | undefined> {
+  /** The tag for which the name is reserved. It is created if its creation was interrupted. */
+  async function ownerOfName(tenant: string, tag: NewTag, context: CommandContext): Promise<KnownTag | undefined> {
     const name = tagNameOf(tag)
     const owner = await reservations.ownerOf(tenant, nameScope, name)
     if (owner === undefined) return undefined
@@ -83,7 +83,7 @@ export function createTags(deps: {
   async function ensure(tenant: string, tag: NewTag, context: CommandContext): Promise<KnownTag> {
     const name = tagNameOf(tag)
     for (let tries = 1; ; tries++) {
-      const found = await held(tenant, tag, context)
+      const found = await ownerOfName(tenant, tag, context)
       if (found !== undefined) return found
       try {
         return await create(tenant, tag, context)

@@ -140,7 +140,7 @@ export async function startCatalog(
       await documents.close()
       await database.close()
     },
-    /** Like a kill: releases nothing and closes the file. */
+    /** Simulates a kill: closes the files without a stop. */
     async kill() {
       await store.close()
       await database.close()
@@ -151,9 +151,9 @@ export async function startCatalog(
 type Options = Parameters<typeof startCatalog>[1]
 
 export interface OpenCatalog extends Awaited<ReturnType<typeof startCatalog>> {
-  /** Another process on the same files; stop this one before, or share them. */
+  /** Starts another process on the same files. Stop this one before, or share its store and documents. */
   again(options?: Options): Promise<OpenCatalog>
-  /** Stops it and removes its folder. */
+  /** Stops the catalog and removes its folder. */
   close(): Promise<void>
 }
 

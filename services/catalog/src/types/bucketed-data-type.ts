@@ -3,7 +3,7 @@ import { isMoment, isNested, isNumeric, type LogicalType, otherWord, parseType }
 
 type Bucket = NonNullable<ChildAsset['bucketedDataType']>
 
-/** Types that checks do not know, by the first word of their names. */
+/** Types without a logical type of their own, by the first word of their names. */
 const others: Readonly<Record<string, Bucket>> = {
   BIGNUM: 'NUMERIC',
   INET: 'TEXT',

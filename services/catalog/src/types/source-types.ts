@@ -10,7 +10,7 @@ const models = {
 } as const
 type Model = keyof typeof models
 
-/** In the order of the ids. New names are appended: stored assemblies hold the ids. */
+/** In the order of the ids. New names must be appended, because stored assemblies hold the ids. */
 const modelOfSource: readonly (readonly [name: string, model: Model | null])[] = [
   ['BIGQUERY', 'RELATIONAL'],
   ['AZURE_COSMOSDB_CASSANDRA', 'DOCUMENT'],

@@ -5,7 +5,7 @@ import { assets } from '../asset/collections.ts'
 import { assetTypes, crawlableTypes } from './asset-types.ts'
 import { sourceTypes } from './source-types.ts'
 
-/** Whether this build can open it. The record has no field for that, because older clients refuse additional ones. */
+/** Whether this build can open such sources. Older clients refuse additional fields, so the record does not say it. */
 const isAvailable = ({ connectionTypeId }: (typeof sourceTypes)[number]) => connectionTypeId !== null
 
 export function typeRoutes(deps: { documents: Documents }): Route[] {

@@ -2,7 +2,7 @@ import type { UdfTemplate, UdfTemplateRequest } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 
 export type TemplateVariable = { key: string; value: string | null; isColumnVariable: boolean }
-/** The fields that people define; the record's others derive from them. */
+/** The fields that users define. The other fields of the record derive from them. */
 export type TemplateDefinition = Pick<
   UdfTemplate,
   | 'name'

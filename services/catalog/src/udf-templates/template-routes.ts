@@ -161,8 +161,8 @@ export function udfTemplateRoutes(
     return { task, testData: text, showsProtected: mayShow && secret.length > 0 }
   }
 
-  /** Whether an expression fails reveals something about the values that it reads, even if no row is shown. */
-  async function requireOpenCode({ identity: { tenant, accessKey: key }, signal }: Call, task: ValidationTask) {
+  /** Refuses code that may read hidden columns. Even if no row is shown, a failure reveals something about values. */
+  async function requireUnprotectedCode({ identity: { tenant, accessKey: key }, signal }: Call, task: ValidationTask) {
     const { assetId, sourceIds } = task
     const hidden = new Set(assetId === null ? [] : await protection.columnsOf(tenant, assetId, sourceIds))
     if (assetId === null || hidden.size === 0) return
@@ -175,7 +175,7 @@ export function udfTemplateRoutes(
     throw new AssayError('forbidden', 'code: may read protected columns; running it requires ASSET_PROTECTED_VIEW.')
   }
 
-  /** On request: whether the engine can prepare the code over the named rows. */
+  /** Checks that the engine can prepare the code over the given rows, if the request asks for it. */
   async function requirePreparable(call: Call, request: UdfTemplateRequest): Promise<void> {
     const { enableValidation = false, useTestData = false, assetId } = request
     const definition = definitionOf(request)
@@ -184,7 +184,7 @@ export function udfTemplateRoutes(
     const mayShow = permissions.has('ASSET_PROTECTED_VIEW')
     const given = { ...request, selectedColumns: [] }
     const trial = await trialOf(tenant, definition, definition.variables, given, mayShow)
-    if (!mayShow) await requireOpenCode(call, trial.task)
+    if (!mayShow) await requireUnprotectedCode(call, trial.task)
     const late = new AssayError('unavailable', 'The source took too long to answer. Try again.')
     try {
       await withDeadline(timers, { milliseconds: checkMilliseconds, late, signals: [call.signal] }, (signal) =>
@@ -305,7 +305,7 @@ export function udfTemplateRoutes(
       const mayShow = permissions.has('ASSET_PROTECTED_VIEW')
       const given = merged(definition.variables, variables)
       const { task, testData, showsProtected } = await trialOf(tenant, definition, given, call.body, mayShow)
-      if (!mayShow) await requireOpenCode(call, task)
+      if (!mayShow) await requireUnprotectedCode(call, task)
       const requestId = newId()
       const of = { requestId, udfId: id, at: isoTime(clock.now()), by: context.actor }
       const counted = runner.admit({ tenant, accessKey })
@@ -314,7 +314,7 @@ export function udfTemplateRoutes(
         const key = testData === null ? null : files.testData.keyOf(...attempt)
         const command = { type: 'RequestValidation', ...of, task, testData: key, showsProtected } as const
         const requested = await handler.handle(udfValidationAggregate, { tenant, id: requestId, command, context })
-        // After the request is in the log: data that no validation names would never be removed.
+        // Stored after the request is in the log, because data that no validation names would never be removed.
         if (testData !== null) await files.testData.store(...attempt, testData)
         return requested
       }

@@ -32,7 +32,7 @@ afterEach(async () => {
   await catalog.close()
 })
 
-/** Requests a validation of another replica. */
+/** Starts another replica. Answers a function that requests a validation from it. */
 async function requestOf(replica: Dependencies) {
   const template = { name: 'any', description: null, code: 'a > 1', language: 'EXPRESSION', udfType: 'FILTER' }
   const body = { ...template, udfDataType: 'BOOLEAN', variables: null }
@@ -44,7 +44,7 @@ async function requestOf(replica: Dependencies) {
   return () => other.call('validateUdfTemplate', { params: { id: String(id) }, body: asked })
 }
 
-it('given a process that ends before the request is in the log, then it has stored no test data', async () => {
+it('given a process that dies before the request is in the log, then it has stored no test data', async () => {
   const appending = Promise.withResolvers<void>()
   const commit: Dependencies['commit'] = () => {
     appending.resolve()
@@ -56,7 +56,7 @@ it('given a process that ends before the request is in the log, then it has stor
   expect(await catalog.artifacts.list('default/validations')).toEqual([])
 })
 
-it('given a worker that takes a validation up before its test data is stored, then it waits for it', async () => {
+it('given a worker that claims a validation before its test data is stored, then the worker waits for the data', async () => {
   const stored = Promise.withResolvers<void>()
   const { artifacts } = catalog
   const stage: typeof artifacts.stage = async (tenant) => {

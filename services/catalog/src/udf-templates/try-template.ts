@@ -27,7 +27,7 @@ export interface Trial {
   testData: string | null
 }
 
-/** The rows to apply it to. Throws `unprocessable` if the engine cannot prepare the expression over them. */
+/** The rows that a template is applied to. Throws `unprocessable` if the engine cannot prepare its expression. */
 export async function preparedRows(
   deps: TemplateDeps,
   { task, testData }: Trial,

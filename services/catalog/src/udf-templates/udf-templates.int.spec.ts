@@ -8,20 +8,20 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { policyUses } from '../policy-uses/policy-uses.ts'
 import { startCatalog } from '../testing/harness.ts'
 
-let place: string
+let root: string
 let engine: ReturnType<typeof createEngineInProcess>
 let catalog: Awaited<ReturnType<typeof startCatalog>>
 let table: number
 let assemblyId: number
 
 beforeAll(async () => {
-  place = await realpath(await mkdtemp(`${tmpdir()}/catalog-`))
-  await mkdir(`${place}/data`)
-  await writeFile(`${place}/data/orders.csv`, 'id,amount,secret\n1,10,x\n2,20,y\n3,,z\n')
-  await writeFile(`${place}/data/late.csv`, 'a\n1\n')
-  engine = createEngineInProcess({ tempRoot: `${place}/temp` })
-  catalog = await startCatalog(place, { dependencies: { engine } })
-  const body = { name: 'shop', sourceType: 'FILE', configuration: { path: `${place}/data` } }
+  root = await realpath(await mkdtemp(`${tmpdir()}/catalog-`))
+  await mkdir(`${root}/data`)
+  await writeFile(`${root}/data/orders.csv`, 'id,amount,secret\n1,10,x\n2,20,y\n3,,z\n')
+  await writeFile(`${root}/data/late.csv`, 'a\n1\n')
+  engine = createEngineInProcess({ tempRoot: `${root}/temp` })
+  catalog = await startCatalog(root, { dependencies: { engine } })
+  const body = { name: 'shop', sourceType: 'FILE', configuration: { path: `${root}/data` } }
   const made = await catalog.call('createAssembly', { body })
   assemblyId = made.body.data.id
   await catalog.crawlEnded((await catalog.lastCrawl(assemblyId)).id)
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await catalog.stop()
   await engine.close()
-  await rm(place, { recursive: true })
+  await rm(root, { recursive: true })
 })
 
 let names = 0
@@ -72,7 +72,7 @@ async function validated(id: number, body: object, permissions: Permissions = []
 }
 
 describe('UDF templates', { timeout: 120_000 }, () => {
-  it('given a template, then it is read, listed, replaced and deleted, and published', async () => {
+  it('given a template, then it can be read, listed, replaced and deleted, and is published', async () => {
     const made = await create()
     expect(made).toMatchObject({
       variables: ['column', 'least'],
@@ -93,15 +93,18 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     await expect(gone).rejects.toMatchObject({ code: 'not-found' })
     await vi.waitFor(
       () => {
-        const told = catalog.published.filter(({ topic }) => topic === internalTopics.udfTemplates)
-        expect(udfTemplateMessage.parse(told.at(-1)?.message.data)).toMatchObject({ udfId: made.id, isDeleted: true })
+        const published = catalog.published.filter(({ topic }) => topic === internalTopics.udfTemplates)
+        expect(udfTemplateMessage.parse(published.at(-1)?.message.data)).toMatchObject({
+          udfId: made.id,
+          isDeleted: true,
+        })
       },
       { timeout: 15_000 },
     )
     expect((await create({ name: changed.name })).id).not.toBe(made.id)
   })
 
-  it('given a taken name, then it is refused, or replaced on request; of ten concurrent requests one wins', async () => {
+  it('given a taken name, then a template is refused, or replaces the other on request; of ten concurrent requests one succeeds', async () => {
     const made = await create({ name: 'same' })
     await expect(create({ name: 'same' })).rejects.toMatchObject({ code: 'unprocessable' })
     expect(await create({ name: 'same', code: 'false', override: true })).toMatchObject({ id: made.id, code: 'false' })
@@ -114,7 +117,7 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     { udfDataType: 'STRING' },
     { udfType: 'NUMBER', udfDataType: 'LONG', isLookup: true },
     { variables: [{ key: 'a' }, { key: 'a' }] },
-  ])('given %j, then it is refused', async (more) => {
+  ])('given %j, then the template is refused', async (more) => {
     await expect(create(more)).rejects.toMatchObject({ code: 'unprocessable' })
   })
 
@@ -129,7 +132,7 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     )
     expect(logged.length).toBeGreaterThan(1)
     expect(JSON.stringify(logged)).not.toContain('471147114711')
-    const told = await vi.waitFor(
+    const published = await vi.waitFor(
       () => {
         const asked = catalog.published.filter(({ message }) => message.type.endsWith('UdfValidationRequested'))
         const found = asked.map(({ message }) => JSON.stringify(message.data))
@@ -139,11 +142,11 @@ describe('UDF templates', { timeout: 120_000 }, () => {
       },
       { timeout: 15_000 },
     )
-    expect(told).toHaveLength(1)
-    expect(told[0]).not.toContain('471147114711')
+    expect(published).toHaveLength(1)
+    expect(published[0]).not.toContain('471147114711')
   })
 
-  it("given real rows, when it is validated, then each row has the template's value", async () => {
+  it('given rows of an asset, when a template is validated, then each row has its result', async () => {
     const { id } = await create()
     const body = { assetId: table, variables: [{ key: 'column', value: 'amount' }], selectedColumns: ['id'] }
     expect(await validated(id, body)).toMatchObject({
@@ -163,7 +166,7 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     })
   })
 
-  it('given test data, then it is applied to that; a wrong type and text that closes the expression fail', async () => {
+  it('given test data, then the template is applied to it; a wrong type, and text that closes the expression, fail', async () => {
     const test = { useTestData: true, testData: '[{"a": 2, "b": "x"}, {"a": null, "b": "it\'s"}]', variables: [] }
     const number = await create({ code: 'a * 2', udfType: 'NUMBER', udfDataType: 'LONG', variables: null })
     const shown = await validated(number.id, test)
@@ -177,7 +180,7 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     expect((await validated(leaving.id, test)).jobExecutionStatus).toBe('FAILED')
   })
 
-  it('given a missing template or another language, then it is not started', async () => {
+  it('given a missing template or another language, then no validation starts', async () => {
     const { id } = await create()
     const python = await create({ language: 'PYTHON', code: 'def f(): pass' })
     const begin = (udf: number, body: object) => catalog.call('validateUdfTemplate', of(udf, body))
@@ -194,7 +197,7 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     await expect(checked).rejects.toMatchObject({ code: 'unprocessable' })
   })
 
-  it('given protected columns, then only a key that may see them sees them', async () => {
+  it('given protected columns, then only a key with the permission sees results that read them', async () => {
     const secret = (await catalog.byUid('shop.orders.csv.secret')).id
     const added = await catalog.call('addAssetTag', { ...of(secret, { name: 'hidden' }) })
     await catalog
@@ -211,8 +214,8 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     const failed = await validated(failing.id, body, ['ASSET_PROTECTED_VIEW'])
     const withoutValue = expect.stringMatching(/^A value cannot be converted to INTEGER/)
     expect(failed).toMatchObject({ jobExecutionStatus: 'FAILED', errorMsg: withoutValue })
-    const { body: told } = await catalog.call('getUdfValidation', { params: { requestId: failed.requestId } })
-    expect(told).toMatchObject({ result: null, errorMsg: withoutValue })
+    const { body: published } = await catalog.call('getUdfValidation', { params: { requestId: failed.requestId } })
+    expect(published).toMatchObject({ result: null, errorMsg: withoutValue })
   })
 
   it('given a view of a table, when a column of it becomes protected, then an earlier result is hidden', async () => {
@@ -240,8 +243,8 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     expect(await shown()).toBeNull()
   })
 
-  it('given a view of a view that its source redefines, then an earlier result is hidden like the earlier table', async () => {
-    const path = `${place}/people.sqlite`
+  it('given a view over a view that its source redefines, then protecting the earlier table hides an earlier result', async () => {
+    const path = `${root}/people.sqlite`
     const inSource = (sql: string) => {
       const database = new DatabaseSync(path)
       database.exec(sql)
@@ -268,7 +271,7 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     expect(await shown()).toBeNull()
   })
 
-  it('given a policy that uses it, then the template lists it, and cannot be deleted', async () => {
+  it('given a policy that uses a template, then the template lists the policy, and cannot be deleted', async () => {
     const { id } = await create()
     const use = { policyId: 7, name: 'p', archived: false, assetIds: [], udfIds: [1, 2, 3, 4, 5, id], position: '1' }
     const put = (archived: boolean, revision: number) =>

@@ -17,15 +17,15 @@ import type { KnownValidation, UdfValidationCommand } from '../udf-validation/ud
 import { type TemplateDeps, tryTemplate } from './try-template.ts'
 
 const deadlineMilliseconds = 60_000
-/** For ten seconds. */
-const looksForData = 40
-const lookMilliseconds = 250
+/** A worker waits up to ten seconds for test data. */
+const testDataReads = 40
+const readIntervalMilliseconds = 250
 const maxAtOnce = 2
 const perTenant = 1
 /** How long after its request a result can be read, like those of samples. */
 export const keptMilliseconds = 24 * 3_600_000
 
-/** Where test data and the rows of results are. */
+/** The files of test data and of result rows. */
 export interface ValidationFiles {
   testData: RequestedFiles<string>
   results: RequestedFiles<SampleData>
@@ -52,7 +52,7 @@ export function createValidationRunner(
       what: 'validation',
       claim: claimValidation,
       expire: async (candidate) => {
-        await tell(candidate, { type: 'ExpireValidation', at: now(), error: expiredSentence('The validation') })
+        await sendTo(candidate, { type: 'ExpireValidation', at: now(), error: expiredSentence('The validation') })
       },
       forgetOld,
     },
@@ -66,21 +66,21 @@ export function createValidationRunner(
     return isoTime(clock.now())
   }
 
-  function tell({ tenant, id }: Pick<Candidate, 'tenant' | 'id'>, command: UdfValidationCommand) {
+  function sendTo({ tenant, id }: Pick<Candidate, 'tenant' | 'id'>, command: UdfValidationCommand) {
     return handler.handle(udfValidationAggregate, { tenant, id, command, context: { actor: 'system' } })
   }
 
   async function claimValidation(candidate: Candidate, claim: ClaimRequest): Promise<ClaimedWork | undefined> {
-    const { state, events } = await tell(candidate, { type: 'ClaimValidation', ...claim })
+    const { state, events } = await sendTo(candidate, { type: 'ClaimValidation', ...claim })
     if (events.length === 0 || state.status !== 'open' || state.work?.status !== 'running') return undefined
     return claimedValidation(candidate, state, state.work.claim.fence)
   }
 
-  /** Test data is stored once the request is in the log, so a worker that takes the validation up at once waits for it. */
+  /** Test data is stored after the request is in the log, so a worker that claims the validation at once waits for it. */
   async function testDataOf({ testData }: KnownValidation, signal: AbortSignal): Promise<string | null> {
     if (testData === null) return null
-    for (let look = 0; look < looksForData && !signal.aborted; look++) {
-      if (look > 0) await timers.sleep(lookMilliseconds, signal)
+    for (let reads = 0; reads < testDataReads && !signal.aborted; reads++) {
+      if (reads > 0) await timers.sleep(readIntervalMilliseconds, signal)
       const text = await files.testData.read(testData)
       if (text !== undefined) return text
     }
@@ -89,17 +89,17 @@ export function createValidationRunner(
 
   function claimedValidation(candidate: Candidate, state: KnownValidation, fence: number): ClaimedWork {
     const { tenant, id: requestId } = candidate
-    const say = (command: UdfValidationCommand) => tell(candidate, command)
+    const send = (command: UdfValidationCommand) => sendTo(candidate, command)
     return {
       what: 'validation',
       about: { tenant, requestId },
       renew: async (at, until) =>
-        (await say({ type: 'RenewValidation', fence, at, until })).events.length > 0 ? 'held' : 'lost',
+        (await send({ type: 'RenewValidation', fence, at, until })).events.length > 0 ? 'held' : 'lost',
       async carryOut({ signal, confirm }) {
         const milliseconds = deadlineMilliseconds
         const late = new AssayError(
           'timeout',
-          `It took longer than ${milliseconds / 1000} s. Simplify the template, or try again.`,
+          `The validation took longer than ${milliseconds / 1000} s. Simplify the template, or try again.`,
         )
         const trial = { task: state.task, testData: await testDataOf(state, signal) }
         const rows = await withDeadline(timers, { milliseconds, late, signals: [signal] }, (signal) =>
@@ -109,15 +109,15 @@ export function createValidationRunner(
         const artifact = await files.results.store(tenant, requestId, deps.newId(), rows)
         return {
           async succeed() {
-            const { events } = await say({ type: 'SucceedValidation', fence, at: now(), artifact })
+            const { events } = await send({ type: 'SucceedValidation', fence, at: now(), artifact })
             if (events.length > 0) await files.results.removeAll(tenant, requestId, artifact)
             return events.length > 0
           },
           discard: () => files.results.remove(artifact),
         }
       },
-      fail: async (at, error) => void (await say({ type: 'FailValidation', fence, at, error })),
-      release: async (at) => void (await say({ type: 'ReleaseValidation', fence, at })),
+      fail: async (at, error) => void (await send({ type: 'FailValidation', fence, at, error })),
+      release: async (at) => void (await send({ type: 'ReleaseValidation', fence, at })),
     }
   }
 
@@ -128,9 +128,9 @@ export function createValidationRunner(
       if (!isRunning()) return
       if (document.status === 'open' || document.requestedAt >= requestedBefore) continue
       const { requestId } = document
-      // Rows first: once the validation is removed, they could no longer be found.
+      // The rows are removed first: once the validation is removed, nothing names them.
       await files.results.removeAll(tenant, requestId)
-      await tell({ tenant, id: requestId }, { type: 'ForgetValidation', at: now(), requestedBefore })
+      await sendTo({ tenant, id: requestId }, { type: 'ForgetValidation', at: now(), requestedBefore })
     }
   }
 }

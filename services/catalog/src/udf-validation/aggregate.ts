@@ -45,7 +45,7 @@ export const udfValidations = defineCollection<UdfValidationDocument>({
   },
 })
 
-/** The kind of open work that validations are. */
+/** The `kind` of validations in `openWork`. */
 export const validationWork = 'validation'
 
 function openPuts(state: UdfValidationState, tenant: string, source: Source): DocumentPut[] {

@@ -45,7 +45,7 @@ export type UdfValidationReleased = { type: 'UdfValidationReleased'; data: Of & 
 /** `artifact`: key of the rows among the artifacts. */
 export type UdfValidationSucceeded = { type: 'UdfValidationSucceeded'; data: Of & { artifact: string } }
 export type UdfValidationFailed = { type: 'UdfValidationFailed'; data: Of & { error: string } }
-/** Its retention has expired. */
+/** The retention of the validation has expired. */
 export type UdfValidationForgotten = { type: 'UdfValidationForgotten'; data: Of }
 type Of = { requestId: string; udfId: number; at: string }
 export type UdfValidationEvent =
@@ -80,9 +80,9 @@ type RenewValidation = { type: 'RenewValidation'; until: string } & OfWorker
 type ReleaseValidation = { type: 'ReleaseValidation' } & OfWorker
 type SucceedValidation = { type: 'SucceedValidation'; artifact: string } & OfWorker
 type FailValidation = { type: 'FailValidation'; error: string } & OfWorker
-/** Only while no worker has it. */
+/** Has an effect only while no worker has the validation. */
 type ExpireValidation = { type: 'ExpireValidation'; at: string; error: string }
-/** Drops it if it was requested before `requestedBefore` and has ended. */
+/** Drops the validation if it has ended and was requested before `requestedBefore`. */
 type ForgetValidation = { type: 'ForgetValidation'; at: string; requestedBefore: string }
 export type UdfValidationCommand =
   | RequestValidation
@@ -121,7 +121,7 @@ export function evolveUdfValidation(state: UdfValidationState, event: UdfValidat
   }
 }
 
-/** The events of a command. Commands of a worker whose claim another one has taken over have no effect. */
+/** The events of a command. Commands of a worker that has lost its claim have no effect. */
 export function decideUdfValidation(command: UdfValidationCommand, state: UdfValidationState): UdfValidationEvent[] {
   if (command.type === 'RequestValidation') {
     const { type: _, ...data } = command

@@ -30,7 +30,7 @@ const claim = (hour: number): UdfValidationCommand => ({
   until: `2026-01-01T${hour}:01:00.000Z`,
 })
 
-it('given a worker whose claim another one has taken over, then its result has no effect', () => {
+it('given a worker that has lost its claim, then its commands have no effect', () => {
   const takenOver = after(request, claim(10), claim(11))
   const succeed = { type: 'SucceedValidation', at, artifact: 't/v/r/a' } as const
   for (const command of [

@@ -23,7 +23,7 @@ const of = (variableId: number, body?: object) => ({
 })
 
 describe('UDF variables', () => {
-  it('given a variable, then it is read, changed and deleted, and published with the path of its asset', async () => {
+  it('given a variable, then it can be read, changed and deleted, and is published with the path of its asset', async () => {
     const made = await create({ key: 'limit', value: '0.95', assetId: table, uid: 'x' })
     expect(made).toEqual({
       id: expect.any(Number),
@@ -40,8 +40,8 @@ describe('UDF variables', () => {
     expect(list.body).toEqual({ assetId: table, variables: [{ id: made.id, key: 'limit', value: '1' }] })
     await vi.waitFor(
       () => {
-        const told = catalog.published.filter(({ topic }) => topic === internalTopics.udfVariables)
-        expect(told.map(({ message }) => udfVariablesMessage.parse(message.data)).at(-1)).toEqual({
+        const published = catalog.published.filter(({ topic }) => topic === internalTopics.udfVariables)
+        expect(published.map(({ message }) => udfVariablesMessage.parse(message.data)).at(-1)).toEqual({
           revision: 1,
           assetId: table,
           path: ['crm', 'in', 'people.csv'],
@@ -69,11 +69,11 @@ describe('UDF variables', () => {
   it.each([
     [{ key: '', value: 'x' }, 'unprocessable'],
     [{ key: 'a', value: 'x', assetId: 999 }, 'unprocessable'],
-  ])('given %j, then it is refused as %s', async (body, code) => {
+  ])('given %j, then the variable is refused as %s', async (body, code) => {
     await expect(create(body)).rejects.toMatchObject({ code })
   })
 
-  it('given no key, no value or an unknown asset, then it is refused', async () => {
+  it('given no key, no value or an unknown asset, then the request is refused', async () => {
     await expect(create({ value: 'x' })).rejects.toThrow()
     await expect(create({ key: 'x', value: null })).rejects.toThrow()
     await expect(create({ key: 'x', value: '1' }, 999)).rejects.toMatchObject({ code: 'unprocessable' })
@@ -85,7 +85,7 @@ describe('UDF variables', () => {
     await expect(catalog.call('updateUdfVariable', of(999, {}))).rejects.toMatchObject({ code: 'not-found' })
   })
 
-  it('given twenty concurrent writers of one key, then one gets it', async () => {
+  it('given twenty concurrent requests with one key, then one succeeds', async () => {
     const all = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => create({ key: 'k', value: `${n}` })))
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const refused = all.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))

@@ -8,7 +8,7 @@ import {
   type UidsReserved,
 } from './uid-reservation.ts'
 
-/** One per parent of UIDs (all before the last dot): streams `<tenant>/uidreservation-<hash of it>`. */
+/** Reserved UIDs with the same part before the last dot: streams `<tenant>/uidreservation-<hash of that part>`. */
 export const uidReservationAggregate: Aggregate<UidReservationState, ReserveUids, UidsReserved> = {
   category: 'uidreservation',
   decider: { initialState: noUidReservations, decide: decideUidReservation, evolve: evolveUidReservation },

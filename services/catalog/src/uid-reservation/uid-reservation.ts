@@ -5,14 +5,14 @@ export const holdMs = 60_000
 export type Reserved = { [owner: string]: string[] }
 
 /**
- * All UIDs that a process is about to assign below one parent; they replace its earlier reservations there. So the
- * state grows with the number of assets that are written concurrently, not with all that ever were.
+ * All UIDs that a process is about to assign below one parent. They replace its earlier reservations there, so the state
+ * has only UIDs of assets that are being written.
  */
 export type UidsReserved = { type: 'UidsReserved'; data: { process: string; reserved: Reserved; at: string } }
 
 export type ReserveUids = { type: 'ReserveUids' } & UidsReserved['data']
 
-/** By process. */
+/** Reservations by process. */
 export type UidReservationState = { [process: string]: { reserved: Reserved; at: string } }
 
 export const noUidReservations: UidReservationState = {}

@@ -11,7 +11,7 @@ import type { ProfileCommand } from '../asset-profiles/decide.ts'
 import { executionTables } from '../copies/tables.ts'
 import type { RunLimits } from '../dependencies.ts'
 import type { RunProgress } from '../execution/run.ts'
-import { viewNow } from '../references/tags.ts'
+import { currentViewState } from '../references/tags.ts'
 import { storeFolders } from '../running/store-folders.ts'
 import { continued, readState, stateFile, stateFolders, stateText } from './kept-state.ts'
 import { profileWindow } from './profile-window.ts'
@@ -102,7 +102,7 @@ async function measureProfile(
   if (table === undefined || !locator.success)
     throw new AssayError('unprocessable', `The asset ${asked.assetUid} cannot be opened; crawl its assembly again.`)
   // Earlier states, and what callers may see of this profile, depend on what the view showed when it was requested.
-  if ((await viewNow(documents, tenant, table)).view !== asked.view)
+  if ((await currentViewState(documents, tenant, table)).view !== asked.view)
     throw new AssayError('unprocessable', `The view ${asked.assetUid} was redefined. Start its profile again.`)
   const { memoryMb, threads, maxTempMb } = limits
   const timeoutMs = Math.min(limits.timeoutMs, limits.maxTimeoutMs)

@@ -12,7 +12,7 @@ import type { AskedProfile, AssetProfile } from '../asset-profiles/asset-profile
 import type { AssetTargets } from '../copies/find-asset.ts'
 import { executionTables } from '../copies/tables.ts'
 import { protectedMarkers } from '../references/protected-definition.ts'
-import { protectedNow, viewNow } from '../references/tags.ts'
+import { currentViewState, protectedNow } from '../references/tags.ts'
 import { profileRecord } from './profile-record.ts'
 import { profileWindow } from './profile-window.ts'
 import { parseProfile, shownProfile } from './stored-profile.ts'
@@ -83,7 +83,13 @@ export function profileRoutes(deps: {
       if (id === undefined) throw new AssayError('internal', 'No id for the profile was reserved.')
       const requestedAt = isoTime(clock.now())
       const requestId = `profile-${deps.newId()}`
-      const about = { id, assetId, assetUid: table.uid, requestId, ...(await viewNow(documents, tenant, table)) }
+      const about = {
+        id,
+        assetId,
+        assetUid: table.uid,
+        requestId,
+        ...(await currentViewState(documents, tenant, table)),
+      }
       const profile: AskedProfile = { ...about, ...wanted, requestedAt, requestedBy: user }
       const command = { type: 'RequestProfile' as const, profile }
       const request = { tenant, id: assetId, command, context: commandContext(call) }

@@ -5,7 +5,7 @@ import type { Needs, References, UdfTemplate } from '@assay/reliability'
 import { executionTables } from '../copies/tables.ts'
 import type { Copies } from './copies.ts'
 import { executionTemplates, executionVariables, pathKey } from './copies.ts'
-import { tagsOfTenant, viewNow } from './tags.ts'
+import { currentViewState, tagsOfTenant } from './tags.ts'
 
 /** The policy's table, from which references are resolved. */
 export type ReferringTable = Pick<TableMessage, 'assetId' | 'assemblyId' | 'path'> & {
@@ -90,7 +90,7 @@ async function lookupsOf(documents: Copies, tenant: string, ids: readonly number
       const dataset = datasetLocator.safeParse(table?.locator)
       if (table === undefined || table.isDeleted || !dataset.success) return []
       const { columns } = table
-      return [[id, { dataset: dataset.data, columns, ...(await viewNow(documents, tenant, table)) }] as const]
+      return [[id, { dataset: dataset.data, columns, ...(await currentViewState(documents, tenant, table)) }] as const]
     }),
   )
   return new Map(found.flat())
@@ -140,7 +140,7 @@ async function tablesOf(
     const [only, other] = byName.length > 0 ? byName : byPath
     const dataset = other === undefined ? datasetLocator.safeParse(only?.locator) : undefined
     if (only !== undefined && only.assetId !== assetId && dataset?.success)
-      tables.set(name, { dataset: dataset.data, ...(await viewNow(documents, tenant, only)) })
+      tables.set(name, { dataset: dataset.data, ...(await currentViewState(documents, tenant, only)) })
   }
   return tables
 }

@@ -20,7 +20,7 @@ function copyOf(documents: Pick<Copies, 'get'>, tenant: string) {
 }
 
 /** What a view shows now; empty for other tables. */
-export function viewNow(
+export function currentViewState(
   documents: Pick<Copies, 'get'>,
   tenant: string,
   table: Pick<TableMessage, 'locator' | 'sourceIds'>,

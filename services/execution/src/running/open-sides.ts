@@ -5,7 +5,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { executionTables } from '../copies/tables.ts'
 import { bySideInTurn } from '../execution/sides.ts'
 import { findReferences } from '../references/find-references.ts'
-import { viewNow } from '../references/tags.ts'
+import { currentViewState } from '../references/tags.ts'
 import type { KnownRun } from '../versions/versions.ts'
 import { lastMarks } from './last-marks.ts'
 import { markKeyOf, windowOf } from './run-window.ts'
@@ -33,7 +33,7 @@ export async function openSides(documents: Documents, tenant: string, run: Known
     if (!locator.success)
       throw new AssayError('unprocessable', `Table ${table.uid} cannot be opened; crawl its assembly again.`)
     // What callers may see of a run depends on the tables that the view read when the run was accepted.
-    if (copy !== undefined && (await viewNow(documents, tenant, copy.document.table)).view !== view)
+    if (copy !== undefined && (await currentViewState(documents, tenant, copy.document.table)).view !== view)
       throw new AssayError('unprocessable', `The view ${table.uid} was redefined after the start. Start the run again.`)
     const dataset = locator.data
     const mark = marks.get(side) ?? null

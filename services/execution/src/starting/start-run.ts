@@ -13,7 +13,7 @@ import type { AcceptedRun, Side } from '../execution/run.ts'
 import { bySide, bySideInTurn } from '../execution/sides.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import { protectedMarkers } from '../references/protected-definition.ts'
-import { viewNow } from '../references/tags.ts'
+import { currentViewState } from '../references/tags.ts'
 import { windowOf } from '../running/run-window.ts'
 import type { SchemaVersion } from '../versions/version.ts'
 import type { KnownExecution, KnownRun, Versions } from '../versions/versions.ts'
@@ -62,7 +62,7 @@ export function createStartRun(deps: {
       const table = await findTable(deps, { tenant, assetId, signal: start.signal })
       if (table.isDeleted)
         throw new AssayError('unprocessable', `${table.uid} is no longer in its source; crawl its assembly again.`)
-      const schema = schemaOf(table, await viewNow(deps.documents, tenant, table))
+      const schema = schemaOf(table, await currentViewState(deps.documents, tenant, table))
       return { side, table, schema: await versions.keep(tenant, schema, context) }
     })
     const [executionId] = await numbers.take(tenant, 'execution')

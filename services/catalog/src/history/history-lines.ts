@@ -17,7 +17,7 @@ import { assetTypeOf } from '../types/asset-types.ts'
 import type { HistoryDocument } from './collection.ts'
 
 /** The part of an event about one asset, without actor and time. `column`: the column of the table that it concerns. */
-interface Told {
+interface HistoryLine {
   assetId: number
   entityType: HistoryDocument['entityType']
   entityId: number
@@ -26,15 +26,15 @@ interface Told {
   column?: true
 }
 
-function ofAsset(assetId: number, before: JsonValue, after: JsonValue): Told {
+function ofAsset(assetId: number, before: JsonValue, after: JsonValue): HistoryLine {
   return { assetId, entityType: 'ASSET', entityId: assetId, before, after }
 }
 
-function ofColumn(columnId: number, before: JsonValue, after: JsonValue): Told {
+function ofColumn(columnId: number, before: JsonValue, after: JsonValue): HistoryLine {
   return { ...ofAsset(columnId, before, after), column: true }
 }
 
-function schemaChanged({ assetId, added, returned, changed, removed }: AssetSchemaChanged['data']): Told[] {
+function schemaChanged({ assetId, added, returned, changed, removed }: AssetSchemaChanged['data']): HistoryLine[] {
   const isDeleted = { isDeleted: true }
   const table = ofAsset(
     assetId,
@@ -55,7 +55,7 @@ function schemaChanged({ assetId, added, returned, changed, removed }: AssetSche
 }
 
 /** No locator: it holds host paths. */
-function toldOfAsset(event: AssetEvent): Told[] {
+function linesOfAsset(event: AssetEvent): HistoryLine[] {
   const { assetId } = event.data
   switch (event.type) {
     case 'AssetDiscovered': {
@@ -83,14 +83,14 @@ function toldOfAsset(event: AssetEvent): Told[] {
   }
 }
 
-function toldOfTag({ type, data: { assetId, tagId, tagName } }: AssetTagEvent): Told[] {
+function linesOfTag({ type, data: { assetId, tagId, tagName } }: AssetTagEvent): HistoryLine[] {
   const tag = { tagId, name: tagName }
   const isAdded = type === 'AssetTagAdded'
   const change = isAdded ? { before: null, after: tag } : { before: tag, after: null }
   return [{ assetId, entityType: 'TAG', entityId: tagId, ...change }]
 }
 
-function toldOfComment(event: CommentEvent): Told[] {
+function linesOfComment(event: CommentEvent): HistoryLine[] {
   const { assetId, commentId } = event.data
   const of = { assetId, entityType: 'COMMENT', entityId: commentId } as const
   switch (event.type) {
@@ -105,7 +105,7 @@ function toldOfComment(event: CommentEvent): Told[] {
   }
 }
 
-function toldOfConfiguration(event: AssetConfigurationEvent): Told[] {
+function linesOfConfiguration(event: AssetConfigurationEvent): HistoryLine[] {
   const { assetId } = event.data
   switch (event.type) {
     case 'AssetConfigured': {
@@ -121,14 +121,14 @@ function toldOfConfiguration(event: AssetConfigurationEvent): Told[] {
   }
 }
 
-function toldOfVariable({ type, data }: UdfVariableEvent): Told[] {
+function linesOfVariable({ type, data }: UdfVariableEvent): HistoryLine[] {
   const of = { assetId: data.assetId, entityType: 'UDF_VARIABLE', entityId: data.variableId } as const
   const before = type === 'UdfVariableCreated' ? null : data.before
   const after = type === 'UdfVariableDeleted' ? null : { key: data.key, value: data.value }
   return [{ ...of, before, after }]
 }
 
-function toldOfView(event: SqlViewEvent): Told[] {
+function linesOfView(event: SqlViewEvent): HistoryLine[] {
   const { assetId } = event.data
   const of = { assetId, entityType: 'SQL_VIEW', entityId: assetId } as const
   if (event.type === 'SqlViewDeleted') return [{ ...of, before: { name: event.data.name }, after: null }]
@@ -136,24 +136,24 @@ function toldOfView(event: SqlViewEvent): Told[] {
   return [{ ...of, before, after: { query, queryType, description, tableAlias, backingAssetId } }]
 }
 
-function told(recorded: RecordedEvent): Told[] {
+function linesOf(recorded: RecordedEvent): HistoryLine[] {
   switch (parseStreamName(recorded.stream)?.category) {
     case assetAggregate.category:
-      return toldOfAsset(eventOf(assetAggregate, recorded))
+      return linesOfAsset(eventOf(assetAggregate, recorded))
     case assetTagAggregate.category:
-      return toldOfTag(eventOf(assetTagAggregate, recorded))
+      return linesOfTag(eventOf(assetTagAggregate, recorded))
     case assetLabelsAggregate.category: {
       const { assetId, before, labels } = eventOf(assetLabelsAggregate, recorded).data
       return [{ assetId, entityType: 'LABEL', entityId: assetId, ...labelDifferences(before, labels) }]
     }
     case sqlViewAggregate.category:
-      return toldOfView(eventOf(sqlViewAggregate, recorded))
+      return linesOfView(eventOf(sqlViewAggregate, recorded))
     case udfVariablesAggregate.category:
-      return toldOfVariable(eventOf(udfVariablesAggregate, recorded))
+      return linesOfVariable(eventOf(udfVariablesAggregate, recorded))
     case commentAggregate.category:
-      return toldOfComment(eventOf(commentAggregate, recorded))
+      return linesOfComment(eventOf(commentAggregate, recorded))
     case assetConfigurationAggregate.category:
-      return toldOfConfiguration(eventOf(assetConfigurationAggregate, recorded))
+      return linesOfConfiguration(eventOf(assetConfigurationAggregate, recorded))
     default:
       return []
   }
@@ -162,7 +162,7 @@ function told(recorded: RecordedEvent): Told[] {
 /** The history lines of an event. Pure. */
 export function historyOf(recorded: RecordedEvent): HistoryDocument[] {
   const { occurredAt: at, actor, accessKey } = recorded.metadata
-  return told(recorded).map(({ column, ...what }) => ({
+  return linesOf(recorded).map(({ column, ...what }) => ({
     id: column ? `${recorded.id}.${what.entityId}` : recorded.id,
     at,
     actor,

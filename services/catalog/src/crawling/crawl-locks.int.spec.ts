@@ -6,7 +6,7 @@ import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { assemblyAggregate } from '../assembly/aggregate.ts'
 import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
-import { createCrawlPlaces } from './crawl-places.ts'
+import { createCrawlLocks } from './crawl-locks.ts'
 
 let catalog: OpenCatalog
 beforeEach(async () => {
@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => catalog.close())
 
-it('given two interrupted starts, one of which cannot be read, then the other is completed', async () => {
+it('given two interrupted starts, when one assembly cannot be read, then the crawl of the other is started', async () => {
   const { store, documents } = catalog
   const ambient = { clock: systemClock, timers: systemTimers, newId: uuidV7 }
   const commit = createCommit(store, documents, () => {})
@@ -36,10 +36,10 @@ it('given two interrupted starts, one of which cannot be read, then the other is
     },
   }
   const started: number[] = []
-  const places = createCrawlPlaces({
+  const locks = createCrawlLocks({
     ...{ documents, numbers: createNumberBlocks({ store, ...ambient }), clock: systemClock, logger: silent },
     ...{ handler: damaged, isSole: false, onStarted: (_, { id }) => void started.push(id) },
   })
-  await places.mend(() => true)
+  await locks.repair(() => true)
   expect(started).toEqual([51])
 })

@@ -9,21 +9,21 @@ import { crawlAggregate, crawls } from '../crawl/aggregate.ts'
 import type { KnownCrawl } from '../crawl/crawl.ts'
 
 /** If a lock is held this long and its crawl does not exist, the process that took it has died. */
-const birthMilliseconds = 60_000
+const startMilliseconds = 60_000
 
 /** A lock that allows one crawl per assembly, held from before the crawl starts until after it ends. */
-export interface CrawlPlaces {
+export interface CrawlLocks {
   /** Takes the lock and starts the crawl. Errors: those of `Crawler.start`. */
   begin(tenant: string, assemblyId: number, context: CommandContext, scheduled?: DueTime): Promise<KnownCrawl>
   release(tenant: string, assemblyId: number, crawlId: number): Promise<void>
   /** Starts the crawls and releases the locks that a dead process left. */
-  mend(isRunning: () => boolean): Promise<void>
+  repair(isRunning: () => boolean): Promise<void>
 }
 
 const system: CommandContext = { actor: 'system' }
 
 /** `isSole`: no earlier process can still be running at the start. `onStarted`: the crawl waits for a worker. */
-export function createCrawlPlaces(deps: {
+export function createCrawlLocks(deps: {
   handler: CommandHandler
   documents: Documents
   numbers: NumberBlocks
@@ -31,10 +31,10 @@ export function createCrawlPlaces(deps: {
   logger: Logger
   isSole: boolean
   onStarted(tenant: string, crawl: KnownCrawl): void
-}): CrawlPlaces {
+}): CrawlLocks {
   const { handler, documents, numbers, clock, logger, onStarted } = deps
   const now = () => isoTime(clock.now())
-  let waitMs = deps.isSole ? 0 : birthMilliseconds
+  let waitMs = deps.isSole ? 0 : startMilliseconds
 
   async function release(tenant: string, assemblyId: number, crawlId: number): Promise<void> {
     const command = { type: 'EndCrawl', at: now(), by: 'system', crawlId } as const
@@ -42,7 +42,7 @@ export function createCrawlPlaces(deps: {
   }
 
   /** The ended crawl that still holds the assembly's lock. */
-  async function endedOne(tenant: string, assembly: AssemblyState): Promise<number | null> {
+  async function endedHolder(tenant: string, assembly: AssemblyState): Promise<number | null> {
     if (assembly.status === 'absent' || assembly.crawlId === null) return null
     const { state } = await handler.load(crawlAggregate, tenant, assembly.crawlId)
     return state.status === 'running' || state.status === 'absent' ? null : assembly.crawlId
@@ -58,7 +58,7 @@ export function createCrawlPlaces(deps: {
     return state
   }
 
-  async function mendOne(tenant: string, assemblyId: number, before: number): Promise<void> {
+  async function repairOne(tenant: string, assemblyId: number, before: number): Promise<void> {
     const { state: assembly } = await handler.load(assemblyAggregate, tenant, assemblyId)
     if (assembly.status === 'absent' || assembly.crawlId === null) return
     const { crawlId, crawlBegunAt } = assembly
@@ -72,16 +72,16 @@ export function createCrawlPlaces(deps: {
   return {
     async begin(tenant, assemblyId, context, scheduled) {
       const { state: before } = await handler.load(assemblyAggregate, tenant, assemblyId)
-      const replaces = await endedOne(tenant, before)
+      const replaces = await endedHolder(tenant, before)
       const [crawlId = 0] = await numbers.take(tenant, 'crawl')
       const command = { type: 'BeginCrawl', at: now(), by: context.actor, crawlId, replaces, scheduled } as const
       await handler.handle(assemblyAggregate, { tenant, id: assemblyId, command, context })
       return start(tenant, crawlId, assemblyId, context)
     },
     release,
-    async mend(isRunning) {
+    async repair(isRunning) {
       const before = clock.now() - waitMs
-      waitMs = birthMilliseconds
+      waitMs = startMilliseconds
       for await (const { tenant, document } of documents.scan(assemblies, {
         where: [{ field: 'crawling', is: true }],
       })) {
@@ -90,9 +90,9 @@ export function createCrawlPlaces(deps: {
         const crawl = crawlId === null ? undefined : await documents.get(crawls, tenant, crawlId)
         if (crawl?.document.record.status === 'RUNNING') continue
         try {
-          await mendOne(tenant, record.id, before)
+          await repairOne(tenant, record.id, before)
         } catch (error) {
-          // It does not delay the others; the next sweep retries.
+          // A failure does not delay other assemblies; the next sweep retries.
           const about = { tenant, assemblyId: record.id, crawlId, error: messageOf(error) }
           logger.error(about, 'An interrupted start or end of a crawl could not be completed.')
         }

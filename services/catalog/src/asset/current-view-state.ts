@@ -2,8 +2,8 @@ import { type ViewState, viewState } from '@assay/catalog-copies'
 import type { Documents } from '@assay/documents'
 import { type AssetTableDocument, assetTables } from './collections.ts'
 
-/** What a view shows now; empty for other assets. */
-export function viewNow(
+/** The current state of a view; empty for other assets. */
+export function currentViewState(
   documents: Pick<Documents, 'get'>,
   tenant: string,
   facts: NonNullable<AssetTableDocument['facts']>,
