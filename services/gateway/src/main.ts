@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createHostWithBus, readConfig, runService } from '@assay/hosting'
 import { gatewayConfig } from './config.ts'
-import { keepingTokens } from './forwarding/kept-tokens.ts'
+import { withTokenCache } from './forwarding/token-cache.ts'
 import { createUpstreams } from './forwarding/upstreams.ts'
 import {
   createGatewayApp,
@@ -41,7 +41,7 @@ runService(
       {
         deadlineMs: config.ASSAY_UPSTREAM_TIMEOUT_SECONDS * 1000,
         connectMs: config.ASSAY_UPSTREAM_CONNECT_TIMEOUT_MS,
-        maxUnderWay: config.ASSAY_UPSTREAM_MAX_REQUESTS,
+        maxInFlight: config.ASSAY_UPSTREAM_MAX_REQUESTS,
         ...host,
       },
     )
@@ -49,7 +49,7 @@ runService(
       service: {
         ...service,
         async start() {
-          // Every replica does this at its start; all but the first find it done.
+          // Every replica calls this at its start. Only the first call has an effect.
           await service.firstStart()
           await service.start()
         },
@@ -58,7 +58,7 @@ runService(
       app: (problems) =>
         createGatewayApp({
           ...host,
-          signer: keepingTokens(host.signer, host.clock),
+          signer: withTokenCache(host.signer, host.clock),
           gateway: service,
           services: [{ ...service, problems }],
           forwards,

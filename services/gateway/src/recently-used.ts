@@ -12,7 +12,7 @@ export function createRecentlyUsed<V>(capacity: number): RecentlyUsed<V> {
   const entries = new Map<string, V>()
   let newest: string | undefined
   function touch(key: string, value: V): void {
-    // The newest is in place already. Deleting and inserting it again makes the Map grow and be copied.
+    // The newest entry is already last. Deleting and inserting it again would make the Map grow and be copied.
     if (key !== newest) entries.delete(key)
     entries.set(key, value)
     newest = key

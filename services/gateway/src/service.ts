@@ -16,7 +16,7 @@ import { createOwnAudit } from './audit/own-events.ts'
 import { createAuthenticator } from './authentication/authenticator.ts'
 import type { Headers } from './authentication/credentials.ts'
 import { createKnownKeys } from './authentication/known-keys.ts'
-import type { Now } from './authentication/now.ts'
+import type { MaybePromise } from './authentication/maybe-promise.ts'
 import { clientRoutes } from './clients/client-routes.ts'
 import { defaultTenant, type GatewayDependencies, systemTenant } from './dependencies.ts'
 import { type AdministratorPair, createFirstStart } from './first-start/first-start.ts'
@@ -48,9 +48,9 @@ export const gatewayCollections: readonly CollectionShape[] = [
   streamSnapshots,
 ]
 /**
- * Collections that a rebuild keeps. Key uses have no events: an append per request would cost more than the request, so
- * a crash loses at most 15 s of them. Audit lines derive from the logs of all services, which no single service reads;
- * the checker of the fault tests does, and compares them byte for byte. Stored bytes are counted from a checkpoint.
+ * Collections that a rebuild keeps. Key uses have no events, because an append per request would cost more than the
+ * request; a crash loses at most 15 s of them. Audit lines derive from the logs of all services, and no service reads
+ * all logs; only the checker of the fault tests does, and compares the lines. Stored bytes are counted from a checkpoint.
  */
 export const gatewayKeptCollections = [apiKeyUses.name, auditLines.name, storedBytes.name]
 
@@ -66,7 +66,7 @@ export interface GatewayService extends Service {
   /**
    * The caller of a request with these headers. Errors: `unauthenticated` for any fault of the key pair, `unavailable`.
    */
-  authenticate(headers: Headers): Now<Identity>
+  authenticate(headers: Headers): MaybePromise<Identity>
   /** Initialises an empty installation; answers the administrator's pair on the first start and `undefined` later. */
   firstStart(): Promise<AdministratorPair | undefined>
 }
@@ -125,7 +125,7 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
     async problems() {
       try {
         await documents.get(tenants, systemTenant, defaultTenant)
-        // Parked streams do not make it unready: other streams continue, and otherwise one stream would take every
+        // Parked streams do not make the service unready: other streams continue, and one parked stream would take every
         // replica out of service.
         return []
       } catch (error) {

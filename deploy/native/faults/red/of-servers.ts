@@ -83,7 +83,7 @@ export const ofServers: readonly Sabotage[] = [
       try {
         await current.over
       } catch (error) {
-        // A kept connection may be closed at the very moment it is used. Repeating a read is safe.
+        // The service may close an idle connection at the moment it is used. Repeating a read is safe.
         if (operation.method !== 'GET' || hasHead`,
     by: `      const once = wantedOf(operation, request, response)
       const parts = once.body === null ? null : await new Response(once.body as never).text()

@@ -38,11 +38,11 @@ export function auditRoutes(deps: {
     const look = async () => undefined
     await Promise.all(
       [...readYourWrites].flatMap(([service, each]) => {
-        const told = all.get(service) ?? []
-        const others = seen.get(service)?.filter((position) => !told.includes(position))
+        const published = all.get(service) ?? []
+        const others = seen.get(service)?.filter((position) => !published.includes(position))
         return [
           each.waitForPosition({ tenant, seen: others, look, signal }),
-          each.waitForPosition({ tenant, seen: told, isPublished: true, look, signal }),
+          each.waitForPosition({ tenant, seen: published, isPublished: true, look, signal }),
         ]
       }),
     )

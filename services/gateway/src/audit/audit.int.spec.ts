@@ -67,7 +67,7 @@ describe('the audit', () => {
     expect((await lines('actor=nobody')).data).toEqual([])
   })
 
-  test('given an event that arrives twice, or of another tenant, then the lines do not change', async () => {
+  test('given an event that arrives twice, or belongs to another tenant, then the lines do not change', async () => {
     const before = (await lines('size=0')).meta.count
     position -= 1
     await publish('io.assay.catalog.CommentDeleted', { before: 'hi' })
@@ -108,7 +108,7 @@ describe('the audit', () => {
     const at = position + 1
     const headers = await write(String(at).padStart(19, '0'))
     const answer = gateway.send(`${path}?type=${type}`, { headers: { ...admin, ...headers } })
-    // Later events overtake it, by longer than other positions are waited for.
+    // Later events arrive first, and longer before it than requests wait for other positions.
     position += 1
     await publish('io.assay.catalog.Later', { a: 1 })
     await pause(400)
@@ -138,7 +138,7 @@ describe('the audit', () => {
     ['from=yesterday', /^from: must be epoch milliseconds or an ISO 8601 time/],
     ['to=2026-02-31', /^to: must be epoch milliseconds or an ISO 8601 time/],
     ['type=COMMENT', /^type: must be an action, such as CommentAdded, or one of ASSET, .*have the type ASSET$/],
-  ])('given %s, then 400 names what is allowed', async (query, message) => {
+  ])('given %s, then 400 names the allowed values', async (query, message) => {
     const answer = await as(admin, `${path}?${query}`)
     expect(answer.status).toBe(400)
     expect(answer.errors()).toEqual([{ message: expect.stringMatching(message), status: 400 }])

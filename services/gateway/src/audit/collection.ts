@@ -12,7 +12,7 @@ const auditDocument = auditLine.extend({
 export type AuditDocument = z.infer<typeof auditDocument>
 
 /**
- * One document per event of any service, never changed. A rebuild keeps it: the gateway has no log that holds them all.
+ * One document per event of any service, never changed. A rebuild keeps them, because no single log has all events.
  */
 export const auditLines = defineCollection<AuditDocument>({
   name: 'audit',

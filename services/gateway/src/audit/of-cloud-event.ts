@@ -28,10 +28,10 @@ function shortType(type: string): string {
   return type.split('.').at(-1) ?? type
 }
 
-/** What changed: the event's `changes` if it has them, else `before` and the remaining fields. */
+/** The change: the event's `changes` if it has them, else `before` and the remaining fields. */
 function changeOf(type: string, data: Fields): Pick<AuditDocument, 'before' | 'after'> {
-  const told = changes.safeParse(data.changes)
-  if (told.success) return told.data
+  const given = changes.safeParse(data.changes)
+  if (given.success) return given.data
   const { before: recordedChanges, after, at: _at, by: _by, actor: _actor, ...rest } = data
   const field = fieldOfBefore[shortType(type)]
   const before = field === undefined || recordedChanges === undefined ? recordedChanges : { [field]: recordedChanges }

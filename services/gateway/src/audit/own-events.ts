@@ -24,7 +24,7 @@ import { auditPut } from './feed.ts'
 type Fields = Readonly<Record<string, unknown>>
 type Written = { tenant: string; entityType: string; entityId: string; before: Fields | null; after: Fields | null }
 
-/** The audit's view of a key: no hash, but how many older secrets still work. */
+/** A key in the audit: without hashes, but with the time at which each older secret ends. */
 function shownKey(state: KeyState): Fields | null {
   if (state.status === 'absent') return null
   const { accessKey, displayName, user, validTill, permissions, status, suspended, serviceUserId, retiring } = state
@@ -32,7 +32,7 @@ function shownKey(state: KeyState): Fields | null {
   return { ...key, serviceUserId: serviceUserId ?? null, retiring: retiring.map((old) => old.validTill) }
 }
 
-/** The action of a gateway event. `events`: its stream up to and including it. Pure. */
+/** The audited change of a gateway event. `events`: its stream up to and including this event. Pure. */
 function writtenBy(event: RecordedEvent, events: readonly RecordedEvent[]): Written | undefined {
   const earlier = events.slice(0, -1)
   const name = parseStreamName(event.stream)

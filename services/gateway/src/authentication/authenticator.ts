@@ -7,11 +7,11 @@ import { hashOf, keyForm } from '../keys/key-text.ts'
 import type { KeyUses } from '../keys/key-uses.ts'
 import { type Credentials, credentialsIn, type Headers } from './credentials.ts'
 import type { KnownKeys } from './known-keys.ts'
-import { goOn, type Now } from './now.ts'
+import { andThen, type MaybePromise } from './maybe-promise.ts'
 
 const noCredentials: Credentials = { accessKey: '', secretKey: '' }
 
-/** Compared with the secret of an unknown key, so that it takes as long as a known one. */
+/** Compared with the secret of an unknown key, so that the refusal takes as long as that of a known key. */
 const nobody = { secretHash: '0'.repeat(64), retiring: [] }
 
 function same(left: string, right: string): boolean {
@@ -33,7 +33,7 @@ export function createAuthenticator(deps: {
   knownKeys: KnownKeys
   uses: KeyUses
   clock: Clock
-}): (headers: Headers) => Now<Identity> {
+}): (headers: Headers) => MaybePromise<Identity> {
   const { knownKeys, uses, clock } = deps
   const sets = new WeakMap<KeyDocument, ReadonlySet<Permission>>()
   // A key is cached for some seconds, and its permission set with it.
@@ -55,6 +55,6 @@ export function createAuthenticator(deps: {
     const credentials = credentialsIn(headers) ?? noCredentials
     const id = hashOf(credentials.accessKey)
     const key = keyForm.test(credentials.accessKey) ? knownKeys.get(id) : undefined
-    return goOn(key, (found) => identified(credentials, id, found))
+    return andThen(key, (found) => identified(credentials, id, found))
   }
 }

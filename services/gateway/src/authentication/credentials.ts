@@ -34,8 +34,8 @@ export function credentialsIn(headers: Headers): Credentials | undefined {
   const hasBearer = typeof authorization === 'string' && /^bearer\b/i.test(authorization)
   const sent = hasHeaders ? ofHeaders(accesskey, secretkey) : undefined
   if (!hasBearer) return sent
-  const borne = ofBearer(authorization)
-  if (!hasHeaders) return borne
-  const same = sent?.accessKey === borne?.accessKey && sent?.secretKey === borne?.secretKey
+  const fromBearer = ofBearer(authorization)
+  if (!hasHeaders) return fromBearer
+  const same = sent?.accessKey === fromBearer?.accessKey && sent?.secretKey === fromBearer?.secretKey
   return same ? sent : undefined
 }

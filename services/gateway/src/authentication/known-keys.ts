@@ -3,7 +3,7 @@ import type { Clock } from '@assay/service-kit'
 import { systemTenant } from '../dependencies.ts'
 import { apiKeys, type KeyDocument } from '../key/aggregate.ts'
 import { createRecentlyUsed } from '../recently-used.ts'
-import type { Now } from './now.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 
 /** How long this process may miss a revocation by another replica. */
 const freshMilliseconds = 5_000
@@ -12,10 +12,9 @@ const capacity = 10_000
 /** Cache of keys by the hash of their access key, for at most five seconds. */
 export interface KnownKeys {
   /**
-   * `undefined`: no such key. A store that fails is an error, never `undefined`. Returns a promise only if it has to
-   * ask the store.
+   * `undefined` if there is no such key. Rejects if the store fails. Returns a promise only if it has to ask the store.
    */
-  get(accessKeyHash: string): Now<KeyDocument | undefined>
+  get(accessKeyHash: string): MaybePromise<KeyDocument | undefined>
   /** Call after every change of a key, so that this process applies it at once. */
   forget(accessKeyHash: string): void
 }

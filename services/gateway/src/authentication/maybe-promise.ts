@@ -1,7 +1,7 @@
-/** A value that is at hand, or a promise of one. */
-export type Now<T> = T | Promise<T>
+/** A value, or a promise of it. */
+export type MaybePromise<T> = T | Promise<T>
 
-/** Continues with the value, synchronously if it is at hand. */
-export function goOn<T, R>(now: Now<T>, next: (value: T) => R): Now<R> {
-  return now instanceof Promise ? now.then(next) : next(now)
+/** Calls `next` with the value, synchronously unless it is a promise. */
+export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> {
+  return value instanceof Promise ? value.then(next) : next(value)
 }

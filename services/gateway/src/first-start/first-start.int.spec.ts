@@ -60,6 +60,6 @@ test('given a revoked preset pair, when the gateway starts again, then it stays 
   expect(again.log).toContain('was revoked and stays revoked')
 })
 
-test('given a preset pair that is too short, when the gateway starts, then the error says what a pair must be', async () => {
+test('given a preset pair that is too short, when the gateway starts, then it fails and says what a pair must be', async () => {
   await expect(start({ accessKey: 'short', secretKey: 'short' })).rejects.toMatchObject({ code: 'invalid' })
 })

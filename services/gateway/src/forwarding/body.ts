@@ -25,9 +25,9 @@ export function bodyOf(request: IncomingMessage, operation: Operation): Transfor
       done(bytes > maxBodyBytes ? tooLarge() : null, chunk)
     },
   })
-  // Whoever reads the body reports the error.
+  // The reader of the body reports the error.
   counted.on('error', () => undefined)
-  // Drain what nobody reads any more: the caller's next request follows it on the same connection.
+  // Discards the unread rest, because the caller's next request follows on the same connection.
   counted.once('close', () => {
     request.unpipe(counted)
     request.resume()

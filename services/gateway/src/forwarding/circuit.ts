@@ -14,14 +14,14 @@ export interface Circuit {
   succeeded(): void
   failed(): void
   /** The outcome is unknown, for example because the caller left. */
-  leftOpenEnded(): void
+  abandoned(): void
   isOpen(): boolean
 }
 
 export function createCircuit(clock: Clock): Circuit {
   let failures = 0
   let openUntil = 0
-  let isTrying = false
+  let isProbing = false
   const isOpen = () => failures >= failuresToOpen
   return {
     isOpen,
@@ -29,21 +29,21 @@ export function createCircuit(clock: Clock): Circuit {
       if (!isOpen()) return 0
       const remaining = openUntil - clock.now()
       if (remaining > 0) return remaining
-      if (isTrying) return openMs
-      isTrying = true
+      if (isProbing) return openMs
+      isProbing = true
       return 0
     },
     succeeded() {
       failures = 0
-      isTrying = false
+      isProbing = false
     },
     failed() {
       failures += 1
-      isTrying = false
+      isProbing = false
       if (isOpen()) openUntil = clock.now() + openMs
     },
-    leftOpenEnded() {
-      isTrying = false
+    abandoned() {
+      isProbing = false
     },
   }
 }

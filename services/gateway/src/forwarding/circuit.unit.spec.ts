@@ -43,7 +43,7 @@ describe('given a circuit', () => {
     const { clock, circuit } = opened()
     clock.time += 2_000
     circuit.enter()
-    circuit.leftOpenEnded()
+    circuit.abandoned()
     expect(circuit.enter()).toBe(0)
   })
 })

@@ -43,7 +43,7 @@ function begun(): Promise<void> {
   return over
 }
 
-test('given an answer that this side has ended, when more of it arrives, then it is dropped and nothing fails', async () => {
+test('given an answer that the gateway has ended, when more data arrives, then the data is dropped without an error', async () => {
   const over = begun()
   response.end()
   handler.onResponseData?.(controller, Buffer.from('more'))

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 export interface Exchange {
   /** Resolves when the answer is complete or the caller has left; rejects with an error from before the head. */
   over: Promise<void>
-  /** Abandons the exchange: the caller is gone, or the answer was ended here. No effect once it is over. */
+  /** Aborts the exchange, because the caller left or the gateway ended the answer. No effect once it is over. */
   leave(): void
 }
 
@@ -21,7 +21,7 @@ const unwanted = new Error('The caller left.')
  * Passes the parts of an answer on as they arrive. A stream with its own pipeline would cost more than everything else
  * that the gateway does for a request.
  */
-class Handing implements Dispatcher.DispatchHandler {
+class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #response: ServerResponse
   readonly #listener: AnswerListener
   readonly #resolve: () => void
@@ -115,7 +115,7 @@ export function exchange(
   listener: AnswerListener,
 ): Exchange {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const handing = new Handing(response, listener, resolve, reject)
-  dispatcher.dispatch(wanted, handing)
-  return { over: promise, leave: () => handing.leave() }
+  const handler = new AnswerHandler(response, listener, resolve, reject)
+  dispatcher.dispatch(wanted, handler)
+  return { over: promise, leave: () => handler.leave() }
 }

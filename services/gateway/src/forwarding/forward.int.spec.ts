@@ -33,7 +33,7 @@ let writes: AnsweredPositions
 let url: string
 let works = true
 /** Delays authentication until it resolves. */
-let knowing: Promise<void>
+let authenticating: Promise<void>
 const signer = createIdentitySigner({ secret: randomBytes(32), clock: systemClock })
 const identity: Identity = {
   tenant: 't',
@@ -59,7 +59,7 @@ async function shut(): Promise<void> {
 
 beforeEach(async () => {
   seen = []
-  knowing = Promise.resolve()
+  authenticating = Promise.resolve()
   handle = (_request, response) => response.end('{}')
   await open(0)
   metrics = createMetrics()
@@ -73,7 +73,7 @@ beforeEach(async () => {
       url: `http://127.0.0.1:${portOf()}`,
       deadlineMs: 600,
       connectMs: 500,
-      maxUnderWay: 5,
+      maxInFlight: 5,
       logger,
       metrics,
       outages: createOutages({ logger, clock: systemClock }),
@@ -86,7 +86,7 @@ beforeEach(async () => {
       writes,
       requireRoom: () => undefined,
       async authenticate(headers) {
-        await knowing
+        await authenticating
         if (headers.accesskey !== 'k' || !works) throw new AssayError('unauthenticated', 'No.')
         return identity
       },
@@ -180,9 +180,9 @@ describe('given a service in another process', () => {
   })
 
   test('when it answers the positions of its writes, then only the audit of that key remembers them', async () => {
-    const told = 'policy:0007,catalog:0009,policy:0008'
-    handle = (_request, response) => response.setHeader('x-assay-written', told).end('{}')
-    expect((await ask(policy, { method: 'POST', body: '{}' })).headers.get('x-assay-written')).toBe(told)
+    const written = 'policy:0007,catalog:0009,policy:0008'
+    handle = (_request, response) => response.setHeader('x-assay-written', written).end('{}')
+    expect((await ask(policy, { method: 'POST', body: '{}' })).headers.get('x-assay-written')).toBe(written)
     expect(writes.with('k', new Map())).toEqual(new Map([['policy', ['0007', '0008']]]))
     expect(writes.with('other', new Map())).toEqual(new Map())
     await ask(policy)
@@ -254,7 +254,7 @@ describe('given a body over 1 MiB', () => {
 })
 
 describe('given a service that fails', () => {
-  test('when it is unreachable, then 503 with Retry-After; once it is back, it is asked again', async () => {
+  test('when it is unreachable, then 503 with Retry-After; once it is reachable, requests are forwarded again', async () => {
     const port = portOf()
     await shut()
     const answer = await ask(`${api}/assets`)
@@ -275,13 +275,13 @@ describe('given a service that fails', () => {
     ])
   })
 
-  test('when it breaks a write before the answer, then 502, and the write is not sent again', async () => {
+  test('when it closes the connection before it answers a write, then 502, and the write is not sent again', async () => {
     handle = (request) => request.socket.destroy()
     expect((await ask(policy, { method: 'POST', body: '{}' })).status).toBe(502)
     expect(seen).toHaveLength(1)
   })
 
-  test('when it breaks within a large body, then the next request of the same connection is answered', async () => {
+  test('when it closes the connection within a large body, then the next request of the same connection is answered', async () => {
     handle = (request, response) => {
       if (request.method === 'POST') request.socket.destroy()
       else response.end('{}')
@@ -299,10 +299,10 @@ describe('given a service that fails', () => {
     caller.destroy()
   })
 
-  test('when a start waits for its run, then the answer may take that much longer', async () => {
+  test('when a request says how long to wait, then its answer may take that much longer', async () => {
     const start = (wait: number) => ask(`${api}/rules/data-quality/7/executions?wait=${wait}`, { method: 'POST' })
-    // The waiting request is answered only after the gateway has given up the one that does not wait, however slow this
-    // machine is.
+    // The service answers the waiting request only after the gateway has given up the other one, so the test does not
+    // depend on the speed of the machine.
     const waiting: ServerResponse[] = []
     handle = (request, response) => {
       request.resume()
@@ -315,13 +315,13 @@ describe('given a service that fails', () => {
     expect((await late).status).toBe(200)
   })
 
-  test('when it breaks a read once, then the read is sent again', async () => {
+  test('when it closes the connection before it answers a read, then the read is sent again', async () => {
     handle = (request, response) => (seen.length === 1 ? request.socket.destroy() : response.end('{}'))
     expect((await ask(`${api}/assets`)).status).toBe(200)
     expect(seen).toHaveLength(2)
   })
 
-  test('when it breaks within the answer, then the caller sees an incomplete answer, not a short one', async () => {
+  test('when it closes the connection within its answer, then the caller gets an error, not a shorter answer', async () => {
     handle = (request, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('half', () => request.socket.destroy())
@@ -357,7 +357,7 @@ describe('given callers', () => {
 
   test('when callers leave during authentication, then no slot stays taken', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    knowing = promise
+    authenticating = promise
     for (let index = 1; index <= 5; index++) {
       const caller = connect(http.port, '127.0.0.1')
       caller.write(`GET ${api}/assets?name=long HTTP/1.1\r\nhost: x\r\naccessKey: k\r\nsecretKey: s\r\n\r\n`, () =>
@@ -373,13 +373,13 @@ describe('given callers', () => {
   })
 
   test('when a request has an absolute URL, of any scheme, then the service gets its path', async () => {
-    const said = async (target: string) => {
+    const answerTo = async (target: string) => {
       const caller = connect(http.port, '127.0.0.1')
       caller.write(`GET ${target} HTTP/1.1\r\nhost: x\r\naccessKey: k\r\nsecretKey: s\r\nconnection: close\r\n\r\n`)
       return Buffer.concat(await caller.toArray()).toString()
     }
     for (const scheme of ['http', 'https', 'ftp', 'a', 'b', 'c', 'd'])
-      expect(await said(`${scheme}://elsewhere${api}/assets?name=a`)).toContain('200 OK')
+      expect(await answerTo(`${scheme}://elsewhere${api}/assets?name=a`)).toContain('200 OK')
     expect(new Set(seen.map((request) => request.url))).toEqual(new Set([`${api}/assets?name=a`]))
   })
 
@@ -402,7 +402,7 @@ describe('given a stream of events from a service in another process', () => {
     response.write(': begun\n\n')
   }
 
-  test('when it is silent for longer than the deadline of an answer, then it stays open, and events are passed on at once', async () => {
+  test('when there is no event for longer than the deadline of an answer, then the stream stays open and still passes events on', async () => {
     let more: () => void = () => undefined
     handle = (_request, response) => {
       open(response)
@@ -418,7 +418,7 @@ describe('given a stream of events from a service in another process', () => {
     await reader?.cancel()
   })
 
-  test('when the key no longer works, then it ends', async () => {
+  test('when the key no longer works, then the stream ends', async () => {
     handle = (_request, response) => open(response)
     const answer = await fetch(`${url}${events}`, { headers: { accessKey: 'k', secretKey: 's' } })
     works = false
@@ -428,7 +428,7 @@ describe('given a stream of events from a service in another process', () => {
     await until(() => expect(seen[0]?.socket.destroyed).toBe(true))
   })
 
-  test('when the gateway stops, then it ends', async () => {
+  test('when the gateway stops, then the stream ends', async () => {
     handle = (_request, response) => open(response)
     const answer = await fetch(`${url}${events}`, { headers: { accessKey: 'k', secretKey: 's' } })
     await http.close()

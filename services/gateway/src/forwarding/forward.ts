@@ -25,7 +25,7 @@ import { type Exchange, exchange } from './exchange.ts'
 import { failureOf, isBroken } from './failures.ts'
 import { answerHeaders, requestHeaders } from './headers.ts'
 
-/** Where positions in answers are recorded, so that later requests of the key read their writes. */
+/** Where the positions in answers are remembered, so that later requests of the key read their writes. */
 export interface Remembered {
   positions: AnsweredPositions
   writes: AnsweredPositions
@@ -58,7 +58,7 @@ export interface UpstreamOptions {
   /** Maximum time to connect, in milliseconds. */
   connectMs: number
   /** Maximum requests in flight; more are refused with 503. */
-  maxUnderWay: number
+  maxInFlight: number
   logger: Logger
   metrics: Metrics
   outages: Outages
@@ -75,14 +75,14 @@ function waitMs(query: string): number {
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { service, logger, metrics } = options
   const pool = new Pool(options.url, {
-    connections: options.maxUnderWay,
+    connections: options.maxInFlight,
     headersTimeout: options.deadlineMs,
     bodyTimeout: options.deadlineMs,
     connect: { timeout: options.connectMs },
   })
   const circuit = createCircuit(options.clock)
   const server = options.outages.server(`service ${service}`)
-  let underWay = 0
+  let inFlight = 0
   const failures = metrics.counter({
     name: 'assay_upstream_failures_total',
     help: 'Requests without an answer from the service. Kind: the error code, or cut for an answer that ended early.',
@@ -132,7 +132,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     logger.warn({ service, error }, 'an answer of a service broke off')
   }
 
-  async function carry(...[operation, identity, request, response, remembered]: Parameters<Forward>): Promise<void> {
+  async function send(...[operation, identity, request, response, remembered]: Parameters<Forward>): Promise<void> {
     let current: Exchange | undefined
     let hasLeft = false
     let hasHead = false
@@ -164,15 +164,15 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       try {
         await current.over
       } catch (error) {
-        // A kept connection may be closed at the very moment it is used. Repeating a read is safe.
+        // The service may close an idle connection at the moment it is used. Repeating a read is safe.
         if (operation.method !== 'GET' || hasHead || hasLeft || !isBroken(error)) throw error
         current = exchange(pool, wanted, response, { onHead, onCut })
         await current.over
       }
-      if (hasLeft && !hasHead) circuit.leftOpenEnded()
+      if (hasLeft && !hasHead) circuit.abandoned()
     } catch (error) {
       if (isAssayError(error)) {
-        circuit.leftOpenEnded()
+        circuit.abandoned()
         if (isAssayError(error, 'too-large')) response.setHeader('connection', 'close')
         throw error
       }
@@ -185,7 +185,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     }
   }
 
-  async function tracedCarry(...call: Parameters<Forward>): Promise<void> {
+  async function sendTraced(...call: Parameters<Forward>): Promise<void> {
     const [{ method, path }, , , response] = call
     const { hostname, port } = new URL(options.url)
     const work = beginWork(`${method} ${path}`, {
@@ -199,7 +199,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       }),
     })
     try {
-      await work.within(() => carry(...call))
+      await work.within(() => send(...call))
       const status = response.statusCode
       work.describe(`${method} ${path}`, () => ({ 'http.response.status_code': status }))
       work.end(status >= 400 ? `It was answered with ${status}.` : undefined)
@@ -212,17 +212,17 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   return {
     async forward(...call) {
       const [, , , response] = call
-      if (underWay >= options.maxUnderWay) refuse(response, 1000)
+      if (inFlight >= options.maxInFlight) refuse(response, 1000)
       const wait = circuit.enter()
       if (wait > 0) {
         server.failed(new AssayError('unavailable', notAnswering))
         refuse(response, wait)
       }
-      underWay += 1
+      inFlight += 1
       try {
-        await (recordsSpans() ? tracedCarry(...call) : carry(...call))
+        await (recordsSpans() ? sendTraced(...call) : send(...call))
       } finally {
-        underWay -= 1
+        inFlight -= 1
       }
     },
     close: () => pool.close(),

@@ -15,10 +15,10 @@ const hopByHop = new Set([
 
 /** The key pair and other credentials of the caller: a service gets only the identity token. */
 const credentials = new Set(['accesskey', 'secretkey', 'authorization', 'cookie'])
-/** Headers that this side's client sets itself or has already handled. */
-const ofThisSide = new Set(['host', 'expect', 'x-request-id'])
-const ofTheBody = new Set(['content-length', 'content-type', 'content-encoding'])
-const ofThatSide = new Set(['x-request-id', 'date', 'x-powered-by', 'server'])
+/** Headers that the gateway's client sets itself, or that the gateway has already handled. */
+const setByGateway = new Set(['host', 'expect', 'x-request-id'])
+const bodyHeaders = new Set(['content-length', 'content-type', 'content-encoding'])
+const setByService = new Set(['x-request-id', 'date', 'x-powered-by', 'server'])
 
 type Values = Readonly<Record<string, string | string[] | undefined>>
 
@@ -29,9 +29,9 @@ function namedByConnection({ connection }: Values): ReadonlySet<string> | undefi
   return new Set(text.split(',').map((name) => name.trim().toLowerCase()))
 }
 
-const neverOn = new Set([...hopByHop, ...credentials, ...ofThisSide])
-const neverOnWithoutBody = new Set([...neverOn, ...ofTheBody])
-const neverBack = new Set([...hopByHop, ...ofThatSide])
+const notForwarded = new Set([...hopByHop, ...credentials, ...setByGateway])
+const notForwardedWithoutBody = new Set([...notForwarded, ...bodyHeaders])
+const notReturned = new Set([...hopByHop, ...setByService])
 
 /** Headers for the service, in lower case. */
 export function requestHeaders(
@@ -39,11 +39,11 @@ export function requestHeaders(
   options: { requestId: string; hasBody: boolean },
 ): Record<string, string | string[]> {
   const named = namedByConnection(headers)
-  const stays = options.hasBody ? neverOn : neverOnWithoutBody
+  const dropped = options.hasBody ? notForwarded : notForwardedWithoutBody
   const kept: Record<string, string | string[]> = {}
   for (const name in headers) {
     const value = headers[name]
-    if (value !== undefined && !stays.has(name) && named?.has(name) !== true) kept[name] = value
+    if (value !== undefined && !dropped.has(name) && named?.has(name) !== true) kept[name] = value
   }
   kept['x-request-id'] = options.requestId
   return kept
@@ -55,7 +55,7 @@ export function answerHeaders(headers: Values): [name: string, value: string | s
   const kept: [name: string, value: string | string[]][] = []
   for (const name in headers) {
     const value = headers[name]
-    if (value !== undefined && !neverBack.has(name) && named?.has(name) !== true) kept.push([name, value])
+    if (value !== undefined && !notReturned.has(name) && named?.has(name) !== true) kept.push([name, value])
   }
   return kept
 }

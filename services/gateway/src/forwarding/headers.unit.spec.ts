@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { answerHeaders, requestHeaders } from './headers.ts'
 
 describe('given the headers of a request', () => {
-  test('when they are forwarded, then those of connection, credentials and host are dropped, and the rest stays', () => {
+  test('when they are forwarded, then those of the connection, credentials and the host are dropped, and the others are kept', () => {
     const kept = requestHeaders(
       {
         host: 'assay.example',

@@ -13,7 +13,7 @@ interface Kept {
  * Reuses a signed token for requests of the same key for ten seconds. Identities are compared by their permission set
  * (one object for as long as the key is cached) and by everything else that is signed.
  */
-export function keepingTokens(signer: IdentitySigner, clock: Clock): IdentitySigner {
+export function withTokenCache(signer: IdentitySigner, clock: Clock): IdentitySigner {
   const kept = new WeakMap<Identity['permissions'], Kept>()
 
   function isOf({ identity, signedAt }: Kept, asked: Identity, now: number): boolean {

@@ -1,6 +1,6 @@
 import { createIdentitySigner, type Identity } from '@assay/service-kit'
 import { expect, test } from 'vitest'
-import { keepingTokens } from './kept-tokens.ts'
+import { withTokenCache } from './token-cache.ts'
 
 let now = 1_000_000
 const clock = { now: () => now }
@@ -8,7 +8,7 @@ const signer = createIdentitySigner({ secret: Buffer.alloc(32, 7), clock })
 const identity: Identity = { tenant: 't', user: 'u', accessKey: 'k', permissions: new Set(['ASSET_VIEW']) }
 
 test('given a key, when it asks again soon, then it gets the same valid token, and a new one after ten seconds', () => {
-  const keeping = keepingTokens(signer, clock)
+  const keeping = withTokenCache(signer, clock)
   const first = keeping.sign({ ...identity })
   now += 9_999
   expect(keeping.sign({ ...identity })).toBe(first)
@@ -20,7 +20,7 @@ test('given a key, when it asks again soon, then it gets the same valid token, a
 })
 
 test('given other keys with the same permission set, or a new set, when they ask, then each token names its own caller', () => {
-  const keeping = keepingTokens(signer, clock)
+  const keeping = withTokenCache(signer, clock)
   const all: Identity[] = [
     identity,
     { ...identity, tenant: 't2' },

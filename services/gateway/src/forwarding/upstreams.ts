@@ -1,7 +1,7 @@
 import { operations as allOperations, type Operation, type ServiceName } from '@assay/contracts'
 import { createUpstream, type Forward, type UpstreamOptions } from './forward.ts'
 
-/** The services behind a gateway, by address. */
+/** The services that a gateway forwards to. */
 export interface Upstreams {
   forwards: ReadonlyMap<ServiceName, Forward>
   /** The operations that can be served: those of the gateway and of every service with an address. */

@@ -12,7 +12,7 @@ import {
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Headers } from '../authentication/credentials.ts'
-import type { Now } from '../authentication/now.ts'
+import type { MaybePromise } from '../authentication/maybe-promise.ts'
 import { createTokenBuckets, type Taken } from '../limiting/token-buckets.ts'
 import type { AnsweredPositions } from './answered-positions.ts'
 
@@ -24,7 +24,7 @@ function tooMany(taken: Taken, response: ServerResponse, message: string): Assay
   return new AssayError('rate-limited', `${message} Try again in ${taken.retryAfter} s.`)
 }
 
-/** A caller who may do what they ask for. */
+/** A caller with the permissions for the operation. */
 export interface Admitted {
   identity: Identity
   /** The positions that the service must have reached: those in the request and those recently answered to the key. */
@@ -37,13 +37,13 @@ export interface Admission {
    */
   identify(request: IncomingMessage, response: ServerResponse): Promise<Identity>
   /** `identify`, then the operation's permissions. Errors: those of `identify`, `forbidden`. */
-  admit(operation: Operation, request: IncomingMessage, response: ServerResponse): Now<Admitted>
+  admit(operation: Operation, request: IncomingMessage, response: ServerResponse): MaybePromise<Admitted>
   /** False once the key no longer works or lacks the permission. If the store fails, the admission stays. */
   isStillAdmitted(operation: Operation, request: IncomingMessage): Promise<boolean>
 }
 
 export function createAdmission(deps: {
-  authenticate: (headers: Headers) => Now<Identity>
+  authenticate: (headers: Headers) => MaybePromise<Identity>
   positions: AnsweredPositions
   /** Requests per second and key, with bursts of twice that. 0: no limit. */
   rateLimit: number
@@ -58,7 +58,7 @@ export function createAdmission(deps: {
     help: 'Requests without a valid key.',
   })
   const buckets = rateLimit > 0 ? createTokenBuckets({ perSecond: rateLimit, burst: rateLimit * 2 }) : undefined
-  // Keeps a flood of bad requests from the stores.
+
   const failing =
     failureLimit > 0 ? createTokenBuckets({ perSecond: failureLimit, burst: failureLimit * burstSeconds }) : undefined
 
@@ -83,7 +83,11 @@ export function createAdmission(deps: {
   }
 
   /** Authenticates the caller, then runs `next`, synchronously if nothing has to be awaited. */
-  function identified<T>(request: IncomingMessage, response: ServerResponse, next: (who: Identity) => T): Now<T> {
+  function identified<T>(
+    request: IncomingMessage,
+    response: ServerResponse,
+    next: (who: Identity) => T,
+  ): MaybePromise<T> {
     const found = known(request, response)
     if (!(found instanceof Promise)) return next(withinRate(found, response))
     return found.then(
@@ -94,7 +98,7 @@ export function createAdmission(deps: {
     )
   }
 
-  function known(request: IncomingMessage, response: ServerResponse): Now<Identity> {
+  function known(request: IncomingMessage, response: ServerResponse): MaybePromise<Identity> {
     try {
       return authenticate(request.headers)
     } catch (error) {

@@ -27,14 +27,14 @@ interface Remembered {
 
 interface Known {
   all: Remembered[]
-  /** Present while one position is known: the answer to a request that brings none, made once for all of them. */
-  alone?: ReadonlyMap<ServiceName, readonly Position[]>
+  /** Set while exactly one position is known: the result for requests without positions, made once for all of them. */
+  single?: ReadonlyMap<ServiceName, readonly Position[]>
 }
 
 function known(all: Remembered[]): Known {
   const [first, ...others] = all
   if (first === undefined || others.length > 0) return { all }
-  return { all, alone: new Map([[first.service, [first.position]]]) }
+  return { all, single: new Map([[first.service, [first.position]]]) }
 }
 
 /** Keeps the newest last, and at most `maxPositions` per service. */
@@ -55,8 +55,8 @@ export function createAnsweredPositions(clock: Clock, maxPositions: number): Ans
       const now = clock.now()
       const until = now + keptMs
       const before = byKey.get(accessKey)
-      const last = before?.alone && before.all[0]
-      // Most answers to a key that only reads carry the same position as the one before.
+      const last = before?.single && before.all[0]
+      // If a key only reads, most answers have the same position as the previous one.
       if (last?.position === position && last.service === service) last.until = until
       else byKey.set(accessKey, known(kept(before?.all ?? [], { service, position, until }, maxPositions, now)))
     },
@@ -64,8 +64,8 @@ export function createAnsweredPositions(clock: Clock, maxPositions: number): Ans
       const before = byKey.get(accessKey)
       if (before === undefined) return seen
       const now = clock.now()
-      const last = before.alone && before.all[0]
-      if (before.alone && last && seen.size === 0) return last.until > now ? before.alone : seen
+      const last = before.single && before.all[0]
+      if (before.single && last && seen.size === 0) return last.until > now ? before.single : seen
       const all = new Map(seen)
       for (const { service, position, until } of before.all) {
         if (until <= now) continue

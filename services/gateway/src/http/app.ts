@@ -12,7 +12,7 @@ import {
   type Timers,
 } from '@assay/service-kit'
 import type { Headers } from '../authentication/credentials.ts'
-import type { Now } from '../authentication/now.ts'
+import type { MaybePromise } from '../authentication/maybe-promise.ts'
 import type { Forward } from '../forwarding/forward.ts'
 import { createAdmission } from './admission.ts'
 import { type AnsweredPositions, createAnsweredPositions } from './answered-positions.ts'
@@ -24,13 +24,13 @@ import { createOperationRouter } from './operation-router.ts'
 const maxAnswered = 8
 
 /**
- * The only public entry point. Checks run in this order: 401, 429, 403, 400, then the service's own; an unknown path is
- * 404 for everybody. `services` and `forwards` together must hold every service of the table of operations.
+ * The only public entry point. Checks run in this order: 401, 429, 403, 400, then those of the service. An unknown path
+ * is 404 for everybody. `services` and `forwards` together must have every service of the table of operations.
  */
 export function createGatewayApp(deps: {
   /** `writes`: the recent write positions of each key, by service. */
   gateway: {
-    authenticate(headers: Headers): Now<Identity>
+    authenticate(headers: Headers): MaybePromise<Identity>
     writes: AnsweredPositions
     /** Throws `forbidden` if the tenant has used up its storage. */
     requireRoom(tenant: string): void

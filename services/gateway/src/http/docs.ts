@@ -14,7 +14,7 @@ const page = `<!doctype html>
 </head>
 <body>
 <div id="swagger-ui"></div>
-<noscript>This page needs JavaScript. The same document stands under <a href="/openapi.json">/openapi.json</a>.</noscript>
+<noscript>This page needs JavaScript. The same document is at <a href="/openapi.json">/openapi.json</a>.</noscript>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/initializer.js"></script>
 </body>
@@ -62,7 +62,7 @@ export function docsRouter(): Router {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const router = Router({ caseSensitive: true })
   router.use('/docs', protection)
-  // People open the address that a start prints in a browser.
+  // At its start, Assay prints this address, and users open it in a browser.
   router.get('/', (_request, response) => response.redirect('/docs'))
   router.get('/docs', (_request, response) => {
     response.type('html').send(page)

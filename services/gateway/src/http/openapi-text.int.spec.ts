@@ -3,15 +3,15 @@ import { openApiDocument } from '@assay/contracts'
 import { expect, it } from 'vitest'
 import { openApiText } from './openapi-text.ts'
 
-it('given a version, when two ask for its document at once, then both get the one text that contracts generate, and this thread continues meanwhile', async () => {
+it('given two concurrent requests for the document, then both get the same text, and the event loop is not blocked', async () => {
   const text = openApiText('7.8.9')
   const asked = Promise.all([text(), text()])
   let turns = 0
-  let isMade = false
+  let isGenerated = false
   void asked.then(() => {
-    isMade = true
+    isGenerated = true
   })
-  while (!isMade) {
+  while (!isGenerated) {
     await later(1)
     turns += 1
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { AssayError } from '@assay/service-kit/errors'
 
-async function made(version: string): Promise<string> {
+async function generated(version: string): Promise<string> {
   const worker = new Worker(new URL('./openapi-worker.ts', import.meta.url), { workerData: version })
   worker.unref()
   try {
@@ -24,7 +24,7 @@ async function made(version: string): Promise<string> {
 export function openApiText(version: string): () => Promise<string> {
   let text: Promise<string> | undefined
   return () => {
-    text ??= made(version).catch((error: unknown) => {
+    text ??= generated(version).catch((error: unknown) => {
       text = undefined
       throw error
     })

@@ -31,7 +31,7 @@ function answerTo(headers: readonly string[], body: string): Promise<string> {
 const body = '{"name":"a"}'
 const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 
-describe('given a request that two parsers would end at different places', () => {
+describe('given a request whose end two parsers would see at different positions', () => {
   const length = `content-length: ${body.length}`
   test.each<[string, string[], string]>([
     ['a length and chunks', [length, 'transfer-encoding: chunked'], chunked],

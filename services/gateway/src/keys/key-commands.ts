@@ -17,7 +17,7 @@ export interface NewKey {
   user: string
   validTill: number
   permissions: readonly Permission[]
-  /** The service user whose roles it has. */
+  /** The service user whose roles the key has. */
   serviceUserId?: string
 }
 

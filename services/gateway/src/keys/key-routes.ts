@@ -10,12 +10,12 @@ import { accessKeyText, hashOf, secretKeyText } from './key-text.ts'
 import type { KeyUses } from './key-uses.ts'
 
 /** The latest time that ECMAScript can represent. */
-const lastMoment = 8_640_000_000_000_000
+const lastTime = 8_640_000_000_000_000
 
 /** Error: `invalid` if the time is not in the future. */
 export function checkedTime(validTill: number, now: number): number {
   if (validTill <= now) throw new AssayError('invalid', 'validTill: must be in the future')
-  if (validTill > lastMoment) throw new AssayError('invalid', 'validTill: must be a time before the year 275760')
+  if (validTill > lastTime) throw new AssayError('invalid', 'validTill: must be a time before the year 275760')
   return validTill
 }
 
@@ -27,7 +27,7 @@ export function checkedUser(userName: string, field = 'userName'): string {
   return userName
 }
 
-/** Whoever has a key's secret acts as its user. Error: `forbidden`. */
+/** Checks that the caller may get the secret of a key that acts as `user`. Error: `forbidden`. */
 export function assertMayActFor(user: string, { identity }: { identity: Identity }): void {
   if (user === identity.user || identity.permissions.has('USERS_IMPERSONATE')) return
   throw new AssayError(

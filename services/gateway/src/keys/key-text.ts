@@ -26,5 +26,5 @@ export function hashOf(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
-/** The form of either half, also of a preset one. */
+/** The form of both halves, including preset ones. */
 export const keyForm = /^[A-Za-z0-9_-]{16,128}$/

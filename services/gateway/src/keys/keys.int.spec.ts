@@ -72,7 +72,7 @@ describe('creating', () => {
   })
 })
 
-test('given no USERS_IMPERSONATE, then no key of another user is created or rotated, nor a service user of that name', async () => {
+test('given a key without USERS_IMPERSONATE, then it cannot create or rotate keys of other users, nor a service user of their name', async () => {
   const may = ['API_KEYS_MODIFY', 'ASSET_VIEW', 'USERS_IMPERSONATE'] as const
   const named = async (userName: string, by = admin) => {
     const answer = await create(request({ permissions: [...may], userName }), by)

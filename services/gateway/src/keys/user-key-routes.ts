@@ -13,7 +13,7 @@ type Listed = Asking & {
   query: { page: number; size: number; sortBy?: { field: string; direction: 'asc' | 'desc' } | undefined }
 }
 
-/** Keys as older clients list and revoke them: their own, or everybody's with the permission. */
+/** Older clients list and revoke keys with these routes: their own or, with the permission, everybody's. */
 export function userKeyRoutes(deps: { documents: Documents; commands: KeyCommands; clock: Clock }): Route[] {
   const { documents, commands, clock } = deps
 

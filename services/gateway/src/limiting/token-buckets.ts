@@ -16,7 +16,7 @@ export interface Taken {
 
 /**
  * Token buckets by name: each allows bursts of `burst` and `perSecond` on average. Keeps ten thousand buckets; the
- * least recently used one is forgotten, which refills it.
+ * least recently used one is dropped, which refills it.
  */
 export function createTokenBuckets(options: { perSecond: number; burst: number }): {
   take(name: string, now: number): Taken

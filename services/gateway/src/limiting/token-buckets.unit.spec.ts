@@ -35,7 +35,7 @@ test('given an empty bucket, when its retry time has passed, then it has a token
   expect(buckets.take('a', 2000).ok).toBe(true)
 })
 
-test('given a clock that is set back, when a bucket is asked, then it neither loses nor gains', () => {
+test('given a clock that is set back, then a bucket neither loses nor gains tokens', () => {
   const buckets = createTokenBuckets({ perSecond: 1, burst: 2 })
   buckets.take('a', 10_000)
   expect(buckets.take('a', 0).ok).toBe(true)

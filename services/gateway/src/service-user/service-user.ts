@@ -10,7 +10,7 @@ export type ServiceUserEvent =
 
 /** An account for a program. Its roles are the permissions of its keys. */
 export type KnownServiceUser = {
-  status: 'there'
+  status: 'active'
   username: string
   description: string | null
   enabled: boolean
@@ -29,7 +29,7 @@ export function evolveServiceUser(state: ServiceUserState, event: ServiceUserEve
   if (event.type === 'ServiceUserCreated') {
     const { username, description } = event.data
     const times = { createdAt: at, createdBy: by, updatedAt: at, updatedBy: by }
-    return { status: 'there', username, description, enabled: true, roles: [], ...times }
+    return { status: 'active', username, description, enabled: true, roles: [], ...times }
   }
   if (state.status === 'absent') return state
   const touched = { ...state, updatedAt: at, updatedBy: by }
@@ -43,7 +43,7 @@ export function evolveServiceUser(state: ServiceUserState, event: ServiceUserEve
   }
 }
 
-/** `held`: the caller's permissions; nobody grants more. Without `description` it is kept. */
+/** `held`: the caller's permissions; nobody grants more. Without `description`, the current one is kept. */
 export type ServiceUserCommand =
   | ({ type: 'CreateServiceUser'; username: string; description: string | null } & By)
   | ({
@@ -55,7 +55,7 @@ export type ServiceUserCommand =
   | ({ type: 'AddRoles'; roles: readonly Permission[]; held: ReadonlySet<Permission> } & By)
   | ({ type: 'RemoveRoles'; roles: readonly Permission[] } & By)
 
-/** Error: `forbidden` if `wanted` holds a permission that the caller lacks. */
+/** Error: `forbidden` if `wanted` has a permission that the caller lacks. */
 export function assertHeld(wanted: readonly Permission[], held: ReadonlySet<Permission>): void {
   const missing = wanted.find((permission) => !held.has(permission))
   if (missing)
@@ -73,7 +73,7 @@ export function decideServiceUser(command: ServiceUserCommand, state: ServiceUse
   const { at, by } = command
   switch (command.type) {
     case 'CreateServiceUser': {
-      if (state.status === 'there')
+      if (state.status === 'active')
         throw new AssayError('taken', `A service user named '${command.username}' exists already.`)
       const { username, description } = command
       return [{ type: 'ServiceUserCreated', data: { username, description, at, by } }]

@@ -25,7 +25,7 @@ import {
 import { assertHeld, type KnownServiceUser, type ServiceUserCommand } from '../service-user/service-user.ts'
 
 const keysAtOnce = 500
-const noted = (message: string) => ({ message, status: true })
+const acknowledged = (message: string) => ({ message, status: true })
 
 /** A key as older clients list it. */
 export function keyDetails(key: KeyDocument): ApiKeyDetails {
@@ -68,8 +68,8 @@ export function serviceUserRoutes(deps: {
     }
   }
 
-  /** Otherwise a service user could act as a person who has keys of their own. */
-  async function assertNoPerson(call: Caller & { identity: Identity }, id: string, username: string): Promise<void> {
+  /** Without the permission, a service user must not have the name of a user with keys of their own: it acts as them. */
+  async function assertMayUseName(call: Caller & { identity: Identity }, id: string, username: string): Promise<void> {
     const where = [
       { field: 'tenant', is: call.identity.tenant },
       { field: 'user', is: username },
@@ -126,7 +126,7 @@ export function serviceUserRoutes(deps: {
     route(adminOperations.createServiceUser, async (call) => {
       const username = checkedUser(call.body.username, 'username')
       const id = serviceUserIdOf(call.identity.tenant, username)
-      await assertNoPerson(call, id, username)
+      await assertMayUseName(call, id, username)
       const description = call.body.description ?? null
       const create = { type: 'CreateServiceUser', username, description, ...by(call) } as const
       const { state, position } = await change(call, id, create)
@@ -163,21 +163,21 @@ export function serviceUserRoutes(deps: {
       const { permissions: held } = call.identity
       const update = { type: 'UpdateServiceUser', enabled, description, held, ...by(call) } as const
       const { position } = await change(call, call.params.serviceUserId, update)
-      return { body: noted('The service user was updated.'), position }
+      return { body: acknowledged('The service user was updated.'), position }
     }),
 
     route(adminOperations.addServiceUserRoles, async (call) => {
       const roles = permissionsOf(call.body.roles)
       const add = { type: 'AddRoles', roles, held: call.identity.permissions, ...by(call) } as const
       const { position } = await change(call, call.params.serviceUserId, add)
-      return { body: noted('The service user has the roles.'), position }
+      return { body: acknowledged('The service user has the roles.'), position }
     }),
 
     route(adminOperations.removeServiceUserRoles, async (call) => {
       const roles = permissionsOf(call.body.roles)
       const remove = { type: 'RemoveRoles', roles, ...by(call) } as const
       const { position } = await change(call, call.params.serviceUserId, remove)
-      return { body: noted('The service user no longer has the roles.'), position }
+      return { body: acknowledged('The service user no longer has the roles.'), position }
     }),
 
     route(adminOperations.createServiceUserKey, async (call) => {
@@ -185,11 +185,11 @@ export function serviceUserRoutes(deps: {
       const validTill = checkedTime(call.body.validTill, clock.now())
       const id = call.params.serviceUserId
       const { user } = await known(tenant, id)
-      if (!user.enabled) throw new AssayError('unprocessable', 'The service user is switched off. Switch it on first.')
+      if (!user.enabled) throw new AssayError('unprocessable', 'The service user is disabled. Enable it first.')
       if (user.roles.length === 0)
         throw new AssayError('unprocessable', 'The service user has no roles, so a key could do nothing. Add roles.')
       assertHeld(user.roles, held)
-      await assertNoPerson(call, id, user.username)
+      await assertMayUseName(call, id, user.username)
       const pair = { accessKey: accessKeyText(newSecret()), secretKey: secretKeyText(newSecret()) }
       const { displayName } = call.body
       const key = { tenant, ...pair, displayName, user: user.username, validTill, permissions: user.roles }
@@ -209,7 +209,7 @@ export function serviceUserRoutes(deps: {
         throw new AssayError('not-found', 'The service user has no such key.')
       const revoke = { type: 'RevokeApiKey', tenant, at: isoTime(clock.now()), by } as const
       const { position } = await commands.change(accessKey, revoke, contextOf(call))
-      return { body: noted('The key was revoked.'), position }
+      return { body: acknowledged('The key was revoked.'), position }
     }),
   ]
 }

@@ -30,7 +30,7 @@ async function made(username: string): Promise<string> {
 }
 
 describe('service users', () => {
-  test('given a new name, when it is created, then it has no roles; a second time it is taken', async () => {
+  test('given a new name, when a service user is created, then it has no roles; creating it again is refused', async () => {
     const id = await made('loader')
     const shown = (await send('GET', `/${id}`)).json()
     expect(shown).toMatchObject({ id, username: 'loader', email: '', enabled: true, apiKeys: [], roles: [] })
@@ -40,7 +40,7 @@ describe('service users', () => {
     expect((await send('POST', '', {})).status).toBe(400)
   })
 
-  test('given roles, when a key is created, then it has their permissions until they are removed or the user is switched off', async () => {
+  test('given roles, when a key is created, then it has their permissions until the roles are removed or the user is disabled', async () => {
     const id = await made('worker')
     expect((await send('POST', `/${id}/api-key`, keyRequest())).status).toBe(422)
     await give(id, 'ASSET_VIEW', 'POLICY_VIEW')
@@ -77,7 +77,7 @@ describe('service users', () => {
     expect((await send('PUT', `/${id}/add-roles`, { clientId: 'x', roles: [9999] })).status).toBe(400)
   })
 
-  test('given an unknown one, when it is requested, then 404', async () => {
+  test('given an unknown service user, when it is requested, then 404', async () => {
     const bodies: [string, string, unknown?][] = [
       ['GET', '/none'],
       ['PUT', '/none', { enabled: true }],
@@ -90,7 +90,7 @@ describe('service users', () => {
       expect([more, (await send(method, more, body)).status]).toEqual([more, 404])
   })
 
-  test('given several, when they are listed, then by name, from any row, and by a part of the name', async () => {
+  test('given several service users, when they are listed, then they are sorted by name, and a part of the name selects them', async () => {
     for (const name of ['row-a', 'row-b', 'row-c']) await made(name)
     const list = async (query: string) => (await send('GET', `/list?${query}`)).body(adminOperations.listServiceUsers)
     const names = (answer: { serviceUsers: { username: string }[] }) => answer.serviceUsers.map((each) => each.username)
@@ -100,7 +100,7 @@ describe('service users', () => {
 })
 
 describe('keys of users', () => {
-  test('given a key of a user, when they list and revoke their own, then it needs no permission; those of others do', async () => {
+  test('given a user, when they list and revoke their own keys, then they need no permission; for keys of others they do', async () => {
     const own = await gateway.key(['ASSET_VIEW'], { userName: 'ann', displayName: 'of ann' })
     const other = await gateway.key(['ASSET_VIEW'], { userName: 'bob' })
     const list = (pair: Pair, user: string) => gateway.as(pick(pair), `/admin/api/users/${user}/api-keys`)

@@ -11,8 +11,8 @@ const storedBytesDocument = z.object({
 export type StoredBytesDocument = z.infer<typeof storedBytesDocument>
 
 /**
- * One document per tenant, under the system tenant, counted from the log. A rebuild keeps it, because its checkpoint
- * continues from there.
+ * One document per tenant, under the system tenant, counted from the log. A rebuild keeps them, because counting
+ * continues from a checkpoint.
  */
 export const storedBytes = defineCollection<StoredBytesDocument>({
   name: 'stored_bytes',

@@ -33,7 +33,7 @@ export function counted(known: StoredBytesDocument, events: readonly RecordedEve
   return { ...known, bytes, events: known.events + fresh.length, position: last.position }
 }
 
-/** Counts from the log, in one process of all. `maxBytes` 0: no limit. The limit is refreshed every five seconds. */
+/** Counts from the log, in one replica. `maxBytes` 0: no limit. Every replica reads the counts every five seconds. */
 export function createStoredBytes(deps: {
   store: EventStore
   documents: Pick<Documents, 'get' | 'put' | 'scan'>
@@ -78,10 +78,10 @@ export function createStoredBytes(deps: {
     async start() {
       await processor.start()
       if (maxBytes === 0) return
-      const look = () =>
+      const refreshOrWarn = () =>
         refresh().catch((error: unknown) => logger.warn({ error: messageOf(error) }, 'stored bytes cannot be read'))
-      refreshing = timers.every(refreshMs, () => void look())
-      await look()
+      refreshing = timers.every(refreshMs, () => void refreshOrWarn())
+      await refreshOrWarn()
     },
     async stop() {
       refreshing?.stop()

@@ -31,14 +31,14 @@ describe('given the tenant default', () => {
     expect(keys.apiKeys[0]?.createdBy).toBe('system')
   })
 
-  test('when it lists tenants, then all are there, in pages', async () => {
+  test('when it lists tenants, then all are listed, in pages', async () => {
     await create('beta')
     const { data, meta } = (await gateway.as(admin, `${path}?size=2&sortBy=id:desc`)).body(listTenants)
     expect(data.map(({ id }) => id)).toEqual(['default', 'beta'])
     expect(meta).toEqual({ count: 3, page: 0, size: 2 })
   })
 
-  test('when a name is taken, also by two at once, then 409 for the second', async () => {
+  test('when a name is taken, or requested twice at once, then the second request gets 409', async () => {
     expect((await create('default')).status).toBe(409)
     const both = await Promise.all([create('twice'), create('twice')])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
