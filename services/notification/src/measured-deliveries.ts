@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const created = z.object({ kind: z.string() })
 
-/** Counts notifications by their events: each once, in the replica that writes it. */
+/** Counts notifications when their events are written. Each event counts once, in the replica that writes it. */
 export function measuredDeliveries(commit: Commit, metrics: Metrics): Commit {
   const deliveries = metrics.counter({
     name: 'assay_deliveries_total',

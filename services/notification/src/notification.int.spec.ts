@@ -38,7 +38,7 @@ const run = (resultStatus: string, error: string | null = null) =>
   })
 
 describe('watching', () => {
-  it('given a watch is repeated, by id and by UID, then it is the same watch, with exactly five keys', async () => {
+  it('given a watch, when it is requested again by id or by UID, then the same watch is answered, with exactly five keys', async () => {
     const first = await watch(11)
     expect(Object.keys(first).sort()).toEqual(['assetId', 'createdAt', 'id', 'updatedAt', 'userId'])
     expect(first).toMatchObject({ assetId: 11, userId: 'ann', createdAt: '2026-11-20T10:00:00.000Z' })
@@ -48,7 +48,7 @@ describe('watching', () => {
     expect((await watch(11, { user: 'bob' })).id).not.toBe(first.id)
   })
 
-  it('given many requests at once, then there is one watch', async () => {
+  it('given many concurrent requests, then there is one watch', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => watch(11)))
     expect(new Set(made.map(({ id }) => id)).size).toBe(1)
   })
@@ -80,7 +80,7 @@ describe('watching', () => {
     ['sales.orders.csv~2', 31],
     ['sales.orders.csv.id~2', 32],
     ['sales.orders.csv.id~3', 42],
-  ])('given the UID %s, when it is watched, then it is the asset %i', async (uid, assetId) => {
+  ])('given the UID %s, when it is watched, then the watch is of the asset %i', async (uid, assetId) => {
     const { columns } = tableFixture()
     const numbered = { id: 14, uid: 'sales.orders.csv.a_b~2', name: 'a?b', dataType: 'VARCHAR' }
     await harness.table(tableFixture({ revision: 1, columns: [...columns, numbered] }))
@@ -120,29 +120,29 @@ describe('notifications of watchers', () => {
     ['SUCCESSFUL', null, []],
   ])(
     'given a run %s with the error %s, then watchers of its table have %j and others nothing',
-    async (status, error, told) => {
+    async (status, error, expected) => {
       await watch(11)
       await watch(11, { user: 'bob' })
       await watch(21, { user: 'eve' })
       await run(status, error)
-      expect(await kinds()).toEqual(told)
-      expect(await kinds({ user: 'bob' })).toEqual(told)
+      expect(await kinds()).toEqual(expected)
+      expect(await kinds({ user: 'bob' })).toEqual(expected)
       expect(await kinds({ user: 'eve' })).toEqual([])
     },
   )
 
-  it('given a policy, whatever is done to it, then watchers of its assets get one notification per event', async () => {
+  it('given events of a policy, then watchers of its assets get one notification per event', async () => {
     await watch(11)
     await watch(21, { user: 'bob' })
     await watch(12, { user: 'eve' })
     const policy = { policyId: 7, policyName: 'same', assetId: 11, assetUid: 'a', rightAssetId: 21, rightAssetUid: 'b' }
-    const happens = (type: string, id: string) =>
+    const publish = (type: string, id: string) =>
       harness.event(`policy.${type}`, { ...policy, actor: 'ann', changes: { before: null, after: {} } }, { id })
-    await happens('PolicyCreated', 'p1')
-    await happens('PolicyCreated', 'p1')
-    await Promise.all([happens('PolicyDisabled', 'p2'), happens('PolicyDisabled', 'p2')])
-    await happens('PolicyArchived', 'p3')
-    await happens('PolicyStorageFollowed', 'p4')
+    await publish('PolicyCreated', 'p1')
+    await publish('PolicyCreated', 'p1')
+    await Promise.all([publish('PolicyDisabled', 'p2'), publish('PolicyDisabled', 'p2')])
+    await publish('PolicyArchived', 'p3')
+    await publish('PolicyStorageFollowed', 'p4')
     const { data } = await list('?sortBy=id:asc')
     expect(data).toMatchObject([
       {
@@ -160,7 +160,7 @@ describe('notifications of watchers', () => {
     expect(harness.bus.outcomes.filter(({ kind }) => kind === 'park')).toEqual([])
   })
 
-  it('given a watched folder, when an asset is found in it, then there is one notification, with the id of the new one', async () => {
+  it('given a watched folder, when an asset is found in it, then there is one notification, with the id of the new asset', async () => {
     await harness.folder(folderFixture())
     await watch(50)
     const found = { assetId: 60, uid: 'sales.in.new.csv', assetType: 'FILE', parentId: 50 }
@@ -173,7 +173,7 @@ describe('notifications of watchers', () => {
     ])
   })
 
-  it('given changed columns, then watchers of the table get one notification and watchers of a column theirs', async () => {
+  it('given changed columns, then watchers of the table get one notification, and so do watchers of a changed column', async () => {
     await watch(11)
     await watch(12, { user: 'bob' })
     await watch(13, { user: 'eve' })
@@ -196,7 +196,7 @@ describe('notifications of watchers', () => {
     expect(await kinds()).toEqual([])
   })
 
-  it('given another tenant, then its events and users do not matter', async () => {
+  it('given another tenant, then its events and users do not affect this one', async () => {
     await harness.table(tableFixture(), 'other')
     await watch(11)
     await watch(11, { tenant: 'other' })
@@ -219,7 +219,7 @@ describe('notifications of watchers', () => {
 })
 
 describe('reading', () => {
-  async function told(count: number) {
+  async function notified(count: number) {
     await watch(11)
     for (let n = 0; n < count; n += 1) {
       harness.clock.time += 1000
@@ -227,8 +227,8 @@ describe('reading', () => {
     }
   }
 
-  it('given five, then they come in pages, newest first, and in the requested order', async () => {
-    await told(5)
+  it('given five notifications, then they are listed in pages, newest first or in the requested order', async () => {
+    await notified(5)
     const ids = async (query: string) => (await list(query)).data.map(({ id }) => id)
     expect(await ids('')).toEqual([5, 4, 3, 2, 1])
     expect(await list('?page=1&size=2')).toMatchObject({
@@ -240,8 +240,8 @@ describe('reading', () => {
     expect(await list('?size=0')).toMatchObject({ data: [], meta: { count: 5 } })
   })
 
-  it('given one is read, then it is marked once, and the filter finds it', async () => {
-    await told(3)
+  it('given a notification, when it is read twice, then it keeps the first time, and the filter finds it', async () => {
+    await notified(3)
     expect(await harness.ask('PUT', '/notifications/2/read')).toMatchObject({ status: 204 })
     const first = (await list('?unread=false')).data
     harness.clock.time += 1000
@@ -251,29 +251,29 @@ describe('reading', () => {
     expect((await list('?unread=true')).data.map(({ id }) => id)).toEqual([3, 1])
   })
 
-  it("given another user's or none, then 404", async () => {
-    await told(1)
+  it('given a notification of another user, or a missing one, then 404', async () => {
+    await notified(1)
     expect((await harness.ask('PUT', '/notifications/1/read', { user: 'bob' })).status).toBe(404)
     expect((await harness.ask('PUT', '/notifications/77/read')).status).toBe(404)
   })
 
-  it("given more than a page, when all are marked as read, then only the reader's are", async () => {
+  it('given more notifications than a page, when a user marks all as read, then only their own are', async () => {
     await watch(11, { user: 'bob' })
-    await told(120)
+    await notified(120)
     expect((await harness.ask('PUT', '/notifications/read-all')).status).toBe(204)
     expect((await list('?unread=true&size=0')).meta.count).toBe(0)
     expect((await list('?unread=true&size=0', { user: 'bob' })).meta.count).toBe(120)
     expect((await harness.ask('PUT', '/notifications/read-all')).status).toBe(204)
   })
 
-  it('given all were marked as read, then it was one event, and later ones are unread', async () => {
-    await told(3)
+  it('given all are marked as read, then this takes one event, and later notifications are unread', async () => {
+    await notified(3)
     await harness.ask('PUT', '/notifications/1/read')
     harness.clock.time += 1000
     await harness.ask('PUT', '/notifications/read-all')
     const readAt = '2026-11-20T10:00:04.000Z'
     expect((await list()).data.map((each) => each.readAt)).toEqual([readAt, readAt, '2026-11-20T10:00:03.000Z'])
-    await told(3)
+    await notified(3)
     await harness.ask('PUT', '/notifications/5/read')
     const ids = async (query: string) => (await list(query)).data.map(({ id }) => id)
     expect(await ids('?unread=true')).toEqual([6, 4])

@@ -14,7 +14,7 @@ import { createAssets, notificationAssets } from './copies/assets.ts'
 import { notificationFolders } from './copies/folders.ts'
 import type { NotificationServiceDeps } from './dependencies.ts'
 import { publicEventNumbers, publicEvents } from './events/collection.ts'
-import { createEventKeeping } from './events/keeping.ts'
+import { createEventBuffer } from './events/event-buffer.ts'
 import { createEventRoutes } from './events/routes.ts'
 import { inboxAggregate, inboxes } from './inbox/aggregate.ts'
 import { measuredDeliveries } from './measured-deliveries.ts'
@@ -45,15 +45,15 @@ export const notificationCollections = [
 ] as const
 
 /**
- * Collections that a rebuild keeps. The content of a kept event derives from the logs of all services; when and under
- * which number it was kept, and so the order in which readers got it, cannot be reproduced.
+ * Collections that a rebuild keeps. The content of a kept event derives from the logs of all services, but its time and
+ * its number, which decide the order for readers, cannot be reproduced.
  */
 export const notificationKeptCollections: readonly string[] = [publicEvents.name, publicEventNumbers.name]
 
 /** Aggregates for repair and rebuild. Local read models of the catalog's assets come from the bus. */
 export const notificationAggregates: readonly AnyAggregate[] = [watchAggregate, notificationAggregate, inboxAggregate]
 
-/** Stores who watches what, and notifies them. */
+/** Stores who watches which asset, and notifies them. */
 export function createNotificationService(deps: NotificationServiceDeps): Service {
   const { documents, timers, bus, clock, logger } = deps
   const commands = createCommandHandler({
@@ -72,10 +72,10 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
   })
   const assets = createAssets(documents)
   const notifyWatchers = createNotifyWatchers({ commands, documents, numbers, clock })
-  // For kept events: there are many, and gaps in their numbers do not matter.
+  // Kept events take numbers in large blocks: there are many of them, and gaps do not matter.
   const eventNumbers = createNumberBlocks({ ...deps, blockSizes: { 'public-event': 1_000 } })
-  const keeping = createEventKeeping({ bus, documents, numbers: eventNumbers, clock, writer: deps.newId() })
-  const events = createEventRoutes({ documents, keeping, timers, logger })
+  const buffer = createEventBuffer({ bus, documents, numbers: eventNumbers, clock, writer: deps.newId() })
+  const events = createEventRoutes({ documents, buffer, timers, logger })
   const publisher = createPublisher({
     ...deps,
     onError: (error, { event, parked }) => {
@@ -84,7 +84,7 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
     },
   })
   let subscription: Subscription | undefined
-  let keepingEvents: Subscription | undefined
+  let buffering: Subscription | undefined
 
   return {
     name: 'notification',
@@ -96,19 +96,19 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
     ],
     async start() {
       subscription = await feed({ bus, documents, readYourWrites, notifyWatchers })
-      keepingEvents = await keeping.subscribe()
+      buffering = await buffer.subscribe()
       await publisher.start()
     },
     async stop() {
       events.stop()
-      await keepingEvents?.close()
-      keepingEvents = undefined
+      await buffering?.close()
+      buffering = undefined
       await subscription?.close()
       subscription = undefined
       await publisher.stop()
     },
     async problems() {
-      // Parked streams do not make it unready: other streams continue, and otherwise one stream would take every
+      // Parked streams do not make the service unready: other streams continue, and one parked stream would take every
       // replica out of service.
       return subscription === undefined ? ['The notification service has not started.'] : []
     },

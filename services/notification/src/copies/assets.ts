@@ -49,8 +49,8 @@ const mostDots = 50
 export interface Assets {
   exists(tenant: string, assetId: number): Promise<boolean>
   /**
-   * Position in the catalog's log of the local copy of a table or folder; `undefined` for a column, whose table must be
-   * found first.
+   * The catalog's position that the local document of a table or folder has reached. `undefined` for a column, because
+   * its table must be found first.
    */
   positionOf(tenant: string, named: { id: number } | { uid: string }): Promise<string | undefined>
   /** The id of the table, column or folder with this UID. */
@@ -58,7 +58,7 @@ export interface Assets {
 }
 
 export function createAssets(documents: Documents): Assets {
-  async function folderCalled(tenant: string, uid: string): Promise<FolderCopy | undefined> {
+  async function folderWithUid(tenant: string, uid: string): Promise<FolderCopy | undefined> {
     const query = { where: [{ field: 'uid', is: uid }], size: 1 }
     return (await documents.find(notificationFolders, tenant, query)).documents[0]
   }
@@ -72,7 +72,7 @@ export function createAssets(documents: Documents): Assets {
       const where = [{ field: 'unnumbered', is: unnumbered(named.uid) }]
       const found = await documents.find(notificationAssets, tenant, { where, size: candidatesAtOnce })
       const table = found.documents.find(({ uid }) => uid === named.uid)
-      return (table ?? (await folderCalled(tenant, named.uid)))?.position
+      return (table ?? (await folderWithUid(tenant, named.uid)))?.position
     },
     async exists(tenant, assetId) {
       if (await documents.get(notificationAssets, tenant, assetId)) return true
@@ -93,7 +93,7 @@ export function createAssets(documents: Documents): Assets {
         }
         if (found.documents.length < candidatesAtOnce) break
       }
-      return (await folderCalled(tenant, uid))?.folder.assetId
+      return (await folderWithUid(tenant, uid))?.folder.assetId
     },
   }
 }

@@ -15,7 +15,7 @@ const keptEvent = z.object({
 })
 export type KeptEvent = z.infer<typeof keptEvent>
 
-/** Events kept per tenant. A reader that was away for more of them misses the first ones. */
+/** Events kept per tenant. A reader that was away for more events than that misses the oldest. */
 export const keptPerTenant = 20_000
 
 /**

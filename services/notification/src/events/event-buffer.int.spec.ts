@@ -7,7 +7,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { systemTimers } from '@assay/service-kit/node'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { publicEventNumbers, publicEvents } from './collection.ts'
-import { createEventKeeping } from './keeping.ts'
+import { createEventBuffer } from './event-buffer.ts'
 
 const clock = { time: 1_000_000, now: () => clock.time }
 let stores: Awaited<ReturnType<typeof openStores>>
@@ -33,8 +33,8 @@ async function replica(writer: string, put: Documents['put'] = (puts) => stores.
     newId: () => crypto.randomUUID(),
   })
   const documents: Pick<Documents, 'put' | 'get'> = { put, get: (...asked) => stores.documents.get(...asked) }
-  const keeping = createEventKeeping({ bus, documents, numbers, clock, writer })
-  await keeping.subscribe()
+  const buffer = createEventBuffer({ bus, documents, numbers, clock, writer })
+  await buffer.subscribe()
   return async (id: string) => {
     const event = { specversion: '1.0', id, source: '/assay/catalog', type: 'x', subject: 'asset/1', tenant: 't' }
     const data = { ...event, time: 'now', datacontenttype: 'application/json', data: {} }
@@ -59,14 +59,14 @@ async function kept() {
   return found.documents.map(({ eventId, writer }) => `${eventId} by ${writer}`)
 }
 
-test('given kept events, when they arrive again, also at another replica and in another order, then nothing changes', async () => {
+test('given kept events, when they are delivered again, to another replica and in another order, then nothing changes', async () => {
   const [one, other] = [await replica('one'), await replica('other')]
   for (const take of [one, other]) for (const id of ['a', 'b', 'c']) await take(id)
   for (const id of ['c', 'b', 'a']) await other(id)
   expect(await kept()).toEqual(['a by one', 'b by one', 'c by one'])
 })
 
-test('given many events at once, at two replicas, some of them twice, when they are kept, then each is kept once', async () => {
+test('given many concurrent events, delivered to two replicas and twice to each, then each is kept once', async () => {
   const replicas = [await replica('one'), await replica('other')]
   const ids = Array.from({ length: 40 }, (_, index) => `e${index}`)
   for (let round = 0; round < 2; round += 1) await Promise.all(replicas.flatMap((take) => ids.map((id) => take(id))))
@@ -74,7 +74,7 @@ test('given many events at once, at two replicas, some of them twice, when they 
   expect(found.documents.map(({ eventId }) => eventId).toSorted()).toEqual(ids.toSorted())
 })
 
-test('given a replica that was paused while another one kept its event, when it continues, then nothing changes', async () => {
+test('given a replica that was paused while another one kept the same event, when it continues, then nothing changes', async () => {
   const held = Promise.withResolvers<void>()
   const reached = Promise.withResolvers<void>()
   const slow = await replica(
@@ -94,7 +94,7 @@ test('given a replica that was paused while another one kept its event, when it 
   expect(await kept()).toEqual(['a by other', 'b by other'])
 })
 
-test('given two replicas whose puts are both slow, when both keep an event, then it stays before the next one', async () => {
+test('given two replicas whose puts are both slow, when both keep the same event, then it stays before the next event', async () => {
   const both = Promise.withResolvers<void>()
   let waiting = 0
   const slowly = () => {
@@ -112,7 +112,7 @@ test('given two replicas whose puts are both slow, when both keep an event, then
   expect(found.map((each) => each.slice(0, 1))).toEqual(['a', 'b'])
 })
 
-test('given a put without an answer that has happened, when another replica goes on before the retry, then the order stays', async () => {
+test('given a put that took effect without an answer, when another replica continues before the retry, then the order stays', async () => {
   let isLost = true
   const paused = await replica('paused', async (puts) => {
     await stores.documents.put(puts)
@@ -129,7 +129,7 @@ test('given a put without an answer that has happened, when another replica goes
   expect(await kept()).toEqual(['a by paused', 'b by other'])
 })
 
-test('given a replica that is paused while it retries a put without an answer, when another goes on, then the order stays', async () => {
+test('given a replica that is paused while it retries a put without an answer, when another continues, then the order stays', async () => {
   const held = Promise.withResolvers<void>()
   const reached = Promise.withResolvers<void>()
   let tries = 0
@@ -169,10 +169,10 @@ test('given a put that takes so long that readers pass its time, then the event 
 })
 
 test.each([
-  ['has happened', true],
-  ['happens only later', false],
+  ['took effect', true],
+  ['takes effect later', false],
 ])(
-  'given a put without an answer that %s, when it is retried, then the event is kept once, with its new time',
+  'given a put that %s without an answer, when it is retried, then the event is kept once, with its new time',
   async (_, atOnce) => {
     let lost: (() => Promise<void>) | undefined
     let tries = 0

@@ -7,49 +7,49 @@ import { z } from 'zod'
 import { type KeptEvent, keptPerTenant, publicEvents } from './collection.ts'
 import { numberingOf } from './numbering.ts'
 
-/** Consumer group that keeps events for readers. */
+/** Consumer group that stores events for readers. */
 export const eventsGroup = 'notification-events'
 
-/** A put that takes longer is repeated with a new time. Readers at other replicas wait twice as long for a late one. */
+/** A put that takes longer is repeated with a new time. Readers at other replicas wait twice as long for late events. */
 const slowMs = 2_500
-/** If puts stay that slow, the last one counts all the same. */
+/** After this many slow puts, the last one is accepted. */
 const mostRounds = 6
 
 const kept = cloudEvent.extend({ data: z.json() })
 
 /**
- * Keeps every public event once, whichever replica takes it: the bus may redeliver, and a replica that was paused may
- * continue with an event that another has kept meanwhile. Both put it in the same place, where the first put of each
- * revision wins, and neither goes on before it knows which one that was, so an event never moves behind later ones.
+ * Keeps every public event once, even if the bus delivers it to several replicas, for example because one was paused.
+ * All of them put it under the same id, where the first put of each revision wins. No replica continues before it knows
+ * which put won, so an event never moves behind later ones.
  */
-export interface EventKeeping {
+export interface EventBuffer {
   subscribe(): Promise<Subscription>
-  /** No event will be kept here with this time or an earlier one; events with later times may still be in flight. */
+  /** This process will keep no more events with this time or an earlier one. Later ones may still be in flight. */
   settledUntil(): number
   /** Names this process in `KeptEvent.writer`. */
   writer: string
-  /** Registers a listener for events kept here. Answers how to remove it. */
+  /** Registers a listener for events that this process keeps. Answers a function that removes it. */
   onKept(listener: () => void): () => void
 }
 
-export function createEventKeeping(deps: {
+export function createEventBuffer(deps: {
   bus: MessageBus
   documents: Pick<Documents, 'put' | 'get'>
   numbers: NumberBlocks
   clock: Clock
   writer: string
-}): EventKeeping {
+}): EventBuffer {
   const { bus, documents, numbers, clock, writer } = deps
-  const underWay = new Set<number>()
+  const inFlight = new Set<number>()
   const listeners = new Set<() => void>()
   let latest = 0
 
-  /** The puts with new times of events that are being kept here: by revision, the time. Not all may have had an effect. */
+  /** For each event that is being kept: the times that this process has put, by revision. Some puts may have failed. */
   const tries = new Map<string, Map<number, number>>()
 
   const numberOf = numberingOf({ documents, numbers })
 
-  /** Answers the event's time; `undefined` if it took so long that readers may have passed this time. */
+  /** Answers the event's time; `undefined` if the put took so long that readers may have passed that time. */
   async function putWithNewTime(
     tenant: string,
     id: number,
@@ -60,16 +60,16 @@ export function createEventKeeping(deps: {
     const storedAt = latest
     const name = `${tenant} ${event.eventId}`
     tries.set(name, (tries.get(name) ?? new Map<number, number>()).set(source.revision, storedAt))
-    underWay.add(storedAt)
+    inFlight.add(storedAt)
     try {
       await documents.put([documentPut(publicEvents, tenant, id, { ...event, storedAt }, source)])
     } finally {
-      underWay.delete(storedAt)
+      inFlight.delete(storedAt)
     }
     return clock.now() - storedAt > slowMs ? undefined : storedAt
   }
 
-  /** Resolves when the event has a time that no replica changes any more. */
+  /** Resolves when the event has a time that no replica changes any more. Answers whether this process changed it. */
   async function put(event: z.infer<typeof kept>, { tenant, position }: Message, topic: string): Promise<boolean> {
     const { id: eventId, type, subject } = event
     const name = `${tenant} ${eventId}`
@@ -93,7 +93,7 @@ export function createEventKeeping(deps: {
         if (tries.get(name)?.get(source.revision) !== document.storedAt) break
         last = await putWithNewTime(tenant, id, document, next)
       } else {
-        // Confirms the time: the replica that kept the event can no longer move it behind those that follow here.
+        // Confirms the time, so that the replica that kept the event can no longer move it behind later events.
         await documents.put([documentPut(publicEvents, tenant, id, document, next)])
         last = document.storedAt
       }
@@ -113,7 +113,7 @@ export function createEventKeeping(deps: {
     settledUntil() {
       // Every later event gets a later time than the one returned here.
       latest = Math.max(latest, clock.now())
-      return Math.min(latest, ...[...underWay].map((storedAt) => storedAt - 1))
+      return Math.min(latest, ...[...inFlight].map((storedAt) => storedAt - 1))
     },
     onKept(listener) {
       listeners.add(listener)

@@ -17,10 +17,12 @@ describe('reading events', () => {
     await discovered('before')
     const reader = await assay.listen()
     expect([reader.status, reader.type]).toEqual([200, 'text/event-stream; charset=utf-8'])
-    await until(() => expect(reader.heard.text).toContain(': events follow'))
+    await until(() => expect(reader.received.text).toContain(': events follow'))
     await discovered('a')
     await until(() => expect(reader.ids()).toEqual(['a']))
-    expect(reader.heard.text).toMatch(/^event: io\.assay\.catalog\.VoteCast\ndata: \{"specversion":"1\.0","id":"a",/m)
+    expect(reader.received.text).toMatch(
+      /^event: io\.assay\.catalog\.VoteCast\ndata: \{"specversion":"1\.0","id":"a",/m,
+    )
     await reader.stop()
   })
 
@@ -39,7 +41,7 @@ describe('reading events', () => {
     await third.stop()
   })
 
-  test('given filters, another tenant and fewer permissions, then a reader gets only what it asked for and may see', async () => {
+  test('given filters, another tenant and fewer permissions, then a reader gets only events that match its filters and that it may see', async () => {
     const votes = await assay.listen('type=io.assay.catalog.Vote*&entity=ASSET/1')
     const all = await assay.listen('entity=asset,execution')
     const elsewhere = await assay.listen('', { tenant: 'other' })
@@ -75,7 +77,7 @@ describe('reading events', () => {
     await bob.stop()
   })
 
-  test('given ten streams of a key, when it opens one more, then 429; another key may; when one ends, a new one is accepted', async () => {
+  test('given ten streams of a key, when it opens one more, then 429, but another key can; once a stream ends, the key can open another', async () => {
     const open = await Promise.all(Array.from({ length: 10 }, () => assay.listen()))
     expect((await assay.listen()).status).toBe(429)
     const other = await assay.listen('', { accessKey: 'another' })
@@ -96,6 +98,6 @@ describe('reading events', () => {
     const reader = await assay.listen()
     await assay.stopService()
     await reader.ended
-    expect(reader.heard.ended).toBe(true)
+    expect(reader.received.ended).toBe(true)
   })
 })

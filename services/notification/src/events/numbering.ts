@@ -18,7 +18,7 @@ export function numberingOf(deps: {
 }): (tenant: string, eventId: string, position: string) => Promise<number> {
   const { documents, numbers } = deps
 
-  /** A replica that was idle may hold numbers whose places have newer events by now: those are left out. */
+  /** Skips reserved numbers whose ids have newer events by now, because this replica was idle for long. */
   async function freeNumber(tenant: string): Promise<number> {
     for (;;) {
       const [number] = await numbers.take(tenant, 'public-event')

@@ -1,7 +1,7 @@
 import type { Documents } from '@assay/documents'
 import type { KeptEvent } from './collection.ts'
 import { publicEvents } from './collection.ts'
-import type { EventKeeping } from './keeping.ts'
+import type { EventBuffer } from './event-buffer.ts'
 
 const readAtOnce = 200
 /** Maximum delay until an event of another replica is visible: its write plus clock skew. */
@@ -14,20 +14,20 @@ export interface EventReader {
 }
 
 /**
- * Starts after the event `lastEventId`, or with the oldest kept event if that one is gone, or with new events if none
- * is named. Events of other replicas may arrive up to five seconds late, so that window is read again; a resuming
- * reader may get once more what other replicas took shortly before.
+ * Starts after the event `lastEventId`, or with the oldest kept event if that event is gone, or with new events if none
+ * is named. Events of other replicas may be up to five seconds late, so the last five seconds are read again. A
+ * reader that resumes may get events of other replicas from that window twice.
  */
 export async function createEventReader(deps: {
   documents: Pick<Documents, 'find'>
-  keeping: Pick<EventKeeping, 'settledUntil' | 'writer'>
+  buffer: Pick<EventBuffer, 'settledUntil' | 'writer'>
   tenant: string
   lastEventId: string | undefined
 }): Promise<EventReader> {
-  const { documents, keeping, tenant, lastEventId } = deps
+  const { documents, buffer, tenant, lastEventId } = deps
   /** Ids already read in the window that is read again, with their times. */
   const read = new Map<string, number>()
-  let from = keeping.settledUntil() + 1
+  let from = buffer.settledUntil() + 1
   let last: KeptEvent | undefined
   if (lastEventId !== undefined) {
     const where = [{ field: 'eventId', is: lastEventId }]
@@ -41,13 +41,13 @@ export async function createEventReader(deps: {
 
   function isNew(event: KeptEvent): boolean {
     if (read.has(event.eventId)) return false
-    // The process that wrote the last event was read in order up to there.
+    // Events of the process that wrote the last event were read in order up to that event.
     return last === undefined || event.writer !== last.writer || event.storedAt > last.storedAt
   }
 
   return {
     async next() {
-      const until = keeping.settledUntil()
+      const until = buffer.settledUntil()
       // Other replicas' clocks may be ahead.
       const where = [{ field: 'storedAt', from: Math.max(begin, reached - latenessMs), to: until + latenessMs }]
       const sort = [{ field: 'storedAt', direction: 'asc' as const }]
@@ -55,7 +55,7 @@ export async function createEventReader(deps: {
       for (let page = 0; events.length < readAtOnce; page += 1) {
         const found = await documents.find(publicEvents, tenant, { where, sort, page, size: readAtOnce })
         for (const event of found.documents) {
-          const isSettled = event.writer !== keeping.writer || event.storedAt <= until
+          const isSettled = event.writer !== buffer.writer || event.storedAt <= until
           if (isSettled && isNew(event)) events.push(event)
         }
         if (found.documents.length < readAtOnce) break

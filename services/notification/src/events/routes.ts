@@ -2,7 +2,7 @@ import { notificationOperations as operations } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import { type Logger, messageOf, type Route, route, type Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import type { EventKeeping } from './keeping.ts'
+import type { EventBuffer } from './event-buffer.ts'
 import { createEventReader } from './reader.ts'
 import { eventStream } from './stream.ts'
 import { isVisible, isWanted } from './visible.ts'
@@ -13,11 +13,11 @@ const mostOfKey = 10
 /** The public events of a tenant as a stream. `stop` ends all streams and refuses new ones. */
 export function createEventRoutes(deps: {
   documents: Documents
-  keeping: EventKeeping
+  buffer: EventBuffer
   timers: Timers
   logger: Logger
 }): { routes: Route[]; stop(): void } {
-  const { documents, keeping, timers, logger } = deps
+  const { documents, buffer, timers, logger } = deps
   const open = new Map<string, number>()
   const stopping = new AbortController()
 
@@ -41,13 +41,13 @@ export function createEventRoutes(deps: {
       }
       try {
         const lastEventId = (call.lastEventId || call.query.lastEventId) ?? undefined
-        const reader = await createEventReader({ documents, keeping, tenant, lastEventId: lastEventId || undefined })
+        const reader = await createEventReader({ documents, buffer, tenant, lastEventId: lastEventId || undefined })
         const wanted = { types: call.query.type, entities: call.query.entity }
         const events = eventStream({
           reader,
           isShown: (event) => isVisible(event, call.identity) && isWanted(event, wanted),
           timers,
-          onKept: keeping.onKept,
+          onKept: buffer.onKept,
           signal: AbortSignal.any([call.signal, stopping.signal]),
           onError: (error) => logger.warn({ error: messageOf(error) }, 'a stream of events broke off'),
         })

@@ -4,7 +4,7 @@ import type { KeptEvent } from './collection.ts'
 import type { EventReader } from './reader.ts'
 
 /** Poll interval for events that other replicas have kept. */
-const lookMs = 500
+const pollMs = 500
 const heartbeatMs = 15_000
 /** A reader that takes nothing for this long is disconnected; it can resume after its last event. */
 const timeoutMs = 30_000
@@ -15,7 +15,7 @@ export function eventText({ eventId, type, event }: KeptEvent): string {
 }
 
 /** Resolves when `readable` wants more; false if it ended or took nothing for too long. */
-function wanting(
+function waitForDemand(
   demand: { wait(): Promise<void> },
   timers: Pick<Timers, 'sleep'>,
   ended: AbortSignal,
@@ -26,14 +26,14 @@ function wanting(
 }
 
 /**
- * The events of a reader as text, with comments between them that keep the connection alive. Reads ahead nothing. Ends
+ * The events of a reader as text, with comments between them that keep the connection alive. Reads nothing ahead. Ends
  * when `signal` aborts, when it is destroyed, and when nobody reads for half a minute.
  */
 export function eventStream(deps: {
   reader: EventReader
   isShown: (event: KeptEvent) => boolean
   timers: Pick<Timers, 'sleep'>
-  /** Registers a listener for events kept in this process; answers how to remove it. */
+  /** Registers a listener for events that this process keeps; answers a function that removes it. */
   onKept: (listener: () => void) => () => void
   signal: AbortSignal
   onError: (error: unknown) => void
@@ -67,7 +67,7 @@ export function eventStream(deps: {
   const stop = onKept(() => wake.abort())
 
   async function push(text: string): Promise<boolean> {
-    if (!(await wanting(demand, timers, ended))) return false
+    if (!(await waitForDemand(demand, timers, ended))) return false
     isWanted = stream.push(text)
     return true
   }
@@ -79,9 +79,9 @@ export function eventStream(deps: {
       const events = await reader.next()
       for (const event of events) if (isShown(event) && !(await push(eventText(event)))) return
       if (events.length > 0) continue
-      const pause = wake.signal.aborted ? 0 : lookMs
+      const pause = wake.signal.aborted ? 0 : pollMs
       await timers.sleep(pause, AbortSignal.any([wake.signal, ended]))
-      idle = wake.signal.aborted ? idle : idle + lookMs
+      idle = wake.signal.aborted ? idle : idle + pollMs
       if (idle < heartbeatMs) continue
       idle = 0
       if (!(await push(': still here\n\n'))) return

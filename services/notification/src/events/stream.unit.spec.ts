@@ -22,7 +22,7 @@ function event(number: number): KeptEvent {
   }
 }
 
-/** Sleeps that end when the test names their milliseconds. */
+/** Timers whose sleeps end when the test passes their milliseconds to `pass`. */
 function manualTimers() {
   const waiting = new Set<{ milliseconds: number; end: () => void }>()
   return {
@@ -87,7 +87,7 @@ describe('given a stream of events', () => {
     stream.on('data', (part) => {
       text += part
     })
-    for (let look = 0; look < 31; look++) {
+    for (let poll = 0; poll < 31; poll++) {
       await turns()
       timers.pass(500)
     }

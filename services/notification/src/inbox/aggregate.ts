@@ -14,7 +14,7 @@ import {
 /** One document per user who ever marked all as read. */
 export const inboxes = defineCollection<Inbox>({
   name: 'notification_inboxes',
-  version: 1,
+  version: 2,
   idType: 'text',
   schema: storedInbox,
   fields: {},

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** One event however many notifications were unread: it marks all of the recipient's that were made until `until`. */
+/** Marks all notifications of the recipient that were created until `until` as read, however many there are. */
 export type InboxEvent = { type: 'NotificationsRead'; data: { recipient: string; until: string; at: string } }
 
-const mark = z.object({ until: z.string(), at: z.string() })
-const inbox = z.object({ recipient: z.string(), marks: z.array(mark) })
+const readTime = z.object({ until: z.string(), at: z.string() })
+const inbox = z.object({ recipient: z.string(), readTimes: z.array(readTime) })
 /** The times at which all was marked as read, oldest first, ISO 8601 UTC. */
 export type Inbox = z.infer<typeof inbox>
 export const storedInbox = inbox
@@ -12,20 +12,20 @@ export type InboxState = Inbox | null
 
 export type InboxCommand = { type: 'ReadAll'; recipient: string; until: string; at: string }
 
-/** Notifications read before the oldest of these show the time of the oldest. */
-export const mostMarks = 200
+/** Maximum number of times kept. Notifications that were read earlier show the oldest kept time. */
+export const mostReadTimes = 200
 
 export function evolve(state: InboxState, { data: { recipient, until, at } }: InboxEvent): InboxState {
-  return { recipient, marks: [...(state?.marks ?? []), { until, at }].slice(-mostMarks) }
+  return { recipient, readTimes: [...(state?.readTimes ?? []), { until, at }].slice(-mostReadTimes) }
 }
 
 export function decide({ recipient, until, at }: InboxCommand, state: InboxState): readonly InboxEvent[] {
-  const last = state?.marks.at(-1)
+  const last = state?.readTimes.at(-1)
   if (last !== undefined && last.until >= until) return []
   return [{ type: 'NotificationsRead', data: { recipient, until, at } }]
 }
 
-/** When a notification made at `madeAt` was read as part of all; `null`: it was not. */
-export function readWithAll(marks: Inbox['marks'], madeAt: string): string | null {
-  return marks.find(({ until }) => until >= madeAt)?.at ?? null
+/** When all notifications up to `createdAt` were marked as read; `null` if they were not. */
+export function readWithAll(readTimes: Inbox['readTimes'], createdAt: string): string | null {
+  return readTimes.find(({ until }) => until >= createdAt)?.at ?? null
 }

@@ -13,10 +13,10 @@ import {
   storedNotification,
 } from './notification.ts'
 
-/** One document per notification; its id is that of its stream. */
+/** One document per notification, with the id of its stream. */
 export const notifications = defineCollection<StoredNotification>({
   name: 'notifications',
-  version: 5,
+  version: 6,
   idType: 'text',
   schema: storedNotification,
   fields: {
@@ -24,26 +24,26 @@ export const notifications = defineCollection<StoredNotification>({
     recipient: { type: 'text', of: ({ recipient }) => recipient },
     policyId: { type: 'integer', of: ({ policyId }) => policyId },
     unread: { type: 'boolean', of: ({ readAt }) => readAt === null },
-    madeAt: { type: 'text', of: ({ madeAt }) => madeAt, required: true },
-    /** The stream id of the watch that caused it and when it happened: one index step finds the latest of a watch. */
+    createdAt: { type: 'text', of: ({ createdAt }) => createdAt, required: true },
+    /** The watch that caused it, and the time of its event: one index look-up finds the latest event of a watch. */
     watchActivity: { type: 'text', of: ({ recipient, watchedId, at }) => `${watchKey(recipient, watchedId)} ${at}` },
-    /** The same with `madeAt`, for notifications that were not read individually. */
+    /** The watch and `createdAt`, for notifications that were not read individually. */
     unreadWatchActivity: {
       type: 'text',
-      of: ({ recipient, watchedId, madeAt, readAt }) =>
-        readAt === null ? `${watchKey(recipient, watchedId)} ${madeAt}` : null,
+      of: ({ recipient, watchedId, createdAt, readAt }) =>
+        readAt === null ? `${watchKey(recipient, watchedId)} ${createdAt}` : null,
     },
   },
   listings: [
-    ['recipient', 'madeAt', 'notificationId'],
-    ['recipient', 'unread', 'madeAt', 'notificationId'],
+    ['recipient', 'createdAt', 'notificationId'],
+    ['recipient', 'unread', 'createdAt', 'notificationId'],
     ['recipient', 'notificationId'],
   ],
 })
 
 /**
- * The id of a notification of one event to one recipient through one channel. Deterministic, so that repeating makes
- * the same one. One event can concern a table and its columns; a user who watches several of them gets one for each.
+ * The id of a notification of one event to one recipient through one channel. Deterministic, so that a redelivered event
+ * makes no second notification. If a user watches a table and its columns, each of them gets its own.
  */
 export function notificationKey(about: {
   eventId: string

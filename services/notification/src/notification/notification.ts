@@ -20,12 +20,12 @@ type Created = NotificationContent & {
   notificationId: number
   recipient: string
   eventId: string
-  /** When this was written, ISO 8601 UTC. */
-  madeAt: string
-  /** The asset whose watch caused it: the one that it is about, or the folder of a new one. */
+  /** When the notification was created, ISO 8601 UTC. */
+  createdAt: string
+  /** The asset whose watch caused it: the asset of the event, or the folder of a new asset. */
   watchedId: number
 }
-type MissingInOld = 'madeAt' | 'watchedId'
+type MissingInOld = 'createdAt' | 'watchedId'
 export type NotificationEvent =
   | { type: 'NotificationCreated'; data: Omit<Created, MissingInOld> & Partial<Pick<Created, MissingInOld>> }
   | { type: 'NotificationRead'; data: { at: string } }
@@ -36,24 +36,24 @@ export const storedNotification = notificationContent.extend({
   key: z.string(),
   notificationId: z.int(),
   recipient: z.string(),
-  madeAt: z.string(),
+  createdAt: z.string(),
   watchedId: z.int(),
   /** When it was read individually; marking all as read is in the inbox. */
   readAt: z.string().nullable(),
 })
 export type StoredNotification = z.infer<typeof storedNotification>
-export type NotificationState = { status: 'none' } | ({ status: 'there' } & Omit<StoredNotification, 'key'>)
+export type NotificationState = { status: 'none' } | ({ status: 'present' } & Omit<StoredNotification, 'key'>)
 
 export const noNotification: NotificationState = { status: 'none' }
 
 export function evolve(state: NotificationState, event: NotificationEvent): NotificationState {
   switch (event.type) {
     case 'NotificationCreated': {
-      const { eventId: _, madeAt = event.data.at, watchedId = event.data.assetId, ...data } = event.data
-      return { status: 'there', ...data, madeAt, watchedId, readAt: null }
+      const { eventId: _, createdAt = event.data.at, watchedId = event.data.assetId, ...data } = event.data
+      return { status: 'present', ...data, createdAt, watchedId, readAt: null }
     }
     case 'NotificationRead':
-      return state.status === 'there' ? { ...state, readAt: event.data.at } : state
+      return state.status === 'present' ? { ...state, readAt: event.data.at } : state
     default:
       return event satisfies never
   }
@@ -61,11 +61,11 @@ export function evolve(state: NotificationState, event: NotificationEvent): Noti
 
 export type NotificationCommand = ({ type: 'CreateNotification' } & Created) | { type: 'ReadNotification'; at: string }
 
-/** Idempotent: neither creating nor reading twice makes a second event. */
+/** Creating and reading are idempotent. */
 export function decide(command: NotificationCommand, state: NotificationState): NotificationEvent[] {
   switch (command.type) {
     case 'CreateNotification': {
-      if (state.status === 'there') return []
+      if (state.status === 'present') return []
       const { type: _, ...data } = command
       return [{ type: 'NotificationCreated', data }]
     }

@@ -14,14 +14,14 @@ const notificationContent = {
 const written = { ...notificationContent, notificationId: 1, recipient: 'ann', eventId: 'e' }
 
 describe('a notification', () => {
-  it('given an event without the watched asset, then it is the asset itself, made when it happened', () => {
+  it('given an event without a watched asset and a creation time, then they are the asset and the time of the event', () => {
     const state = evolve(noNotification, { type: 'NotificationCreated', data: written })
-    expect(state).toMatchObject({ status: 'there', watchedId: 60, madeAt: '2026-01-01', readAt: null })
+    expect(state).toMatchObject({ status: 'present', watchedId: 60, createdAt: '2026-01-01', readAt: null })
   })
-  it('given one of a folder, then it is that of the folder; when it is created again, then nothing happens', () => {
-    const command = { type: 'CreateNotification', ...written, madeAt: '2026-01-02', watchedId: 50 } as const
+  it('given the watch of a folder, then the notification names the folder; creating it again makes no event', () => {
+    const command = { type: 'CreateNotification', ...written, createdAt: '2026-01-02', watchedId: 50 } as const
     const state = decide(command, noNotification).reduce(evolve, noNotification)
-    expect(state).toMatchObject({ assetId: 60, watchedId: 50, madeAt: '2026-01-02' })
+    expect(state).toMatchObject({ assetId: 60, watchedId: 50, createdAt: '2026-01-02' })
     expect(decide(command, state)).toEqual([])
   })
 })

@@ -52,11 +52,11 @@ export function notificationMessage(
 
 /** The public message that a user has read all; `state`: after it. Pure. */
 export function inboxMessage(event: RecordedEvent, state: InboxState): { topic: string; message: Message } | undefined {
-  const last = state?.marks.at(-1)
+  const last = state?.readTimes.at(-1)
   if (!state || !last) return undefined
-  const { recipient, marks } = state
+  const { recipient, readTimes } = state
   const key = inboxKey(recipient)
-  const before = { until: marks.at(-2)?.until ?? null }
+  const before = { until: readTimes.at(-2)?.until ?? null }
   return framed(event, { key, subject: `inbox/${key}`, data: { before, recipient, until: last.until } })
 }
 

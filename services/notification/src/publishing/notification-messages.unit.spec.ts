@@ -21,12 +21,12 @@ const recorded = (type: string) => ({
 })
 
 test('given a watch that ends, then its message has it as `before`', () => {
-  const told = watchMessage(recorded('AssetUnwatched'), { status: 'ended', watch })
-  expect(told?.message.data).toMatchObject({ data: { before: { watchId: 3, watching: true }, watching: false } })
+  const published = watchMessage(recorded('AssetUnwatched'), { status: 'ended', watch })
+  expect(published?.message.data).toMatchObject({ data: { before: { watchId: 3, watching: true }, watching: false } })
 })
 
 test('given a watch that begins, then `before` is null', () => {
-  const told = watchMessage(recorded('AssetWatched'), { status: 'watching', watch })
-  expect(told?.message.data).toMatchObject({ data: { watchId: 3, assetId: 7, userId: 'ann', watching: true } })
-  expect(told?.message.data).not.toHaveProperty('data.before')
+  const published = watchMessage(recorded('AssetWatched'), { status: 'watching', watch })
+  expect(published?.message.data).toMatchObject({ data: { watchId: 3, assetId: 7, userId: 'ann', watching: true } })
+  expect(published?.message.data).not.toHaveProperty('data.before')
 })

@@ -32,6 +32,6 @@ export function createPublisher(deps: ProcessorDeps & { bus: MessageBus }): Proc
     store,
     categories: [watchAggregate.category, notificationAggregate.category, inboxAggregate.category],
     handle: (events) =>
-      publishEach(bus, events, async (event) => (await messagesOf(event)).filter((told) => told !== undefined)),
+      publishEach(bus, events, async (event) => (await messagesOf(event)).filter((message) => message !== undefined)),
   })
 }

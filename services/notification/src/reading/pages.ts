@@ -1,6 +1,6 @@
 import type { Found } from '@assay/documents'
 
-/** Asks for a page of one part of a list. */
+/** Reads a page of one part of a list. */
 export type Part<T> = (paging: { page: number; size: number }) => Promise<Found<T>>
 
 async function slice<T>(part: Part<T>, from: number, size: number, first: Found<T>, pageSize: number): Promise<T[]> {

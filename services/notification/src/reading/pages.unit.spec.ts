@@ -7,7 +7,7 @@ const partOf =
   async ({ page, size }) => ({ documents: all.slice(page * size, (page + 1) * size), count: all.length })
 
 describe('pages over several parts', () => {
-  it('given any parts, then each page equals that of the concatenated parts', async () => {
+  it('given any parts, then each page equals the page of the concatenated parts', async () => {
     const parts = fc.array(fc.array(fc.integer(), { maxLength: 9 }), { maxLength: 3 })
     await fc.assert(
       fc.asyncProperty(parts, fc.nat(6), fc.nat(5), async (lists, page, size) => {

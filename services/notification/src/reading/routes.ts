@@ -5,12 +5,12 @@ import { type Caller, type Clock, commandContext, isoTime, type Route, route } f
 import { AssayError } from '@assay/service-kit/errors'
 import { inboxAggregate, inboxKey } from '../inbox/aggregate.ts'
 import { readWithAll } from '../inbox/inbox.ts'
-import { marksOf } from '../inbox/marks.ts'
+import { readTimesOf } from '../inbox/read-times.ts'
 import { notificationAggregate, notifications } from '../notification/aggregate.ts'
 import type { StoredNotification } from '../notification/notification.ts'
 import { type Part, pageOf } from './pages.ts'
 
-/** The notifications of the key's owner; other users' do not exist for them. */
+/** The notifications of the key's owner. Those of other users are not found. */
 export function readingRoutes(deps: { commands: CommandHandler; documents: Documents; clock: Clock }): Route[] {
   const { commands, documents, clock } = deps
 
@@ -29,7 +29,7 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
 
   async function readAll(call: Caller): Promise<string | undefined> {
     const { tenant, user: recipient } = call.identity
-    const { later } = await marksOf(documents, call.identity)
+    const { later } = await readTimesOf(documents, call.identity)
     const where = [...ownOf(call), { field: 'unread', is: true }, ...later]
     const { count } = await documents.find(notifications, tenant, { where, size: 0 })
     if (count === 0) return undefined
@@ -42,13 +42,13 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
   return [
     route(operations.listNotifications, async (call) => {
       const { page, size, sortBy, unread } = call.query
-      const field = sortBy?.field === 'id' ? 'notificationId' : 'madeAt'
+      const field = sortBy?.field === 'id' ? 'notificationId' : 'createdAt'
       const direction = sortBy?.direction ?? 'desc'
       const sort = [
         { field, direction },
         { field: 'notificationId', direction },
       ]
-      const { marks, later, earlier } = await marksOf(documents, call.identity)
+      const { readTimes, later, earlier } = await readTimesOf(documents, call.identity)
       const part =
         (...conditions: Condition[]): Part<StoredNotification> =>
         (paging) =>
@@ -61,12 +61,12 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
       const parts = (): Part<StoredNotification>[] => {
         if (unread === undefined) return [part()]
         const since = part({ field: 'unread', is: unread }, ...later)
-        // Everything made before the last 'read all' counts as read.
+        // Notifications created before the last 'read all' count as read.
         if (unread || earlier.length === 0) return [since]
         return direction === 'desc' ? [since, part(...earlier)] : [part(...earlier), since]
       }
       const found = await pageOf(parts(), { page, size })
-      const data = found.documents.map((stored) => recordOf(stored, readWithAll(marks, stored.madeAt)))
+      const data = found.documents.map((stored) => recordOf(stored, readWithAll(readTimes, stored.createdAt)))
       return { body: { data, meta: { count: found.count, page, size } } }
     }),
     route(operations.readNotification, async (call) => {
@@ -74,8 +74,8 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
       const { documents: found } = await documents.find(notifications, call.identity.tenant, { where, size: 1 })
       const [notification] = found
       if (!notification) throw new AssayError('not-found', `You have no notification with the id ${call.params.id}.`)
-      const { marks } = await marksOf(documents, call.identity)
-      if (readWithAll(marks, notification.madeAt) !== null) return {}
+      const { readTimes } = await readTimesOf(documents, call.identity)
+      if (readWithAll(readTimes, notification.createdAt) !== null) return {}
       return { position: await markRead(call, notification) }
     }),
     route(operations.readAllNotifications, async (call) => {
@@ -86,7 +86,7 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
 }
 
 function recordOf(stored: StoredNotification, readWithOthers: string | null): Notification {
-  const { notificationId: id, kind, assetId, policyId, executionId, title, text, link, madeAt: createdAt } = stored
+  const { notificationId: id, kind, assetId, policyId, executionId, title, text, link, createdAt } = stored
   const readAt = stored.readAt ?? readWithOthers
   return { id, kind, assetId, policyId, executionId, title, text, link, count: 1, createdAt, readAt }
 }

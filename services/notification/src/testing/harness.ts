@@ -48,7 +48,7 @@ export interface Who {
   accessKey?: string
 }
 
-/** The service over SQLite in a temporary folder, called over HTTP, with a clock that stands still. */
+/** The service over SQLite in a temporary folder, called over HTTP, with a manual clock. */
 export async function openHarness() {
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
   const stores = await openStores({ name: 'notification', collections: notificationCollections, clock })
@@ -105,7 +105,7 @@ export async function openHarness() {
       const { status, headers } = response
       return { status, headers, text, body: text === '' ? undefined : JSON.parse(text) }
     },
-    /** Reads events until `enough`, for at most twenty seconds; `stop` disconnects. */
+    /** Reads the stream of events; `stop` disconnects. */
     async listen(query = '', who: Who = {}, lastEventId?: string) {
       const { user = 'ann', tenant = 'default' } = who
       const held = new Set(who.permissions ?? permissions)
@@ -117,21 +117,21 @@ export async function openHarness() {
       }
       const url = `http://127.0.0.1:${listening.port}/catalog-server/api/events?${query}`
       const response = await fetch(url, { headers, signal: left.signal })
-      const heard = { text: '', ended: false }
+      const received = { text: '', ended: false }
       const reading = (async () => {
         const decoder = new TextDecoder()
-        for await (const part of response.body ?? []) heard.text += decoder.decode(part, { stream: true })
+        for await (const part of response.body ?? []) received.text += decoder.decode(part, { stream: true })
       })()
       const ended = reading
         .catch(() => undefined)
         .finally(() => {
-          heard.ended = true
+          received.ended = true
         })
       return {
         status: response.status,
         type: response.headers.get('content-type'),
-        heard,
-        ids: () => [...heard.text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id),
+        received,
+        ids: () => [...received.text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id),
         ended,
         async stop() {
           left.abort()

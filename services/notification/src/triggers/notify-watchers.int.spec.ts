@@ -13,8 +13,8 @@ beforeEach(async () => {
 afterEach(() => harness.close())
 
 const since = '2026-11-20T10:00:00.000Z'
-const put = (user: string, revision: number, isThere = true) =>
-  documentPut(watches, 't', watchKey(user, 11), isThere ? { watchId: 1, assetId: 11, user, since } : null, {
+const put = (user: string, revision: number, isWatching = true) =>
+  documentPut(watches, 't', watchKey(user, 11), isWatching ? { watchId: 1, assetId: 11, user, since } : null, {
     revision,
     position: String(revision),
   })
@@ -26,7 +26,7 @@ const trigger: NotificationTrigger = {
 }
 
 describe('notifying the watchers of an asset', () => {
-  it('given very many, when one of them unwatches during the read, then all others are notified once', async () => {
+  it('given more watchers than a page, when one of them leaves during the read, then all others are notified once', async () => {
     const users = Array.from({ length: 1_203 }, (_, n) => `user-${n}`)
     await harness.documents.put(users.map((user) => put(user, 0)))
     const contents: string[] = []
@@ -39,7 +39,7 @@ describe('notifying the watchers of an asset', () => {
       await harness.documents.put([put(first, 1, false)])
       return found
     }
-    const tell = createNotifyWatchers({
+    const notify = createNotifyWatchers({
       commands: {
         handle: async (_: unknown, { command }: { command: { recipient: string } }) =>
           void contents.push(command.recipient),
@@ -48,7 +48,7 @@ describe('notifying the watchers of an asset', () => {
       numbers: { take: async () => [1] } as unknown as NumberBlocks,
       clock: harness.clock,
     })
-    await tell('t', trigger)
+    await notify('t', trigger)
     expect(contents.toSorted()).toEqual(users.toSorted())
     expect(pages).toBe(3)
   })

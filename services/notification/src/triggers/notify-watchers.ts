@@ -24,8 +24,8 @@ export function createNotifyWatchers(deps: {
     let last: string | undefined
     // Pages by the last id, not by page number: a watch that ends meanwhile would shift the later ones.
     for (;;) {
-      const behind = last === undefined ? [] : [{ field: 'id', from: last }]
-      const found = await documents.find(watches, tenant, { where: [ofAsset, ...behind], size: watchersAtOnce })
+      const after = last === undefined ? [] : [{ field: 'id', from: last }]
+      const found = await documents.find(watches, tenant, { where: [ofAsset, ...after], size: watchersAtOnce })
       for (const watch of found.documents) {
         const id = watchKey(watch.user, watch.assetId)
         if (id === last) continue
@@ -46,13 +46,13 @@ export function createNotifyWatchers(deps: {
     if (await documents.get(notifications, tenant, id)) return
     const [notificationId] = await numbers.take(tenant, 'notification')
     if (notificationId === undefined) throw new AssayError('internal', 'No number was given for a notification.')
-    const madeAt = isoTime(clock.now())
+    const createdAt = isoTime(clock.now())
     const command = {
       type: 'CreateNotification' as const,
       notificationId,
       recipient,
       eventId,
-      madeAt,
+      createdAt,
       watchedId,
       ...content,
     }

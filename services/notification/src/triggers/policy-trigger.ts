@@ -16,10 +16,10 @@ const ofPolicy = z.object({
 })
 
 /**
- * The end of the title, after the names of policy and asset, and a further sentence. Types that are not listed trigger
- * nothing.
+ * By event type: the end of the title, after the names of policy and asset, and a further sentence. Other types trigger
+ * no notification.
  */
-const said: ReadonlyMap<string, readonly [what: string, text: string]> = new Map([
+const sentences: ReadonlyMap<string, readonly [what: string, text: string]> = new Map([
   ['PolicyCreated', ['was created', '']],
   ['PolicyDefinitionChanged', ['was changed', 'Its definition has a new version.']],
   ['PolicyEnabled', ['was enabled', 'It can run again.']],
@@ -33,11 +33,11 @@ const said: ReadonlyMap<string, readonly [what: string, text: string]> = new Map
 ] as const)
 
 /**
- * The notifications of a policy event for the watchers of its assets: those that it compares, and those that it was on
- * before the event. `type`: without the service. Throws a ZodError if the data does not match the type. Pure.
+ * The notifications of a policy event for the watchers of the policy's assets, before and after the event. `type`: without
+ * the service. Throws a ZodError if the data does not match the type. Pure.
  */
 export function ofPolicyEvent(type: string, data: unknown, at: string): WatchedContent[] {
-  const sentence = said.get(type)
+  const sentence = sentences.get(type)
   if (sentence === undefined) return []
   const [what, text] = sentence
   const { policyId, policyName, assetId, assetUid, rightAssetId, rightAssetUid, changes } = ofPolicy.parse(data)

@@ -56,9 +56,9 @@ function ofSchemaChange(data: unknown, at: string): NotificationContent[] {
   })
   return [
     table,
-    ...returned.map(({ id }) => column(id, 'ASSET_CHANGED', 'is back')),
+    ...returned.map(({ id }) => column(id, 'ASSET_CHANGED', 'returned')),
     ...changed.map(({ id }) => column(id, 'SCHEMA_CHANGED', 'changed its type')),
-    ...removed.map((id) => column(id, 'ASSET_DELETED', 'is no longer there')),
+    ...removed.map((id) => column(id, 'ASSET_DELETED', 'was removed')),
   ]
 }
 
@@ -74,8 +74,8 @@ function aboutChange(
 }
 
 /**
- * Watchers of a folder, a database or a schema hear of new assets directly in it. An asset without a parent has no
- * watchers yet.
+ * Watchers of a folder, a database or a schema are notified of new assets directly in it. A new asset without a parent
+ * has no watchers yet.
  */
 function ofDiscovery(data: unknown, at: string): WatchedContent[] {
   const { assetId, uid, parentId } = ofAsset.extend({ parentId: z.int().nullable().optional() }).parse(data)
@@ -148,9 +148,9 @@ export function triggerOf(message: unknown): NotificationTrigger {
         ),
       )
     case 'io.assay.catalog.AssetPlaced':
-      return of(aboutChange('ASSET_CHANGED', data, time, 'was moved', 'It has a new place in the catalog.'))
+      return of(aboutChange('ASSET_CHANGED', data, time, 'was moved', 'It has another parent, assembly or type.'))
     case 'io.assay.catalog.AssetReturned':
-      return of(aboutChange('ASSET_CHANGED', data, time, 'is back', 'The last crawl found it again.'))
+      return of(aboutChange('ASSET_CHANGED', data, time, 'returned', 'The last crawl found it again.'))
     case 'io.assay.catalog.AssetVanished':
       return of(aboutChange('ASSET_DELETED', data, time, 'was deleted', 'The last crawl no longer found it.'))
     case 'io.assay.catalog.AssetTagAdded':

@@ -10,7 +10,7 @@ const kindsOf = (type: string, data: object) =>
   triggerOf(eventOf(type, data)).contents.map(({ kind, assetId }) => [kind, assetId])
 
 describe('notifications of an event', () => {
-  it('given changed columns, then it concerns the table and each of those columns', () => {
+  it('given changed columns, then there is one notification for the table, and one for each changed column', () => {
     const change = {
       assetId: 11,
       uid: 'sales.orders',
@@ -37,7 +37,7 @@ describe('notifications of an event', () => {
     ['io.assay.catalog.AssetLabelsReplaced', 'LABELS_CHANGED'],
     ['io.assay.catalog.CommentAdded', 'COMMENT_ADDED'],
     ['io.assay.catalog.AssetConfigured', 'ASSET_CHANGED'],
-  ])('given %s, then %s', (type, kind) => {
+  ])('given %s, then the kind is %s', (type, kind) => {
     expect(kindsOf(type, { assetId: 11, uid: 'u', rowCount: 3, tagName: 'pii' })).toEqual([[kind, 11]])
   })
   it.each([
@@ -45,7 +45,7 @@ describe('notifications of an event', () => {
     ['ERRORED', null, ['EXECUTION_ERRORED']],
     ['ERRORED', 'The source is gone.', ['EXECUTION_FAILED']],
     ['SUCCESSFUL', null, []],
-  ])('given a run that ended %s with the error %s, then %j', (resultStatus, error, kinds) => {
+  ])('given a run that ended %s with the error %s, then the kinds are %j', (resultStatus, error, kinds) => {
     const run = {
       executionId: 1,
       policyId: 7,
@@ -73,7 +73,7 @@ describe('notifications of an event', () => {
       for (const { link } of triggerOf(eventOf(`io.assay.${type}`, data)).contents)
         expect([link, reads.some((path) => new RegExp(`^${path}$`).test(link))]).toEqual([link, true])
   })
-  it('given a new asset, then it concerns the watchers of its folder, and nobody if it has none', () => {
+  it('given a new asset, then the watchers of its folder are notified, and nobody if it has no folder', () => {
     const found = { assetId: 60, uid: 'sales.in.new.csv', assetType: 'FILE' }
     const { contents } = triggerOf(eventOf('io.assay.catalog.AssetDiscovered', { ...found, parentId: 50 }))
     expect(contents).toMatchObject([
@@ -92,7 +92,7 @@ describe('notifications of an event', () => {
     'PolicyUntagged',
     'PolicyArchived',
     'PolicyUnarchived',
-  ])('given %s, then it concerns each asset of the policy, once', (type) => {
+  ])('given %s, then there is one notification for each asset of the policy', (type) => {
     const policy = { policyId: 7, policyName: 'p', assetId: 11, assetUid: 'u' }
     const of = (more: object) => kindsOf(`io.assay.policy.${type}`, { ...policy, ...more })
     expect(of({ changes: { before: null } })).toEqual([['POLICY_CHANGED', 11]])
@@ -102,11 +102,11 @@ describe('notifications of an event', () => {
     expect(of({ changes: { before, after: {} } }).map(([, assetId]) => assetId)).toEqual([31, 11])
     expect(() => of({ assetId: 'x' })).toThrow()
   })
-  it('given an event of the policy service without a policy, then nothing', () => {
+  it('given an event of the policy service without a policy, then there is no notification', () => {
     expect(kindsOf('io.assay.policy.PersistenceConfigCreated', { configId: 1 })).toEqual([])
     expect(kindsOf('io.assay.policy.PolicyStorageFollowed', {})).toEqual([])
   })
-  it('given an event that triggers nothing, then nothing', () => {
+  it('given an event of another type, then there is no notification', () => {
     expect(kindsOf('io.assay.catalog.CrawlStarted', { crawlId: 1 })).toEqual([])
   })
   it('given a message that is no event, then it is refused', () => {

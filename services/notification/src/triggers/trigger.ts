@@ -2,7 +2,7 @@ import type { NotificationContent } from '../notification/notification.ts'
 
 /** A notification for the watchers of one asset. */
 export interface WatchedContent extends NotificationContent {
-  /** The watched asset, if it differs from the one that it is about: the folder of a new one. */
+  /** The watched asset, if it is not `assetId`: the folder of a new asset. */
   watchedId?: number
 }
 

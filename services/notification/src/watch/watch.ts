@@ -9,7 +9,7 @@ export type WatchEvent =
 export const watch = z.object({ watchId: z.int(), assetId: z.int(), user: z.string(), since: z.string() })
 export type Watch = z.infer<typeof watch>
 
-/** One user's interest in one asset. After its end it keeps its id for a restart. */
+/** One user's watch of one asset. An ended watch keeps its id, in case it begins again. */
 export type WatchState = { status: 'none' } | { status: 'watching'; watch: Watch } | { status: 'ended'; watch: Watch }
 
 export const noWatch: WatchState = { status: 'none' }

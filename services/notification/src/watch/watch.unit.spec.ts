@@ -10,17 +10,17 @@ const watching: WatchState = {
 const after = (state: WatchState, command: Parameters<typeof decide>[0]) => decide(command, state).reduce(evolve, state)
 
 describe('a watch', () => {
-  it('given none, when it begins, then it has the given id', () => {
+  it('given no watch, when it begins, then it has the given id', () => {
     expect(after(noWatch, watchAsset)).toMatchObject({ status: 'watching', watch: { watchId: 5, since: '2026-01-02' } })
   })
-  it('given an active one, when it begins again, then nothing happens', () => {
+  it('given an active watch, when it begins again, then nothing happens', () => {
     expect(decide(watchAsset, watching)).toEqual([])
   })
-  it('given it has ended, when it begins again, then it has its old id', () => {
+  it('given an ended watch, when it begins again, then it has its old id', () => {
     const again = after(after(watching, unwatch), watchAsset)
     expect(again).toMatchObject({ status: 'watching', watch: { watchId: 3, since: '2026-01-02' } })
   })
-  it('given none or an ended one, when it is ended, then it is not found', () => {
+  it('given no watch or an ended one, when it ends, then it is not found', () => {
     expect(() => decide(unwatch, noWatch)).toThrow('do not watch')
     expect(() => decide(unwatch, after(watching, unwatch))).toThrow('do not watch')
   })

@@ -28,7 +28,7 @@ async function notify(count: number): Promise<void> {
     const notification: StoredNotification = {
       ...{ key, assetId, watchedId: assetId, notificationId: n, recipient: who.user, kind: 'ASSET_CHANGED' },
       ...{ policyId: null, executionId: null, title: '', text: '', link: '' },
-      ...{ at: timeOf(5_000 - n), madeAt: timeOf(n), readAt: n % 3 === 0 ? timeOf(9_000) : null },
+      ...{ at: timeOf(5_000 - n), createdAt: timeOf(n), readAt: n % 3 === 0 ? timeOf(9_000) : null },
     }
     return documentPut(notifications, who.tenant, key, notification, { revision: 0, position: String(n) })
   })

@@ -17,7 +17,7 @@ const few = { ofWatch: 20, inAll: 1_000 }
 const atOnce = 10
 
 /**
- * The activity of one user's watches, by asset. `until`: everything made until then counts as read. If the user has few
+ * The activity of one user's watches, by asset. `until`: all created until then counts as read. If the user has few
  * notifications, or few unread ones, one query reads them; otherwise each watch costs one index look-up.
  */
 export async function activityOfWatches(
@@ -53,9 +53,9 @@ export async function activityOfWatches(
   if (watches.length === 0) return new Map()
   const ofUser = { field: 'recipient', is: user }
   const all = await allOf([ofUser])
-  const later = until === undefined ? [] : [{ field: 'madeAt', from: `${until}0` }]
+  const later = until === undefined ? [] : [{ field: 'createdAt', from: `${until}0` }]
   const unread =
-    all?.filter(({ madeAt, readAt }) => readAt === null && (until === undefined || madeAt > until)) ??
+    all?.filter(({ createdAt, readAt }) => readAt === null && (until === undefined || createdAt > until)) ??
     (await allOf([ofUser, { field: 'unread', is: true }, ...later]))
   const counts = unread && countsOf(unread)
   const lasts = all && lastsOf(all)

@@ -27,7 +27,7 @@ const changed = (assetId = 11, tenant = 'default') => {
 }
 
 describe('the list of watches', () => {
-  it('given a watched table, column and folder, then they are listed newest first, like the answers of the watches', async () => {
+  it('given a watched table, column and folder, then they are listed newest first, with the records that watching them answered', async () => {
     for (const id of [11, 13, 50]) await watch(id)
     const { data, meta } = await list()
     expect(meta).toEqual({ count: 3, page: 0, size: 25 })
@@ -55,7 +55,7 @@ describe('the list of watches', () => {
     expect(await named()).toEqual(['orders.csv', 'id', 'a/b', 'people.csv', null])
   })
 
-  it('given a table without published types, then they are null', async () => {
+  it('given a table without published types, then its types are null', async () => {
     const { assetType: _, columnType: __, ...old } = tableFixture({ revision: 1 })
     await harness.table(old)
     for (const id of [11, 12]) await watch(id)

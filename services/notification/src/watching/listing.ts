@@ -2,7 +2,7 @@ import { type AssetWatch, notificationOperations as operations } from '@assay/co
 import { type Documents, findPage } from '@assay/documents'
 import { type Route, route } from '@assay/service-kit'
 import { watchedAssets } from '../copies/watched.ts'
-import { marksOf } from '../inbox/marks.ts'
+import { readTimesOf } from '../inbox/read-times.ts'
 import { watches } from '../watch/aggregate.ts'
 import { activityOfWatches } from './activity-of-watches.ts'
 import { watchRecord } from './watch-record.ts'
@@ -13,7 +13,7 @@ function isField(field: string): field is keyof typeof fieldOf {
   return Object.hasOwn(fieldOf, field)
 }
 
-/** The watches of the key's owner; other users' do not exist for them. */
+/** The watches of the key's owner. */
 export function watchListing({ documents }: { documents: Documents }): Route[] {
   return [
     route(operations.listWatches, async (call) => {
@@ -31,8 +31,8 @@ export function watchListing({ documents }: { documents: Documents }): Route[] {
         page,
         size,
       })
-      const { marks } = await marksOf(documents, call.identity)
-      const until = marks.at(-1)?.until
+      const { readTimes } = await readTimesOf(documents, call.identity)
+      const until = readTimes.at(-1)?.until
       const [assets, activity] = await Promise.all([
         watchedAssets(
           documents,

@@ -28,7 +28,7 @@ export function watchingRoutes(deps: {
     const { tenant } = call.identity
     const known = await knownAsset(tenant, named)
     if (known !== undefined) return known
-    // An asset that the caller has just crawled may still be on its way.
+    // The message about an asset that the caller has just crawled may not have arrived yet.
     const look = () => assets.positionOf(tenant, named)
     await readYourWrites.waitForPosition({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
     const id = await knownAsset(tenant, named)
