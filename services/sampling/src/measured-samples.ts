@@ -1,7 +1,7 @@
 import { type Commit, observedCommit } from '@assay/event-store'
 import type { Metrics } from '@assay/service-kit'
 
-/** Counts samples by their events: each once, in the replica that writes it. */
+/** Counts samples when their events are written. Each event counts once, in the replica that writes it. */
 export function measuredSamples(commit: Commit, metrics: Metrics): Commit {
   const requested = metrics.counter({ name: 'assay_samples_requested_total', help: 'Requested samples.' })
   const ended = metrics.counter({

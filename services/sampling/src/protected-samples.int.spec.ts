@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
-describe('what is protected', () => {
+describe('protected values', () => {
   const viewer = { permissions: ['ASSET_VIEW'] } as const
   const tag = (tagId: number, isProtected: boolean, mergedIntoId: number | null = null, revision = 0) =>
     harness.tag({ kind: 'tag', revision, tagId, name: `t${tagId}`, protected: isProtected, mergedIntoId })
@@ -31,24 +31,24 @@ describe('what is protected', () => {
     expect((await harness.request(13, viewer)).jobExecutionStatus).toBe('IN_PROGRESS')
     expect((await harness.request(11)).sampleData.data[0]).toEqual({ id: 0, note: 'row 0' })
     // The rows that match a condition would reveal the masked values.
-    const told = harness.request(11, { ...viewer, filter: "note = 'row 1'" })
-    await expect(told).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('filter') })
+    const requested = harness.request(11, { ...viewer, filter: "note = 'row 1'" })
+    await expect(requested).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('filter') })
     expect((await harness.request(11, { filter: "note = 'row 1'" })).jobExecutionStatus).toBe('IN_PROGRESS')
     await carry(13, 5, false, 1)
     expect(await notes()).toEqual({ id: 0, note: 'row 0' })
   })
-  it('given a filter on a column protected since, then its rows are hidden, and others are not', async () => {
+  it('given a filter on a column that became protected, then its rows are hidden, and those of other filters are not', async () => {
     const sampled = async (filter: string) => (await harness.request(11, { filter })).requestId
     const [ofNote, ofId] = [await sampled("note = 'row 1'"), await sampled('id = 1')]
     for (const requestId of [ofNote, ofId]) await harness.ended(requestId)
     await tag(5, true)
     await carry(13, 5)
-    const told = harness.result(ofNote, viewer)
-    await expect(told).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('filter') })
+    const requested = harness.result(ofNote, viewer)
+    await expect(requested).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('filter') })
     expect((await harness.result(ofNote)).sampleData.data[0]).toEqual({ id: 0, note: 'row 0' })
     expect((await harness.result(ofId, viewer)).sampleData.data[0]).toEqual({ id: 0, note: '***' })
   })
-  it('given the source renamed the protected column, then earlier rows stay masked', async () => {
+  it('given a protected column that its source renamed, then earlier rows stay masked', async () => {
     const { requestId } = await harness.sampled(11)
     const ofNote = await harness.sampled(13)
     await tag(5, true)
@@ -60,7 +60,7 @@ describe('what is protected', () => {
     expect((await harness.result(ofNote.requestId, viewer)).sampleData.data[0]).toMatchObject({ note: '***' })
     expect((await harness.result(requestId)).sampleData.data[0]).toEqual({ id: 0, note: 'row 0' })
   })
-  it('given the tag is not protected, is merged into a protected one, or not published yet', async () => {
+  it('given a tag that is not protected, then rows are not masked; given one merged into a protected tag, or unknown, then they are', async () => {
     await tag(5, false)
     await carry(13, 5)
     expect(await notes()).toEqual({ id: 0, note: 'row 0' })
@@ -71,7 +71,7 @@ describe('what is protected', () => {
     await carry(12, 77)
     expect(await notes()).toEqual({ id: '***', note: 'row 0' })
   })
-  it('given the table is, then all of it', async () => {
+  it('given a protected table, then all columns are masked', async () => {
     await tag(5, true)
     await carry(11, 5)
     expect(await notes()).toEqual({ id: '***', note: '***' })
@@ -93,7 +93,7 @@ describe('what is protected', () => {
   const hidden = { id: '***', note: '***' }
 
   it.each(['first the view', 'first the tag'])(
-    '%s: given a column of a table that a view reads, then the whole view',
+    '%s: given a protected column of a table that a view reads, then the whole view is masked',
     async (order) => {
       await source(50)
       if (order === 'first the view') {
@@ -109,7 +109,7 @@ describe('what is protected', () => {
       expect(await notes()).toEqual(open)
     },
   )
-  it('given a view of a view, then the innermost table counts, also if they read each other', async () => {
+  it('given a view over a view, then the innermost table decides, even if the views read each other', async () => {
     await source(50, { sourceIds: [11, 60] })
     await source(60)
     await view([50])
@@ -122,7 +122,7 @@ describe('what is protected', () => {
     await view(undefined)
     expect(await notes()).toEqual(hidden)
   })
-  it('given another SELECT of the same tables, then earlier rows are not reused, nor is a request of before carried out', async () => {
+  it('given a view with another SELECT of the same tables, then earlier rows are not reused, and earlier requests fail', async () => {
     await source(50)
     await view([50])
     const { requestId } = await harness.sampled(11)
@@ -135,13 +135,13 @@ describe('what is protected', () => {
     const taken = target && takeSample(harness, { tenant: 'default', target, signal })
     await expect(taken).rejects.toMatchObject({ code: 'unprocessable', message: /redefined/ })
   })
-  it.each(['it', 'a view that it reads'])('given %s changed, then its earlier rows stay hidden', async (changed) => {
+  it.each(['the view', 'a view that it reads'])('given %s changed, then earlier rows stay hidden', async (changed) => {
     await source(50)
     await source(60)
     const define = (id: number, revision: number) =>
-      changed === 'it' ? view([id], revision) : source(70, { sourceIds: [id], revision })
+      changed === 'the view' ? view([id], revision) : source(70, { sourceIds: [id], revision })
     await define(50, 1)
-    if (changed !== 'it') await view([70])
+    if (changed !== 'the view') await view([70])
     const { requestId } = await harness.sampled(11)
     await define(60, 2)
     await tag(5, true)

@@ -28,13 +28,13 @@ describe('a request', () => {
     expect(answer.sampleData.schema.fields.map(({ name }) => name)).toEqual(['id', 'note'])
   })
 
-  it('given a column, then it has that column only', async () => {
+  it('given a column, then its sample has that column only', async () => {
     const { sampleData } = await harness.sampled(13)
     expect(sampleData.schema.fields).toEqual([{ name: 'note', type: 'VARCHAR', nullable: true }])
     expect(sampleData.data).toEqual([{ note: 'row 0' }, { note: 'row 1' }, { note: 'row 2' }])
   })
 
-  it('given a field inside of a column, then it has only that field, and is masked like its column', async () => {
+  it('given a field inside of a column, then its sample has only that field, and is masked like its column', async () => {
     const columns = [{ id: 21, uid: 'events.user', name: 'user', dataType: 'STRUCT(address STRUCT(zip VARCHAR))' }]
     const leaves = [
       { id: 22, path: ['user', 'address'], dataType: 'STRUCT(zip VARCHAR)' },
@@ -70,14 +70,14 @@ describe('a request', () => {
     expect((await harness.ended(requestId)).errorMsg).toContain("no longer has the column 'user.address.zip'")
   })
 
-  it('given a hundred at once, then they share one job', async () => {
+  it('given a hundred concurrent requests, then they share one job', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => harness.request(11)))
     expect(new Set(answers.map(({ requestId }) => requestId)).size).toBe(1)
     await harness.ended(answers[0]?.requestId ?? '')
     expect(harness.engine.asked).toBe(1)
   })
 
-  it('given a hundred at two processes, then they share one job', async () => {
+  it('given a hundred concurrent requests at two processes, then they share one job', async () => {
     const services = [harness.first, await harness.another()]
     const answers = await Promise.all(
       services.flatMap((service) => Array.from({ length: 50 }, () => harness.request(11, { service }))),
@@ -98,7 +98,7 @@ describe('a request', () => {
 })
 
 describe('cached rows', () => {
-  it('given rows of the last hour, then they are the answer; later the data is read again', async () => {
+  it('given rows of the last hour, then they answer the next request; later the data is read again', async () => {
     const { requestId, sampleData } = await harness.sampled(11)
     harness.clock.time += hour - 1
     const again = await harness.request(11)
@@ -130,7 +130,7 @@ describe('cached rows', () => {
     expect(harness.engine.asked).toBe(2)
   })
 
-  it('given 24 hours have passed, then job and rows are forgotten', async () => {
+  it('given a job older than 24 hours, then the job and its rows are removed', async () => {
     const { requestId } = await harness.sampled(11)
     const another = await harness.sampled(13)
     harness.clock.time += 24 * hour
@@ -147,7 +147,7 @@ describe('cached rows', () => {
 })
 
 describe('many jobs of one asset', () => {
-  it('given more than the maximum, then the oldest are forgotten with their rows', async () => {
+  it('given more jobs than the maximum, then the oldest are removed with their rows', async () => {
     const first = await harness.sampled(11)
     for (let n = 0; n < mostEnded; n += 1)
       await harness.ended((await harness.request(11, { invalidateCache: true })).requestId)
@@ -161,7 +161,7 @@ describe('many jobs of one asset', () => {
 })
 
 describe('documents that lost a put', () => {
-  it('given the removal of a forgotten job was lost, when the repair meets it and later events at once, then the job is removed', async () => {
+  it('given a lost removal of an old job, when the repair handles it together with later events, then the job is removed', async () => {
     const { requestId } = await harness.sampled(11)
     harness.clock.time += 24 * hour + 1
     harness.losing.puts = true
@@ -205,14 +205,14 @@ describe('a failure', () => {
   it('given an engine that does not finish, then the job fails at its deadline', async () => {
     harness.engine.next = { kind: 'hang' }
     const { requestId } = await harness.request(11)
-    await vi.waitFor(() => expect(harness.engine.underWay).toBe(1))
+    await vi.waitFor(() => expect(harness.engine.inFlight).toBe(1))
     harness.timers.pass(60_000)
     const answer = await harness.ended(requestId)
     expect(answer).toMatchObject({
       jobExecutionStatus: 'FAILED',
       errorMsg: 'Reading the first rows took longer than 60 s. Try again.',
     })
-    expect(harness.engine.underWay).toBe(0)
+    expect(harness.engine.inFlight).toBe(0)
   })
 
   it('given a column that the source no longer has, then the error says so', async () => {
@@ -255,15 +255,15 @@ describe('many jobs at once', () => {
     expect(answer.jobExecutionStatus).toBe('SUCCESSFUL')
   })
 
-  it('given a cancelled job, waiting or running, then it is FAILED and frees its slot; an ended one: 422', async () => {
+  it('given a cancelled job, waiting or running, then it is FAILED and frees its slot; cancelling an ended job is 422', async () => {
     await tables(3)
     harness.engine.next = { kind: 'hang' }
     const [first, , last] = [await harness.request(1000), await harness.request(1001), await harness.request(1002)]
-    await vi.waitFor(() => expect(harness.engine.underWay).toBe(2))
+    await vi.waitFor(() => expect(harness.engine.inFlight).toBe(2))
     const gone = await harness.cancel(last?.requestId ?? '')
     expect(gone).toMatchObject({ jobExecutionStatus: 'FAILED', errorMsg: expect.stringMatching(/was cancelled by/) })
     await harness.cancel(first?.requestId ?? '')
-    await vi.waitFor(() => expect(harness.engine.underWay).toBe(1))
+    await vi.waitFor(() => expect(harness.engine.inFlight).toBe(1))
     await expect(harness.cancel(first?.requestId ?? '')).rejects.toMatchObject({ code: 'unprocessable' })
     await expect(harness.cancel('nothing')).rejects.toMatchObject({ code: 'not-found' })
     await expect(harness.cancel(last?.requestId ?? '', { tenant: 'other' })).rejects.toMatchObject({
@@ -275,10 +275,10 @@ describe('many jobs at once', () => {
     await tables(5)
     harness.engine.next = { kind: 'hang' }
     const asked = await Promise.all(Array.from({ length: 5 }, (_, at) => harness.request(1000 + at)))
-    await vi.waitFor(() => expect(harness.engine.underWay).toBe(2))
+    await vi.waitFor(() => expect(harness.engine.inFlight).toBe(2))
     await harness.first.stop()
     const next = await harness.another({ soleInstance: true })
-    await vi.waitFor(() => expect(harness.engine.underWay).toBe(2))
+    await vi.waitFor(() => expect(harness.engine.inFlight).toBe(2))
     harness.clock.time += 2 * minute + 1
     await vi.waitFor(async () => {
       harness.timers.tick()
@@ -292,7 +292,7 @@ describe('a process that ends', () => {
   it('given a running job at the stop, then the next process takes it over', async () => {
     harness.engine.next = { kind: 'hang' }
     const { requestId } = await harness.request(11)
-    await vi.waitFor(() => expect(harness.engine.underWay).toBe(1))
+    await vi.waitFor(() => expect(harness.engine.inFlight).toBe(1))
     await harness.first.stop()
     expect((await harness.result(requestId)).jobExecutionStatus).toBe('IN_PROGRESS')
     harness.engine.next = { kind: 'rows', rows: rowsFixture(3) }
@@ -300,35 +300,35 @@ describe('a process that ends', () => {
     expect((await harness.ended(requestId)).jobExecutionStatus).toBe('SUCCESSFUL')
   })
 
-  it('given a process that was killed, then the next takes its job over, and the first end counts', async () => {
+  it('given a process that was killed, then the next takes its job over, and the first result counts', async () => {
     harness.engine.next = { kind: 'hang' }
     const { requestId } = await harness.request(11)
-    await vi.waitFor(() => expect(harness.engine.underWay).toBe(1))
+    await vi.waitFor(() => expect(harness.engine.inFlight).toBe(1))
     harness.engine.next = { kind: 'rows', rows: rowsFixture(3) }
     harness.clock.time += minute
     await harness.another()
     expect((await harness.ended(requestId)).jobExecutionStatus).toBe('SUCCESSFUL')
     // A later end by the first process changes nothing.
     harness.timers.pass(60_000)
-    await vi.waitFor(() => expect(harness.engine.underWay).toBe(0))
+    await vi.waitFor(() => expect(harness.engine.inFlight).toBe(0))
     await harness.first.stop()
     expect(await harness.result(requestId)).toMatchObject({ jobExecutionStatus: 'SUCCESSFUL', errorMsg: null })
   })
 
-  it('given a process that was killed and no other one, then the next takes its job over at once', async () => {
+  it('given a killed process without replicas, then the next takes its job over at once', async () => {
     harness.engine.next = { kind: 'hang' }
     const { requestId } = await harness.request(11)
-    await vi.waitFor(() => expect(harness.engine.underWay).toBe(1))
+    await vi.waitFor(() => expect(harness.engine.inFlight).toBe(1))
     harness.engine.next = { kind: 'rows', rows: rowsFixture(3) }
     await harness.another({ soleInstance: true })
     expect((await harness.ended(requestId)).jobExecutionStatus).toBe('SUCCESSFUL')
   })
 
-  it('given a process that lives on, then it takes up what another one gave back', async () => {
+  it('given a process that stopped, then another running process takes its job over', async () => {
     harness.engine.next = { kind: 'hang' }
     const other = await harness.another()
     const { requestId } = await harness.request(11)
-    await vi.waitFor(() => expect(harness.engine.underWay).toBe(1))
+    await vi.waitFor(() => expect(harness.engine.inFlight).toBe(1))
     await harness.first.stop()
     harness.engine.next = { kind: 'rows', rows: rowsFixture(3) }
     await vi.waitFor(async () => {
@@ -366,10 +366,10 @@ describe('the log', () => {
 
   it('given ended jobs, then they are published, without rows', async () => {
     const { requestId } = await harness.sampled(11)
-    const told = () => harness.bus.published.filter(({ topic }) => topic === 'assay.sampling.jobs')
-    await vi.waitFor(() => expect(told()).toHaveLength(2))
-    expect(JSON.stringify(told())).toContain(requestId)
-    expect(JSON.stringify(told())).not.toContain('row 1')
+    const published = () => harness.bus.published.filter(({ topic }) => topic === 'assay.sampling.jobs')
+    await vi.waitFor(() => expect(published()).toHaveLength(2))
+    expect(JSON.stringify(published())).toContain(requestId)
+    expect(JSON.stringify(published())).not.toContain('row 1')
   })
 
   it('given a message that is not a table, then it is parked', async () => {

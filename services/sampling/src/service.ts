@@ -86,7 +86,7 @@ export function createSamplingService(deps: SamplingServiceDeps): Service {
       await publisher.stop()
     },
     async problems() {
-      // Parked streams do not make it unready: other streams continue, and otherwise one stream would take every
+      // Parked streams do not make the service unready: other streams continue, and one parked stream would take every
       // replica out of service.
       return subscription === undefined ? ['The sampling service has not started.'] : []
     },

@@ -37,7 +37,7 @@ describe('transforms', () => {
     ],
   }
 
-  it('given templates, then the engine is asked for their columns, by a job that equal requests share', async () => {
+  it('given templates, then the engine computes their columns, and equal requests share one job', async () => {
     await template(5)
     await harness.sampled(11)
     const both = [loud, louder]
@@ -62,7 +62,7 @@ describe('transforms', () => {
     const transforms = requestedTransforms({ documents, timers: { sleep } }, { tenant: 'default', tableId: 11 }, asked)
     await expect(transforms).resolves.toMatchObject([{ name: 'loud' }])
   })
-  it('given a protected column, then filters and transforms of it require the permission, those of others do not', async () => {
+  it('given a protected column, then filters and transforms that read it require the permission, and others do not', async () => {
     await harness.tag({ kind: 'tag', revision: 0, tagId: 5, name: 't', protected: true, mergedIntoId: null })
     const association = { revision: 0, associationId: 13, tagId: 5, assetId: 13, tableId: 11, present: true }
     await harness.tag({ kind: 'association', ...association })
@@ -90,7 +90,7 @@ describe('transforms', () => {
     harness.engine.touches = () => Promise.reject(new AssayError('unavailable', 'The data engine is busy.'))
     await expect(harness.request(11, { filter: 'id > 8' })).rejects.toMatchObject({ code: 'unavailable' })
   })
-  it('given an expression that is none, then the job fails with the reason', async () => {
+  it('given an invalid expression, then the job fails with the reason', async () => {
     await template(5)
     harness.engine.refuses = 'there is no column nothing'
     const { requestId } = await harness.request(11, { transformUDFs: [loud] })
@@ -114,7 +114,7 @@ describe('transforms', () => {
 })
 
 describe('a filter', () => {
-  it('given one, then the engine gets it, and other rows need another job', async () => {
+  it('given a filter, then the engine gets it, and another filter needs another job', async () => {
     await harness.sampled(11)
     const { requestId } = await harness.request(11, { filter: '  id > 1 ' })
     expect(await harness.ended(requestId)).toMatchObject({ jobExecutionStatus: 'SUCCESSFUL' })
@@ -123,7 +123,7 @@ describe('a filter', () => {
     expect((await harness.request(11, { filter: 'id > 2' })).jobExecutionStatus).toBe('IN_PROGRESS')
     expect((await harness.request(11, { filter: '  ' })).jobExecutionStatus).toBe('SUCCESSFUL')
   })
-  it('given the engine refuses it, then the job fails with the reason', async () => {
+  it('given a filter that the engine refuses, then the job fails with the reason', async () => {
     const error = new AssayError('invalid', 'filter: there is no column nothing')
     harness.engine.next = { kind: 'fail', error }
     const { requestId } = await harness.request(11, { filter: 'nothing > 1' })
@@ -132,7 +132,7 @@ describe('a filter', () => {
       errorMsg: 'filter: there is no column nothing',
     })
   })
-  it('given it fails at a value, then neither a key without permission nor a public event shows the value', async () => {
+  it('given a filter that fails at a value, then neither a key without permission nor a public event shows the value', async () => {
     const error = new AssayError('invalid', "filter: Conversion Error: Could not convert string 'row 1' to INT32")
     harness.engine.next = { kind: 'fail', error }
     const { requestId } = await harness.request(11, { filter: 'note::INT > 1' })
@@ -145,8 +145,8 @@ describe('a filter', () => {
     expect((await harness.result(requestId, viewer)).errorMsg).toMatch(
       /^filter: Conversion Error\. The details are hidden/,
     )
-    const told = () => harness.bus.published.filter(({ topic }) => topic === 'assay.sampling.jobs')
-    await vi.waitFor(() => expect(told()).toHaveLength(2))
-    expect(JSON.stringify(told())).not.toContain('row 1')
+    const published = () => harness.bus.published.filter(({ topic }) => topic === 'assay.sampling.jobs')
+    await vi.waitFor(() => expect(published()).toHaveLength(2))
+    expect(JSON.stringify(published())).not.toContain('row 1')
   })
 })

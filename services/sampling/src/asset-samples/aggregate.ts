@@ -15,7 +15,7 @@ export const sampleJobs = defineCollection<SampleJob>({
   },
 })
 
-/** The kind of open work that samples are. */
+/** The `kind` of samples in `openWork`. */
 export const sampleWork = 'sample'
 
 /** Streams `<tenant>/assetsamples-<asset id>`. */
@@ -31,7 +31,7 @@ export const assetSamplesAggregate: Aggregate<AssetSamples, SampleCommand, Sampl
         openWorkPut({ kind: sampleWork, tenant, id, since }, job.status === 'open' ? job.work : null, source),
       ]
     }),
-  // By event: a repair that meets several events at once sees only the state after the last of them.
+  // Per event, because a repair that handles several events at once sees only the state after the last of them.
   eventDocuments(recorded) {
     const event = eventOf(assetSamplesAggregate, recorded)
     if (event.type !== 'SamplesForgotten') return []

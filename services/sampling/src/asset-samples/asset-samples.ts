@@ -33,7 +33,7 @@ export type SampleEvent =
   /** `artifact`: key of the rows among the artifacts. */
   | { type: 'SampleSucceeded'; data: { requestId: string; at: string; rowCount: number; artifact: string } }
   | { type: 'SampleFailed'; data: { requestId: string; at: string; error: string } }
-  /** Their retention has expired. */
+  /** The retention of these samples has expired. */
   | { type: 'SamplesForgotten'; data: { requestIds: string[]; at: string } }
 
 const requested = { requestId: z.string(), target: sampleTarget, requestedAt: z.string() }

@@ -38,7 +38,7 @@ describe('the samples of an asset', () => {
     const state = after(ask('a', '10:00'))
     expect(decide(ask('b', '10:01', true), state)).toEqual([])
   })
-  it('given rows younger than an hour, then they are the answer, unless the cache is disabled', () => {
+  it('given rows younger than an hour, then they answer the next request, unless the cache is disabled', () => {
     const state = after(ask('a', '10:00'), claim('a'), succeed('a', '10:01'))
     expect(decide(ask('b', '11:00'), state)).toEqual([])
     expect(decide(ask('b', '11:00', true), state)).toHaveLength(1)
@@ -51,14 +51,14 @@ describe('the samples of an asset', () => {
     const state = after(ask('a', '10:00'), claim('a'), succeed('a', '10:01'))
     expect([...decide(succeed('a', '10:02'), state), ...decide(fail('a'), state)]).toEqual([])
   })
-  it('given a worker whose claim another one has taken over, then its end counts for nothing', () => {
+  it('given a worker that has lost its claim, then its commands have no effect', () => {
     const state = after(ask('a', '10:00'), claim('a'), claim('a', 11))
     const expire: SampleCommand = { type: 'ExpireSample', requestId: 'a', at: 'x', error: 'expired' }
     for (const command of [succeed('a', '11:00'), fail('a'), expire]) expect(decide(command, state)).toEqual([])
     expect(decide(succeed('a', '11:00', 2), state)).toMatchObject([{ type: 'SampleSucceeded' }])
     expect(decide(expire, after(ask('a', '10:00')))).toMatchObject([{ type: 'SampleFailed' }])
   })
-  it('given more than the maximum, when they are forgotten, then the oldest go', () => {
+  it('given more ended jobs than the maximum, then the oldest are dropped', () => {
     const asked = Array.from({ length: mostEnded + 3 }, (_, n) => [
       ask(`r${n}`, '10:00', true),
       claim(`r${n}`),
@@ -69,7 +69,7 @@ describe('the samples of an asset', () => {
     const left = decide({ type: 'ForgetSamples', endedBefore: '', at: 'x' }, state).reduce(evolve, state)
     expect(left.jobs).toHaveLength(mostEnded + 1)
   })
-  it('given old jobs, when they are forgotten, then open and newer ones stay', () => {
+  it('given old jobs, when they are dropped, then open and newer ones stay', () => {
     const state = after(ask('a', '10:00'), claim('a'), succeed('a', '10:01'), ask('b', '12:00'))
     const forget = { type: 'ForgetSamples', endedBefore: '2026-01-01T11:00:00.000Z', at: 'x' } as const
     const left = decide(forget, state).reduce(evolve, state)

@@ -5,7 +5,7 @@ import type { AssetSamples, OpenJob, SampleEvent, SampleJob, SampleTarget } from
 /** Maximum number of ended jobs kept per asset, so that repeated requests without the cache fill nothing. */
 export const mostEnded = 20
 
-/** Of the worker whose claim has this fence. */
+/** A command of the worker whose claim has this fence. */
 type OfWorker = { requestId: string; at: string; fence: number }
 
 /** Times are ISO 8601 UTC. */
@@ -54,13 +54,13 @@ export function answeringJob(
 /** The jobs that `ForgetSamples` drops, oldest first. */
 export function forgettable(state: AssetSamples, endedBefore: string): string[] {
   const ended = state.jobs.filter((job) => job.status !== 'open')
-  const kept = Math.max(0, ended.length - mostEnded)
-  return ended.filter((job, index) => index < kept || job.finishedAt < endedBefore).map(({ requestId }) => requestId)
+  const surplus = Math.max(0, ended.length - mostEnded)
+  return ended.filter((job, index) => index < surplus || job.finishedAt < endedBefore).map(({ requestId }) => requestId)
 }
 
 /**
- * What is said of a job that has ended or was dropped changes nothing, nor does what a worker says of one that another
- * worker has claimed since.
+ * The events of a command. Commands have no effect on a job that has ended or was dropped, nor do commands of a worker
+ * that has lost its claim.
  */
 export function decide(command: SampleCommand, state: AssetSamples): SampleEvent[] {
   switch (command.type) {

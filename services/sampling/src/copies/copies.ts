@@ -3,7 +3,7 @@ import { samplingTables, tableCopyPut } from './tables.ts'
 import { samplingTagCopies, tagCopyPut } from './tags.ts'
 import { samplingTemplates, templateCopyPut } from './templates.ts'
 
-/** What this service keeps of the catalog. */
+/** Local read models of the catalog. */
 export const samplingCopies = {
   tables: { collections: [samplingTables], putOf: tableCopyPut },
   tags: { collections: [samplingTagCopies.tags, samplingTagCopies.associations], putOf: tagCopyPut },

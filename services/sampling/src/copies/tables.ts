@@ -32,8 +32,12 @@ export function copyOf(documents: Pick<Documents, 'get'>, tenant: string) {
   return async (id: number) => (await documents.get(samplingTables, tenant, id))?.document.table
 }
 
-/** What a view shows now; empty for other tables. */
-export function viewNow(documents: Pick<Documents, 'get'>, tenant: string, table: TableMessage): Promise<ViewState> {
+/** The current state of a view; empty for other tables. */
+export function currentViewState(
+  documents: Pick<Documents, 'get'>,
+  tenant: string,
+  table: TableMessage,
+): Promise<ViewState> {
   return viewState(copyOf(documents, tenant), table)
 }
 
@@ -44,7 +48,7 @@ export async function findTarget(
   assetId: number,
 ): Promise<SampleTarget | undefined> {
   const targetOf = async (table: TableMessage, of: Pick<SampleTarget, 'column' | 'leaf'>) => {
-    return { assetId, ...of, tableId: table.assetId, ...(await viewNow(documents, tenant, table)) }
+    return { assetId, ...of, tableId: table.assetId, ...(await currentViewState(documents, tenant, table)) }
   }
   const own = await copyOf(documents, tenant)(assetId)
   if (own) return own.isDeleted ? undefined : targetOf(own, { column: null })

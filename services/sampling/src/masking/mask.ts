@@ -6,7 +6,7 @@ import type { SampleTarget } from '../asset-samples/asset-samples.ts'
 import { copyOf, samplingTables } from '../copies/tables.ts'
 import { samplingTagCopies } from '../copies/tags.ts'
 
-/** The current protection, whatever it was when the rows were read. An unknown table is hidden. */
+/** The mask by the current protection, whatever it was when the rows were read. An unknown table is masked. */
 export async function maskOf(
   documents: Documents,
   tenant: string,
@@ -43,8 +43,8 @@ function readableOf(columns: readonly Column[], mask: Mask) {
 }
 
 /**
- * The request fields that read protected values: which rows match a condition, and whether an expression fails, reveals
- * values that are masked in the rows.
+ * The request fields that read protected values. Which rows match a condition, and whether an expression fails, would
+ * reveal values that are masked in the rows.
  */
 export async function hiddenReads(documents: Documents, tenant: string, target: SampleTarget): Promise<string[]> {
   const { tableId, filter, filterTouched, transforms = [] } = target

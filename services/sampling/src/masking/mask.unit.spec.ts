@@ -9,11 +9,11 @@ const fields = ['BIGINT', 'VARCHAR', 'STRUCT(a INTEGER)', 'VARCHAR[]'].map((type
 const whole = { column: null }
 const rows = { schema: { fields }, data: [{ c0: 1, c1: null, c2: { a: 1 }, c3: ['x'] }] }
 
-describe('rows behind a mask', () => {
-  it('given nothing is protected, then they are unchanged', () => {
+describe('masked rows', () => {
+  it('given nothing is protected, then rows are unchanged', () => {
     expect(masked(rows, { columns: new Set(), nested: false }, whole)).toEqual(rows)
   })
-  it('given a protected column, then its values are masked, also missing ones', () => {
+  it('given a protected column, then its values are masked, including nulls', () => {
     expect(masked(rows, { columns: new Set(['c1', 'gone']), nested: false }, whole).data).toEqual([
       { c0: 1, c1: '***', c2: { a: 1 }, c3: ['x'] },
     ])
@@ -24,7 +24,7 @@ describe('rows behind a mask', () => {
     ])
     expect(masked(rows, 'all', whole).data).toEqual([{ c0: '***', c1: '***', c2: '***', c3: '***' }])
   })
-  it('given a field inside of a column, then it is masked like the column, not like one of the same name', () => {
+  it('given a field inside of a column, then it is masked like that column, not like a column with the name of the field', () => {
     const leaf = { path: ['zip'], dataType: 'VARCHAR' }
     const inner = { schema: { fields: [{ name: 'zip', type: 'VARCHAR', nullable: true }] }, data: [{ zip: '1' }] }
     const shown = (mask: Parameters<typeof masked>[1]) => masked(inner, mask, { column: 'user', leaf }).data[0]?.zip

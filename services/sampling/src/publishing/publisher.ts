@@ -14,8 +14,8 @@ export function createPublisher(deps: ProcessorDeps & { bus: MessageBus }): Proc
     categories: [assetSamplesAggregate.category],
     handle: (events) =>
       publishEach(bus, events, async (event) => {
-        const told = sampleMessage(event, (await around(assetSamplesAggregate, event)).after)
-        return told ? [told] : []
+        const message = sampleMessage(event, (await around(assetSamplesAggregate, event)).after)
+        return message ? [message] : []
       }),
   })
 }

@@ -10,10 +10,10 @@ import {
 import type { Documents } from '@assay/documents'
 import { AssayError } from '@assay/service-kit/errors'
 import type { SampleTarget } from '../asset-samples/asset-samples.ts'
-import { samplingTables, viewNow } from '../copies/tables.ts'
+import { currentViewState, samplingTables } from '../copies/tables.ts'
 import { expressionOf, type Transform } from '../transforming/transform.ts'
 
-/** The interface's limit. */
+/** Maximum number of rows in the HTTP interface. */
 export const maxRows = 100
 
 /**
@@ -35,7 +35,7 @@ export async function takeSample(
     throw new AssayError('unprocessable', `The asset ${table.uid} cannot be opened; crawl its assembly again.`)
   }
   // What callers may see of the rows depends on the tables that the view read when the sample was requested.
-  if ((await viewNow(deps.documents, tenant, table)).view !== target.view)
+  if ((await currentViewState(deps.documents, tenant, table)).view !== target.view)
     throw new AssayError('unprocessable', `The view ${table.uid} was redefined. Request its sample again.`)
   const { transforms = [], filter } = target
   const dataset =

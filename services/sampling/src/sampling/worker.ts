@@ -38,8 +38,8 @@ export interface SampleWorkerDeps {
   soleInstance?: boolean
 }
 
-/** A sample stands in the stream of its asset. */
-interface Place {
+/** The stream of a sample is that of its asset. */
+interface SampleStream {
   tenant: string
   assetId: number
 }
@@ -48,7 +48,7 @@ function jobOf({ jobs }: AssetSamples, id: string): SampleJob | undefined {
   return jobs.find(({ requestId }) => requestId === id)
 }
 
-/** Takes samples that were requested, and forgets old ones. */
+/** Carries out requested samples, and removes old ones. */
 export function createSampleWorker(deps: SampleWorkerDeps): RequestedWork {
   const { commands, documents, stored, clock, timers } = deps
   return createRequestedWork({
@@ -60,26 +60,25 @@ export function createSampleWorker(deps: SampleWorkerDeps): RequestedWork {
     perTenant,
   })
 
-  function handle({ tenant, assetId: id }: Place, command: SampleCommand) {
+  function handle({ tenant, assetId: id }: SampleStream, command: SampleCommand) {
     return commands.handle(assetSamplesAggregate, { tenant, id, command, context: { actor: 'system' } })
   }
 
-  async function tell(place: Place, command: SampleCommand): Promise<boolean> {
-    const { state, events } = await handle(place, command)
-    // Drops jobs beyond the maximum: on failure the next end or the sweep does it.
-    await forget(place, forgettable(state, isoTime(clock.now() - keptMs)))
+  async function handleAndTrim(stream: SampleStream, command: SampleCommand): Promise<boolean> {
+    const { state, events } = await handle(stream, command)
+    // Drops jobs beyond the maximum. If this fails, the next job that ends or the sweep drops them.
+    await forget(stream, forgettable(state, isoTime(clock.now() - keptMs)))
     return events.length > 0
   }
 
-  /** Where the stream of a sample is. */
-  async function placeOf({ tenant, id }: Candidate): Promise<Place | undefined> {
+  async function streamOf({ tenant, id }: Candidate): Promise<SampleStream | undefined> {
     const found = await documents.get(sampleJobs, tenant, id)
     return found && { tenant, assetId: found.document.target.assetId }
   }
 
-  async function forget({ tenant, assetId }: Place, requestIds: readonly string[]): Promise<void> {
+  async function forget({ tenant, assetId }: SampleStream, requestIds: readonly string[]): Promise<void> {
     if (requestIds.length === 0) return
-    // Rows first: once the job is dropped from the log, they could no longer be found.
+    // The rows are removed first: once the job is dropped from the log, nothing names them.
     for (const requestId of requestIds) await stored.removeAll(tenant, requestId)
     const now = clock.now()
     const command = { type: 'ForgetSamples' as const, endedBefore: isoTime(now - keptMs), at: isoTime(now) }
@@ -88,29 +87,29 @@ export function createSampleWorker(deps: SampleWorkerDeps): RequestedWork {
 
   async function expire(candidate: Candidate): Promise<void> {
     const requestId = candidate.id
-    const place = await placeOf(candidate)
+    const stream = await streamOf(candidate)
     const [at, error] = [isoTime(clock.now()), expiredSentence('The sample')]
-    if (place) await tell(place, { type: 'ExpireSample', requestId, at, error })
+    if (stream) await handleAndTrim(stream, { type: 'ExpireSample', requestId, at, error })
   }
 
   async function claimSample(candidate: Candidate, claim: ClaimRequest): Promise<ClaimedWork | undefined> {
     const requestId = candidate.id
-    const place = await placeOf(candidate)
-    if (place === undefined) return undefined
-    const { state, events } = await handle(place, { type: 'ClaimSample', requestId, ...claim })
+    const stream = await streamOf(candidate)
+    if (stream === undefined) return undefined
+    const { state, events } = await handle(stream, { type: 'ClaimSample', requestId, ...claim })
     const found = jobOf(state, requestId)
     if (events.length === 0 || found?.status !== 'open' || found.work.status !== 'running') return undefined
-    return claimedSample(place, found, found.work.claim.fence)
+    return claimedSample(stream, found, found.work.claim.fence)
   }
 
-  function claimedSample(place: Place, { requestId, target }: SampleJob, fence: number): ClaimedWork {
-    const { tenant } = place
+  function claimedSample(stream: SampleStream, { requestId, target }: SampleJob, fence: number): ClaimedWork {
+    const { tenant } = stream
     const of = { requestId, fence }
     return {
       what: 'sample',
       about: { tenant, requestId },
       async renew(at, until) {
-        const { events, state } = await handle(place, { type: 'RenewSample', ...of, at, until })
+        const { events, state } = await handle(stream, { type: 'RenewSample', ...of, at, until })
         if (events.length > 0) return 'held'
         return jobOf(state, requestId)?.status === 'open' ? 'lost' : 'cancelled'
       },
@@ -127,15 +126,21 @@ export function createSampleWorker(deps: SampleWorkerDeps): RequestedWork {
         return {
           async succeed() {
             const at = isoTime(clock.now())
-            const counts = await tell(place, { type: 'SucceedSample', ...of, at, rowCount: data.data.length, artifact })
+            const counts = await handleAndTrim(stream, {
+              type: 'SucceedSample',
+              ...of,
+              at,
+              rowCount: data.data.length,
+              artifact,
+            })
             if (counts) await stored.removeAll(tenant, requestId, artifact)
             return counts
           },
           discard: () => stored.remove(artifact),
         }
       },
-      fail: async (at, error) => void (await tell(place, { type: 'FailSample', ...of, at, error })),
-      release: async (at) => void (await tell(place, { type: 'ReleaseSample', ...of, at })),
+      fail: async (at, error) => void (await handleAndTrim(stream, { type: 'FailSample', ...of, at, error })),
+      release: async (at) => void (await handleAndTrim(stream, { type: 'ReleaseSample', ...of, at })),
     }
   }
 

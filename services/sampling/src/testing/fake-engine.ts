@@ -5,7 +5,7 @@ export type Behaviour = { kind: 'rows'; rows: SampleRows } | { kind: 'hang' } | 
 /** A fake engine: answers `next`, and counts its calls. */
 export interface FakeEngine extends Pick<DataEngine, 'prepare' | 'sample' | 'touches'> {
   asked: number
-  underWay: number
+  inFlight: number
   next: Behaviour
   /** The error that every expression gets; null: none. */
   refuses: string | null
@@ -29,7 +29,7 @@ export function rowsFixture(count: number): SampleRows {
 export function createFakeEngine(): FakeEngine {
   const engine: FakeEngine = {
     asked: 0,
-    underWay: 0,
+    inFlight: 0,
     next: { kind: 'rows', rows: rowsFixture(3) },
     refuses: null,
     dataset: undefined,
@@ -48,7 +48,7 @@ export function createFakeEngine(): FakeEngine {
       engine.dataset = dataset
       engine.filter = filter?.sql
       engine.asked += 1
-      engine.underWay += 1
+      engine.inFlight += 1
       try {
         const { next } = engine
         if (next.kind === 'rows') return next.rows
@@ -57,7 +57,7 @@ export function createFakeEngine(): FakeEngine {
           signal.addEventListener('abort', () => reject(signal.reason), { once: true })
         })
       } finally {
-        engine.underWay -= 1
+        engine.inFlight -= 1
       }
     },
   }

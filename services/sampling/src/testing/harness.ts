@@ -68,7 +68,7 @@ interface SampleBody {
   filter?: string
 }
 
-/** The service over SQLite in a temporary folder, with a clock that stands still and a fake engine. */
+/** The service over SQLite in a temporary folder, with a manual clock and a fake engine. */
 export async function openHarness() {
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
   const stores = await openStores({ name: 'sampling', collections: samplingCollections, clock })
