@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => harness.close())
 const { create, call } = everyKind(() => harness)
 
-/** As existing clients send them. */
+/** Fields that existing clients send. */
 const nulls = { id: null, description: null, tags: null, policyGroups: null, engineType: null, thresholdLevel: null }
 const foreign = { notReadByAnyone: { at: [1] }, schedule: null, labels: null, segments: null, jobSchedule: null }
 
@@ -54,7 +54,7 @@ describe.each(policyTypes)('%s', (type) => {
     expect(policyMessage.parse(messages[0]?.message.data).policy).toEqual(made)
   })
 
-  it('is created from a body with nulls and foreign fields, sent back as read without a new version; then changed', async () => {
+  it('accepts nulls and foreign fields, gets no new version when it is sent back as read, and can be changed', async () => {
     const made = await create(type, { ...nulls, ...foreign }, { transformUDFs: null, cloningDetails: null })
     const { id, name } = made.rule
     const lists = 'columnMappings' in made.details ? { mappings: made.details.columnMappings } : {}
@@ -87,7 +87,7 @@ describe.each(policyTypes)('%s', (type) => {
     })
   })
 
-  it('is unknown to the routes of other kinds, and to other tenants', async () => {
+  it('is not found by the routes of other kinds, and by other tenants', async () => {
     const { id, name } = (await create(type)).rule
     for (const { type: other, operations: theirs, wrong } of kinds) {
       if (other === type) continue
@@ -190,7 +190,7 @@ describe('fields of single kinds', () => {
   })
 
   it.each(['PROFILE_ANOMALY', 'AUTO_ANOMALY', 'DATA_CADENCE', 'DATA_FRESHNESS'] as const)(
-    '%s is found by its asset: the first in use',
+    '%s is found by its asset; of several, the first that is not archived',
     async (type) => {
       const read = (identifier: number) => harness.call(policyByAsset[type], { params: { identifier } })
       await expect(read(11)).rejects.toMatchObject({ code: 'not-found' })

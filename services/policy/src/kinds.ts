@@ -46,7 +46,7 @@ export type WrongKind = 'not-found' | 'unprocessable'
 export interface Kind {
   type: PolicyType
   operations: KindOperations
-  /** Where it is not `not-found`. */
+  /** The answers for policies of another kind, except for `not-found`. */
   wrong: { get?: WrongKind; update?: WrongKind }
 }
 

@@ -40,8 +40,8 @@ const policy = async (name = 'orders') =>
   ).rule.id
 const choose = (id: number, categoriesPersistenceConfig: object) =>
   harness.call(policyOperations.setPolicyConfiguration, { params: { id }, body: { categoriesPersistenceConfig } })
-/** Where runs of the policy store bad rows, once it was published as `template` says. */
-const told = (id: number, template: string) =>
+/** The last published message of the policy, once its template for bad rows begins with `template`. */
+const published = (id: number, template: string) =>
   eventually(
     () =>
       harness.bus.published
@@ -64,7 +64,7 @@ describe('persistence configurations', () => {
     expect(meta).toEqual({ count: 1, page: 0, size: 25 })
   })
 
-  it('given it is created, changed and deleted, then each change can be read at once', async () => {
+  it('given a configuration is created, changed and deleted, then each change can be read at once', async () => {
     const made = await create('flat')
     expect(made).toMatchObject({ id: 2, isDefault: false, categoriesConfig: { good: { format: 'PARQUET' } } })
     expect(await harness.call(operations.getPersistenceConfig, { params: { id: 2 } })).toEqual(made)
@@ -118,12 +118,12 @@ describe('persistence configurations', () => {
 })
 
 describe('a policy with a chosen configuration', () => {
-  it('given a saved one, then runs use its templates, also after a change', async () => {
+  it('given a saved configuration, then runs use its templates, even after a change', async () => {
     const id = await policy()
     const { id: configId } = await create('flat')
     const chosen = await choose(id, { type: 'SAVED', configId })
     expect(chosen.categoriesPersistenceConfig).toEqual({ type: 'SAVED', configId, configName: 'flat' })
-    const message = await told(id, 'flat/')
+    const message = await published(id, 'flat/')
     expect(message?.configuration).toMatchObject({ bad: { format: 'CSV' }, good: { format: 'PARQUET' } })
     const { version } = message?.policy.rule ?? {}
     const changed = await harness.call(operations.updatePersistenceConfig, {
@@ -131,31 +131,31 @@ describe('a policy with a chosen configuration', () => {
       body: { categoriesConfig: body('x', 'deep').categoriesConfig },
     })
     expect(changed.policyCount).toBe(1)
-    expect((await told(id, 'deep/'))?.policy.rule.version).toBe(version)
+    expect((await published(id, 'deep/'))?.policy.rule.version).toBe(version)
     await expect(harness.call(operations.deletePersistenceConfig, { params: { id: configId } })).rejects.toMatchObject({
       code: 'unprocessable',
     })
     await choose(id, { type: 'DEFAULT' })
-    await told(id, '{{POLICY_TYPE}}')
+    await published(id, '{{POLICY_TYPE}}')
     await harness.call(operations.deletePersistenceConfig, { params: { id: configId } })
   })
 
-  it('given another default, then policies without a choice use it, new ones and old ones', async () => {
+  it('given another default, then policies without a choice use it, whether new or old', async () => {
     const old = await policy('old')
     const own = await policy('own')
     await choose(own, { type: 'CUSTOM', categoriesConfig: body('x', 'mine').categoriesConfig })
     const { id } = await create('flat')
     const made = await harness.call(operations.setDefaultPersistenceConfig, { params: { id } })
     expect(made).toMatchObject({ isDefault: true, policyCount: 1 })
-    await told(old, 'flat/')
-    await told(await policy('new'), 'flat/')
-    await told(own, 'mine/')
+    await published(old, 'flat/')
+    await published(await policy('new'), 'flat/')
+    await published(own, 'mine/')
     expect((await harness.call(operations.getDefaultPersistenceConfig)).policyCount).toBe(2)
     await harness.call(operations.updatePersistenceConfig, {
       params: { id },
       body: { categoriesConfig: body('x', 'deep').categoriesConfig },
     })
-    await told(old, 'deep/')
+    await published(old, 'deep/')
     await expect(harness.call(operations.deletePersistenceConfig, { params: { id } })).rejects.toMatchObject({
       code: 'unprocessable',
     })
@@ -170,7 +170,7 @@ describe('a policy with a chosen configuration', () => {
     })
   })
 
-  it('given many choose and change at once, then all end with the last write', async () => {
+  it('given concurrent choices and changes, then all policies end with the last templates', async () => {
     const { id: configId } = await create('flat')
     const ids = await Promise.all([1, 2, 3, 4].map((n) => policy(`p${n}`)))
     const change = (folder: string) =>
@@ -180,7 +180,7 @@ describe('a policy with a chosen configuration', () => {
       })
     await Promise.all([...ids.map((id) => choose(id, { type: 'SAVED', configId })), change('one'), change('two')])
     const { categoriesConfig } = await harness.call(operations.getPersistenceConfig, { params: { id: configId } })
-    for (const id of ids) await told(id, categoriesConfig.bad.suffixTemplate)
+    for (const id of ids) await published(id, categoriesConfig.bad.suffixTemplate)
   })
 })
 
@@ -189,7 +189,7 @@ describe('tags of policies', () => {
     harness.call(tags.addRuleTag, { params: { id }, body: { ruleTag: { name } }, tenant })
   const read = (id: number) => harness.call(policyOperations.getPolicy, { params: { identifier: id } })
 
-  it('given one is added twice, also at once, then it is the same one, and the version stays', async () => {
+  it('given a tag is added several times concurrently, then the policy has it once, and its version stays', async () => {
     const id = await policy()
     const made = await Promise.all(Array.from({ length: 8 }, () => add(id, ' finance ')))
     expect(new Set(made.map((tag) => JSON.stringify(tag))).size).toBe(1)
@@ -202,7 +202,7 @@ describe('tags of policies', () => {
     expect((await harness.call(tags.listRuleTags, { tenant: 'other' })).metadata.count).toBe(0)
   })
 
-  it('given several are added, then the answer has all; removed, then true, and then false', async () => {
+  it('given several tags are added, then the answer has all; removing one answers true, and then false', async () => {
     const id = await policy()
     const first = await add(id, 'a')
     const { ruleTags: all } = await harness.call(tags.addRuleTags, {
@@ -229,7 +229,7 @@ describe('tags of policies', () => {
 })
 
 describe('the log', () => {
-  it('given all of that, when the documents are rebuilt, then they are equal', async () => {
+  it('given policies, configurations and tags, when the documents are rebuilt, then they are equal', async () => {
     const id = await policy()
     const { id: configId } = await create('flat')
     await create('gone')

@@ -67,7 +67,7 @@ export const policyCollections = [
 /** Aggregates for repair and rebuild. Local read models of other services' records come from the bus. */
 export const policyAggregates: readonly AnyAggregate[] = [policyAggregate, persistenceAggregate, ruleTagAggregate]
 
-/** Owns policies: their definitions, versions, names and where their results are stored. Never runs one. */
+/** Owns policies: their definitions, versions, names, and where their results are stored. Never runs a policy. */
 export function createPolicyService(deps: PolicyServiceDeps): Service {
   const { store, documents, checkpoints, bus, clock, timers, newId, logger } = deps
   const { scheduleContract = 'guide' } = deps
@@ -147,7 +147,7 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
       for (const processor of processors) await processor.stop()
     },
     async problems() {
-      // Parked streams do not make it unready: other streams continue, and otherwise one stream would take every
+      // Parked streams do not make the service unready: other streams continue, and one parked stream would take every
       // replica out of service.
       return subscription === undefined ? ['The policy service has not started.'] : []
     },

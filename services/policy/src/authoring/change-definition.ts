@@ -20,9 +20,9 @@ export interface Authoring {
 }
 
 /**
- * Merges the request into the current definition, checks the result, and appends at exactly the revision that it was
- * merged with: a concurrent writer merges with the other's result. A new name is reserved before the write and the old
- * one released after it.
+ * Merges the request into the current definition, checks the result, and appends at the revision that was read. After a
+ * conflict, it merges with the result of the other writer. A new name is reserved before the write, and the old one
+ * released after it.
  */
 export async function changeDefinition(
   deps: Authoring,
@@ -39,7 +39,7 @@ export async function changeDefinition(
     if (definition === before) return loaded
     await assertMayDepend(deps.prepare, call.identity, definition, before)
     const isRenamed = definition.name !== before.name
-    // After a conflict the name stays reserved: another request may have given the policy this very name. The
+    // After a conflict the name stays reserved, because another request may have given the policy the same name. The
     // reservation expires.
     if (isRenamed) await names.hold(tenant, definition.name, id)
     const command = { kind: 'ChangeDefinition' as const, definition, at: isoTime(clock.now()), by: user }

@@ -29,7 +29,7 @@ describe('changing', () => {
     expect((await update(1, { rule: { filter: '' } })).rule).toMatchObject({ version: 3, filter: null })
   })
 
-  it('adds no version when nothing changes: sent back as read, and as created', async () => {
+  it('adds no version if a request repeats the policy as read or as created', async () => {
     const made = await create({ labels: [{ key: 'a', value: 'b' }] })
     expect(await update(1, { rule: made.rule, items: made.details.items })).toEqual(made)
     expect(await update(1, { items: [missing] })).toEqual(made)
@@ -58,7 +58,7 @@ describe('changing', () => {
     expect((await bare({ rule: {} })).rule).toMatchObject({ version: 1 })
   })
 
-  it('replaces the list of items; an item with its id keeps it', async () => {
+  it('replaces the list of items; an item that is sent with its id keeps that id', async () => {
     await create({}, [missing, { ...missing, columnName: 'id', name: 'second' }])
     const { details, rule } = await update(1, {
       items: [
@@ -84,7 +84,7 @@ describe('changing', () => {
     ).rejects.toThrow('items[1].id')
   })
 
-  it('accepts a resultThreshold sent along with the echo of the old one', async () => {
+  it('accepts a resultThreshold that is sent with the previous thresholdConfig', async () => {
     const { details } = await create()
     const changed = await update(1, { items: [{ ...details.items[0], resultThreshold: 95 }] })
     expect(changed.details.items).toMatchObject([{ id: 1, resultThreshold: 95, thresholdConfig: { success: 95 } }])
@@ -121,7 +121,7 @@ describe('changing', () => {
       await expect(get(identifier)).rejects.toMatchObject({ code: 'not-found' })
   })
 
-  it('can still be disabled and described when its table is gone', async () => {
+  it('allows to disable and describe a policy whose table is deleted', async () => {
     await create()
     await harness.table(tableFixture({ revision: 1, isDeleted: true, columns: [] }))
     const { rule } = await update(1, { rule: { description: 'gone' } })

@@ -12,7 +12,7 @@ import { policyAnswerOf } from '../policy/records.ts'
 import type { Authoring } from './change-definition.ts'
 import type { SeenTables } from './seen-tables.ts'
 
-/** The name is reserved before the policy is written and confirmed after, so that two policies cannot get it. */
+/** The name is reserved before the policy is written and confirmed after, so that two policies cannot get the same. */
 export function createRoutes(
   deps: Authoring & { numbers: NumberBlocks; tables: SeenTables; storages: Storages },
 ): Route[] {
@@ -34,7 +34,7 @@ export function createRoutes(
       if (!isAssayError(error, 'unknown-outcome')) await names.release(tenant, definition.name, policyId)
       throw error
     })
-    // The policy exists whatever happens here: the processor of the log confirms names that are not confirmed.
+    // The policy exists even if this fails: the processor of the log then confirms the name.
     await names.confirm(tenant, definition.name, policyId).catch(() => undefined)
     return handled
   }

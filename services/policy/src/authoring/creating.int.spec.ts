@@ -14,7 +14,7 @@ afterEach(() => harness.close())
 const { create, get, list } = qualityPolicies(() => harness)
 
 describe('creating', () => {
-  it('answers the complete record with defaults, readable at once', async () => {
+  it('answers the complete record with defaults, which can be read at once', async () => {
     const made = await create()
     expect(made.rule).toMatchObject({
       id: 1,
@@ -51,7 +51,7 @@ describe('creating', () => {
     })
   })
 
-  it('takes the target by UID and by details', async () => {
+  it('accepts the target by UID and in details', async () => {
     const byUid = await create({ name: 'a', backingAsset: { tableAssetUid: 'sales.orders.csv' } })
     const byDetails = await create({ name: 'b', backingAsset: null, details: { backingAssetId: 11 } })
     expect([byUid, byDetails].map(({ rule }) => rule.backingAsset.tableAssetId)).toEqual([11, 11])
@@ -97,7 +97,7 @@ describe('creating', () => {
     })
   })
 
-  it('refuses what the engine cannot prepare, by field', async () => {
+  it('refuses fields that the engine cannot prepare', async () => {
     harness.engine.prepare = async ({ metrics }) => ({
       columns: [],
       filterError: null,
@@ -129,7 +129,7 @@ describe('creating', () => {
     await expect(create({}, [regex])).resolves.toBeDefined()
   })
 
-  it('takes references by id or by name, and stores both', async () => {
+  it('accepts references by id or by name, and stores both', async () => {
     await harness.table(tableFixture({ assetId: 21, uid: 'sales.codes.csv' }))
     await harness.template({ udfId: 5, name: 'positive' })
     const lookup = (value: object) => ({
@@ -157,7 +157,7 @@ describe('creating', () => {
     await expect(create({ name: 'x' }, [udf({ udfName: 'nope' })])).rejects.toThrow(/^items\[0\]\.value\.udfName/)
   })
 
-  it('suggests the most likely name, among those that the tenant has and the key may see', async () => {
+  it('suggests the most similar name that the tenant has and the key may see', async () => {
     await harness.table(tableFixture({ assetId: 21, uid: 'sales.codes.csv' }))
     await harness.table(tableFixture({ assetId: 22, uid: 'sales.coded.csv', isDeleted: true }))
     await harness.template({ udfId: 5, name: 'positive' })
@@ -182,7 +182,7 @@ describe('creating', () => {
     expect((await list()).meta.count).toBe(1)
   })
 
-  it('keeps tenants apart', async () => {
+  it('separates tenants', async () => {
     await create()
     await expect(create({}, [], 'other')).rejects.toThrow('rule.backingAsset.tableAssetId')
     await expect(harness.call(quality.get, { params: { identifier: 1 }, tenant: 'other' })).rejects.toMatchObject({

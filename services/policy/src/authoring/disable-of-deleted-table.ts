@@ -19,12 +19,12 @@ export function createDisabling(deps: { documents: Documents; handler: CommandHa
 
   async function disable(tenant: string, id: number, { reason, deletedAt }: Deletion): Promise<void> {
     const at = isoTime(clock.now())
-    // The message may come again after the table has returned and somebody has enabled the policy.
+    // The message may be delivered again after the table has returned and a user has enabled the policy.
     const command = { kind: 'DisablePolicy' as const, reason, unlessEnabledAfter: deletedAt, at, by: 'system' }
     try {
       await handler.handle(policyAggregate, { tenant, id, command, context: { actor: 'system' } })
     } catch (error) {
-      // Archived in the meantime: it does not run anyway.
+      // The policy was archived in the meantime, so it does not run anyway.
       if (!isAssayError(error, 'unprocessable')) throw error
     }
   }
@@ -35,7 +35,7 @@ export function createDisabling(deps: { documents: Documents; handler: CommandHa
     assetId: number,
     deletion: Deletion,
   ): Promise<void> {
-    // By id, not by page: documents of disabled policies may lag and still say ENABLED.
+    // Pages by id, because documents of policies that were just disabled may still say ENABLED.
     for (let above = 0; ; ) {
       const where = [
         { field, is: assetId },

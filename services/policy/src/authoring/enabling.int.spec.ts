@@ -56,7 +56,7 @@ describe('enabling, archiving', () => {
     })
   })
 
-  it('cannot be unarchived while its table is gone', async () => {
+  it('refuses to unarchive a policy whose table is deleted', async () => {
     await create()
     await archive(1)
     await harness.table(tableFixture({ revision: 1, isDeleted: true }))
@@ -71,7 +71,7 @@ describe('enabling, archiving', () => {
     expect((await get(1)).rule).toMatchObject({ enabled: false, version: 2, lastUpdatedBy: 'system' })
   })
 
-  it('a deletion that is published again does not disable a policy that was enabled after the return', async () => {
+  it('a deletion that is published again does not disable a policy that was enabled after the table returned', async () => {
     await create()
     const deletedAt = isoTime(harness.deps.clock.now())
     const deletion = tableFixture({ revision: 1, isDeleted: true, deletedWith: 'assembly', deletedAt })
@@ -91,7 +91,7 @@ describe('enabling, archiving', () => {
     expect((await get(1)).rule).toMatchObject({ enabled: false, version: 2, lastUpdatedBy: 'system' })
   })
 
-  it('disables each of many policies once while their documents lag behind', async () => {
+  it('disables each of many policies once, even if their documents are stale', async () => {
     await create()
     const { documents, deps } = harness
     const stored = await documents.get(policies, 'default', 1)

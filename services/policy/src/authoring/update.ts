@@ -8,7 +8,7 @@ import type { Policies } from '../reading/find-policy.ts'
 import { type Authoring, changeDefinition } from './change-definition.ts'
 import type { SeenTables } from './seen-tables.ts'
 
-/** `rule` merges, `items` and `mappings` replace; without a change there is no new version. */
+/** `rule` is merged; `items` and `mappings` replace their lists. Without a change there is no new version. */
 export function updateRoutes(deps: Authoring & { tables: SeenTables; policies: Policies }): Route[] {
   /** The tables against which the changed definition is checked. */
   async function tablesOf(tenant: string, id: number, patch: PolicyChange): Promise<TableName[]> {

@@ -52,7 +52,7 @@ describe('configuration', () => {
     expect((await get(1)).rule.version).toBe(4)
   })
 
-  it('takes a saved configuration by its name', async () => {
+  it('accepts a saved configuration by its name', async () => {
     await create()
     const categoriesPersistenceConfig = { type: 'SAVED', configName: 'default' }
     await harness.call(persistenceOperations.getDefaultPersistenceConfig)

@@ -31,7 +31,7 @@ export function configurationRoutes(deps: {
     return { body, position: source.position }
   }
 
-  /** The choice by id, whether it was named by id or by name. Error: `invalid`. */
+  /** The chosen persistence configuration by its id, even if the request names it. Error: `invalid`. */
   async function chosenIn(
     { identity }: Caller,
     sent: RuleConfigInput,

@@ -62,7 +62,7 @@ export function configurationRecord(policyId: number, configuration: Configurati
   }
 }
 
-/** What a run needs of it. `storage`: the resolved persistence configuration. */
+/** The part of a configuration that runs need. `storage`: the templates of the chosen persistence configuration. */
 export function storingOf(
   { prefix, categories, handling }: Configuration,
   storage: CategoriesConfig | null,

@@ -3,7 +3,7 @@ import { executedVersionPut, executedVersions } from './executed-versions.ts'
 import { policyTables, tableCopyPut } from './tables.ts'
 import { policyTemplates, templateCopyPut } from './templates.ts'
 
-/** What this service keeps of the catalog and of runs. */
+/** Local read models of the catalog and of runs. */
 export const policyCopies = {
   tables: { collections: [policyTables], putOf: tableCopyPut },
   versions: { collections: [executedVersions], putOf: executedVersionPut },

@@ -17,7 +17,7 @@ export const executedVersions = defineCollection<ExecutedVersion>({
 
 /**
  * The document that a message puts. Runs of a policy never overlap, so the end time serves as the revision; the run's
- * number cannot, because replicas take numbers from different blocks. A message without a time yields to any with one.
+ * number cannot, because replicas take numbers from different blocks. A message with a time replaces any without one.
  * Pure.
  */
 export function executedVersionPut(tenant: string, message: ExecutedVersionMessage, position: string): DocumentPut {

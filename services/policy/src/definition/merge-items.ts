@@ -44,7 +44,7 @@ function draftItem(input: ItemInput, index: number, before: ItemDefinition | und
   return draft
 }
 
-/** Next to `value`, from older clients; `value.pattern` takes precedence. */
+/** Older clients send `pattern` as a field of the item; `value.pattern` takes precedence. */
 function patternOf(input: ItemInput): { pattern?: unknown } {
   return input.value?.pattern == null ? { pattern: input.pattern } : {}
 }

@@ -5,8 +5,8 @@ import { type StoredThreshold, storedThreshold } from '../policy/stored-threshol
 import { refusal } from './refusal.ts'
 
 /**
- * Throws `invalid` for a share in place of a percentage. A threshold that the policy already has is accepted: clients
- * send back what they have read.
+ * Throws `invalid` for a fraction in place of a percentage. Accepts a threshold that the policy already has, because
+ * clients send back the records that they have read.
  */
 export function assertPercentages(
   field: string,

@@ -1,18 +1,19 @@
 import { type ItemInput, type ItemKind, itemKindOf, type PolicyChange } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { Identity, Timers } from '@assay/service-kit'
-import { meantTable, meantTemplate } from '../copies/meant.ts'
+import { suggestTable, suggestTemplate } from '../copies/suggestions.ts'
 import { policyTables } from '../copies/tables.ts'
 import { policyTemplates } from '../copies/templates.ts'
 import { refusal } from './refusal.ts'
 
-/** A recent change elsewhere may not have arrived yet. */
+/** A table or template that was just created may not have arrived yet. */
 const timeoutMs = 2_000
 const pauseMs = 100
 
 /**
- * The request with both the id and the name of everything that its items reference by one of them, so that a definition
- * works in another tenant too. An unknown id stays: the check of the definition refuses it. Error: `invalid`.
+ * Completes the references of items: if an item has the id or the name of a table or template, the result has both, so
+ * that the definition works in another tenant too. An unknown id stays; checking the definition refuses it. Error:
+ * `invalid`.
  */
 export type WithBothNames = <Sent extends PolicyChange>(author: Author, sent: Sent) => Promise<Sent>
 /** The author of the definition. */
@@ -23,37 +24,37 @@ interface Named {
   name: string
 }
 type Keys = NonNullable<ItemKind['refersTo']>
-/** One kind of thing that items reference. */
-interface Things {
+/** A kind of entity that items can reference. */
+interface ReferencedKind {
   /** As in "there is no ... 'x'". */
   what: string
   find(by: { id: number } | { name: string }): Promise<Named | undefined>
   /** The suggestion at the end of a refusal. */
-  meant(name: string): Promise<string>
+  suggest(name: string): Promise<string>
 }
 
 export function createWithBothNames(deps: { documents: Documents; timers: Pick<Timers, 'sleep'> }): WithBothNames {
   const { documents, timers } = deps
 
-  const lookups = ({ tenant }: Author): Things => ({
+  const lookups = ({ tenant }: Author): ReferencedKind => ({
     what: 'table, view or file with the UID',
     async find(by) {
       const where = 'id' in by ? [{ field: 'id', is: by.id }] : [{ field: 'uid', is: by.name }]
       const [copy] = (await documents.find(policyTables, tenant, { where, size: 1 })).documents
       return copy && !copy.table.isDeleted ? { id: copy.table.assetId, name: copy.table.uid } : undefined
     },
-    meant: (uid) => meantTable(documents, tenant, uid),
+    suggest: (uid) => suggestTable(documents, tenant, uid),
   })
 
-  const templates = ({ tenant, permissions }: Author): Things => ({
+  const templates = ({ tenant, permissions }: Author): ReferencedKind => ({
     what: 'UDF template with the name',
     async find(by) {
       const where = 'id' in by ? [{ field: 'id', is: by.id }] : [{ field: 'name', is: by.name }]
       const [copy] = (await documents.find(policyTemplates, tenant, { where, size: 1 })).documents
       return copy && !copy.isDeleted ? { id: copy.udfId, name: copy.name } : undefined
     },
-    meant: async (name) =>
-      permissions.has('USER_DEFINED_FUNCTION_VIEW') ? meantTemplate(documents, tenant, name) : '',
+    suggest: async (name) =>
+      permissions.has('USER_DEFINED_FUNCTION_VIEW') ? suggestTemplate(documents, tenant, name) : '',
   })
 
   async function retryUntil(find: () => Promise<Named | undefined>): Promise<Named | undefined> {
@@ -64,7 +65,7 @@ export function createWithBothNames(deps: { documents: Documents; timers: Pick<T
     }
   }
 
-  async function both(value: ItemInput['value'], at: string, keys: Keys, { what, find, meant }: Things) {
+  async function completed(value: ItemInput['value'], at: string, keys: Keys, { what, find, suggest }: ReferencedKind) {
     const id = value?.[keys.id] ?? undefined
     const name = value?.[keys.name] ?? undefined
     if (typeof id === 'number') {
@@ -76,15 +77,15 @@ export function createWithBothNames(deps: { documents: Documents; timers: Pick<T
     }
     if (id !== undefined || typeof name !== 'string') return value
     const found = await retryUntil(() => find({ name }))
-    if (found === undefined) throw refusal(`${at}.${keys.name}`, `there is no ${what} '${name}'${await meant(name)}`)
+    if (found === undefined) throw refusal(`${at}.${keys.name}`, `there is no ${what} '${name}'${await suggest(name)}`)
     return { ...value, [keys.id]: found.id, [keys.name]: found.name }
   }
 
   async function itemOf(author: Author, item: ItemInput, index: number): Promise<ItemInput> {
     const { refersTo } = itemKindOf(item.measurementType)
     if (refersTo === undefined) return item
-    const things = refersTo.what === 'table' ? lookups(author) : templates(author)
-    return { ...item, value: await both(item.value, `items[${index}].value`, refersTo, things) }
+    const referenced = refersTo.what === 'table' ? lookups(author) : templates(author)
+    return { ...item, value: await completed(item.value, `items[${index}].value`, refersTo, referenced) }
   }
 
   return async (author, sent) => {

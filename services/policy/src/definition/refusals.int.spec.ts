@@ -25,29 +25,32 @@ describe('definitions that depend on protected columns', () => {
     ['rule.filter', { filter: true, marker: false, items: [] }],
     ['rule.backingAsset.marker', { filter: false, marker: true, items: [] }],
     ['items[1]', { filter: false, marker: false, items: [2] }],
-  ])('given %s depends on them, then a key that may not see them may not write it', async (field, protectedParts) => {
-    harness.engine.prepare = async () => ({ columns: [], filterError: null, metricErrors: [], protectedParts })
-    const request = { body: body({ filter: 'id > 1' }, [item, { ...item, name: 'j' }]) }
-    const refused = { code: 'forbidden', details: { field } }
-    await expect(
-      harness.call(operations.DATA_QUALITY.create, { ...request, permissions: without }),
-    ).rejects.toMatchObject(refused)
-    const { rule } = await harness.call(operations.DATA_QUALITY.create, request)
-    // Others may change the independent parts.
-    const params = { id: rule.id }
-    const renamed = { params, body: body({ name: 'renamed' }), permissions: without }
-    await harness.call(operations.DATA_QUALITY.update, { ...renamed, body: { rule: { name: 'renamed' } } })
-    await expect(
-      harness.call(operations.DATA_QUALITY.update, {
-        params,
-        permissions: without,
-        body: body({ filter: 'id > 2', backingAsset: { marker: { type: 'FileEventMarkerConfig' } } }, [
-          item,
-          { ...item, name: 'k' },
-        ]),
-      }),
-    ).rejects.toMatchObject(refused)
-  })
+  ])(
+    'given %s depends on protected columns, then a key without the permission may not write it',
+    async (field, protectedParts) => {
+      harness.engine.prepare = async () => ({ columns: [], filterError: null, metricErrors: [], protectedParts })
+      const request = { body: body({ filter: 'id > 1' }, [item, { ...item, name: 'j' }]) }
+      const refused = { code: 'forbidden', details: { field } }
+      await expect(
+        harness.call(operations.DATA_QUALITY.create, { ...request, permissions: without }),
+      ).rejects.toMatchObject(refused)
+      const { rule } = await harness.call(operations.DATA_QUALITY.create, request)
+      // Others may change the independent parts.
+      const params = { id: rule.id }
+      const renamed = { params, body: body({ name: 'renamed' }), permissions: without }
+      await harness.call(operations.DATA_QUALITY.update, { ...renamed, body: { rule: { name: 'renamed' } } })
+      await expect(
+        harness.call(operations.DATA_QUALITY.update, {
+          params,
+          permissions: without,
+          body: body({ filter: 'id > 2', backingAsset: { marker: { type: 'FileEventMarkerConfig' } } }, [
+            item,
+            { ...item, name: 'k' },
+          ]),
+        }),
+      ).rejects.toMatchObject(refused)
+    },
+  )
 
   it('given an unavailable read model, then 503', async () => {
     harness.engine.prepare = async () => 'unreachable'

@@ -1,6 +1,6 @@
 import type { BackingAssetInput, PolicyChange, TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
-import { meantTable } from '../copies/meant.ts'
+import { suggestTable } from '../copies/suggestions.ts'
 import { policyTables } from '../copies/tables.ts'
 import type { Target } from '../policy/definition.ts'
 import { refusal } from './refusal.ts'
@@ -66,7 +66,7 @@ export function namedTables(sent: PolicyChange): { named: TableName | undefined 
 /** The local read model of the catalog's tables. */
 export interface Tables {
   byId(tenant: string, id: number): Promise<TableMessage | undefined>
-  /** The position in the catalog's log of the local copy of the table. */
+  /** The catalog's position that the local document of the table has reached. */
   positionOf(tenant: string, name: { id: number } | { uid: string }): Promise<string | undefined>
   /** The existing table that a request names. Error: `invalid`. */
   named(tenant: string, side: NamedSide): Promise<TableMessage | undefined>
@@ -97,22 +97,23 @@ export function createTables(documents: Documents): Tables {
       if (table !== undefined && !table.isDeleted) return table
       const named = 'id' in name ? `the id ${name.id}` : `the UID '${name.uid}'`
       const known = await isColumn(documents, tenant, name)
-      const meant = 'id' in name || table !== undefined || known ? '' : await meantTable(documents, tenant, name.uid)
+      const suggestion =
+        'id' in name || table !== undefined || known ? '' : await suggestTable(documents, tenant, name.uid)
       throw refusal(
         name.path,
         table !== undefined
           ? `the asset with ${named} is deleted. Name one that its source still has.`
           : known
             ? `the asset with ${named} is a column. Name its table, view or file, and the column in items[].columnName.`
-            : meant !== ''
-              ? `there is no table, view or file with ${named}${meant}`
+            : suggestion !== ''
+              ? `there is no table, view or file with ${named}${suggestion}`
               : `there is no table, view or file with ${named}. Folders, schemas and columns cannot be the target of a policy.`,
       )
     },
   }
 }
 
-/** Only for the message: a column's UID begins with its table's, and its id is among the table's columns. */
+/** Whether a UID is that of a column, for the error message: it begins with the UID of the column's table. */
 async function isColumn(
   documents: Documents,
   tenant: string,

@@ -20,8 +20,8 @@ export function namesOf(events: readonly PolicyEvent[]): { policyId: number; cur
 }
 
 /**
- * Brings reservations in line with the log: a writer may have died before it confirmed or released a name. It reads
- * current policies, so a late or repeated event does no harm.
+ * Updates reservations from the log, because a writer may have died before it confirmed or released a name. It reads
+ * the current policies, so late and repeated events do no harm.
  */
 export function createNamesFollower(deps: ProcessorDeps & { names: PolicyNames }): Processor {
   const { store, names, makeProcessor = createProcessor, ...rest } = deps

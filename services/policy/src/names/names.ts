@@ -7,7 +7,7 @@ export interface PolicyNames {
   hold(tenant: string, name: string, policyId: number): Promise<void>
   /** The policy has the name now. After a crash the processor of the log confirms it. */
   confirm(tenant: string, name: string, policyId: number): Promise<void>
-  /** A policy that has taken the name again meanwhile (by being unarchived or renamed back) keeps it. */
+  /** Frees the name, unless the policy has it again, because it was unarchived or renamed back meanwhile. */
   release(tenant: string, name: string, policyId: number): Promise<void>
 }
 
@@ -22,8 +22,7 @@ export function createPolicyNames(
     try {
       await reservations.confirm(tenant, scope, name, String(policyId))
     } catch (error) {
-      // Reserved for more than a minute without the policy being written, and then given to another policy: nothing to
-      // repair.
+      // The reservation expired before the policy was written, and another policy has the name. Nothing to repair.
       if (!isAssayError(error, 'taken')) throw error
     }
   }
@@ -31,7 +30,7 @@ export function createPolicyNames(
     hold: (tenant, name, policyId) => reservations.hold(tenant, scope, name, String(policyId)),
     confirm,
     async release(tenant, name, policyId) {
-      // The caller has read the policy before: a late release cannot be told from a new reservation of the same owner.
+      // The policy may have reserved the name again since the caller read it. A release would end that reservation too.
       await reservations.release(tenant, scope, name, String(policyId))
       if ((await currentName(tenant, policyId)) === name) await confirm(tenant, name, policyId)
     },

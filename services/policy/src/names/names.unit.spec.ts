@@ -37,7 +37,7 @@ describe('the release of a policy name', () => {
     expect(owners.get('orders')).toBe('7')
   })
 
-  it('given it is archived or renamed, then the name is free', async () => {
+  it('given the policy is archived or renamed, then the name is free', async () => {
     for (const current of [null, 'other']) {
       const { owners, reservations } = reserving()
       const names = createPolicyNames(reservations, async () => current)

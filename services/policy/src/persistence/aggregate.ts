@@ -39,8 +39,8 @@ export const persistenceAggregate: Aggregate<PersistenceConfigs, PersistenceComm
   category: 'persistence',
   schemaVersion: 1,
   decider: { initialState: noConfigs, decide, evolve },
-  documents: ({ configs, defaultId, gone }, { tenant }, source) => [
-    ...gone.map((id) => documentPut(persistenceConfigs, tenant, id, null, source)),
+  documents: ({ configs, defaultId, deleted }, { tenant }, source) => [
+    ...deleted.map((id) => documentPut(persistenceConfigs, tenant, id, null, source)),
     ...configs.map((config) =>
       documentPut(persistenceConfigs, tenant, config.id, { ...config, isDefault: config.id === defaultId }, source),
     ),

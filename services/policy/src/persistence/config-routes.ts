@@ -44,8 +44,8 @@ export function persistenceConfigRoutes(deps: {
     return recordOf(call.identity.tenant, { ...configOf(state, id), isDefault: state.defaultId === id })
   }
 
-  /** Answers no position if no policy changed: no other service keeps copies of the configurations. */
-  async function spread(call: Caller, configId: number): Promise<{ position?: string }> {
+  /** Applies a configuration to its policies. Answers no position if no policy changed. */
+  async function propagate(call: Caller, configId: number): Promise<{ position?: string }> {
     const position = await propagation.toAll(call.identity.tenant, configId, commandContext(call), propagatedAtOnce)
     return position === undefined ? {} : { position }
   }
@@ -85,15 +85,15 @@ export function persistenceConfigRoutes(deps: {
       await ensureDefault(call)
       const content = { name, categoriesConfig, description: description === '' ? null : description }
       const state = await write(call, { kind: 'ChangeConfig', id, ...content, at: now(), by: call.identity.user })
-      const followed = await spread(call, id)
-      const last = state.defaultId === id ? await spread(call, 0) : {}
+      const followed = await propagate(call, id)
+      const last = state.defaultId === id ? await propagate(call, 0) : {}
       return { body: await written(call, state, id), ...followed, ...last }
     }),
     route(operations.setDefaultPersistenceConfig, async (call) => {
       const { id } = call.params
       await ensureDefault(call)
       const state = await write(call, { kind: 'MakeDefault', id, at: now(), by: call.identity.user })
-      const followed = await spread(call, 0)
+      const followed = await propagate(call, 0)
       return { body: await written(call, state, id), ...followed }
     }),
     route(operations.deletePersistenceConfig, async (call) => {

@@ -22,19 +22,19 @@ export type PersistenceConfig = Content & {
 
 /**
  * All configurations of a tenant: one stream, so that names are unique and exactly one is the default, despite
- * concurrent writers. `gone`: the latest deletions, newest first.
+ * concurrent writers. `deleted`: the latest deletions, newest first.
  */
 export type PersistenceConfigs = {
   configs: PersistenceConfig[]
   /** `null` until the first configuration exists. */
   defaultId: number | null
   lastId: number
-  gone: readonly number[]
+  deleted: readonly number[]
 }
 
-export const noConfigs: PersistenceConfigs = { configs: [], defaultId: null, lastId: 0, gone: [] }
-/** A writer of documents may have missed events before the last one, but not this many. */
-const goneKept = 100
+export const noConfigs: PersistenceConfigs = { configs: [], defaultId: null, lastId: 0, deleted: [] }
+/** Number of deletions that each write puts again, because earlier puts may have been lost. */
+const mostDeleted = 100
 
 const rows = { suffixTemplate: defaultTemplate, format: 'PARQUET' as const }
 /** Where results are stored by default. */
@@ -58,7 +58,7 @@ export function evolve(state: PersistenceConfigs, event: PersistenceEvent): Pers
         configs: [...state.configs, { id: configId, name, description, categoriesConfig, ...times }],
         defaultId: isDefault ? configId : state.defaultId,
         lastId: configId,
-        gone: state.gone,
+        deleted: state.deleted,
       }
     }
     case 'PersistenceConfigChanged': {
@@ -70,7 +70,7 @@ export function evolve(state: PersistenceConfigs, event: PersistenceEvent): Pers
     case 'PersistenceConfigDeleted':
       return {
         ...state,
-        gone: [configId, ...state.gone].slice(0, goneKept),
+        deleted: [configId, ...state.deleted].slice(0, mostDeleted),
         configs: state.configs.filter(({ id }) => id !== configId),
       }
     default:

@@ -3,7 +3,7 @@ import type { CategoriesConfig } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import { builtInCategories, type PersistenceConfig, type PersistenceConfigs, type PersistenceEvent } from './configs.ts'
 
-/** More would slow down each write, because all of a tenant are one stream. */
+/** More would slow down each write, because all configurations of a tenant share one stream. */
 export const mostConfigs = 500
 
 /** `at`: ISO 8601 UTC. Templates are checked before the command. */

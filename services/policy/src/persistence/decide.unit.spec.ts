@@ -14,12 +14,12 @@ const begun = run(noConfigs, { kind: 'EnsureDefault', at })
 const two = run(begun, create)
 
 describe('the configurations of a tenant', () => {
-  it('given none, when the default is ensured twice, then there is one, with the built-in templates', () => {
+  it('given no configuration, when the default is ensured twice, then there is one, with the built-in templates', () => {
     expect(begun).toMatchObject({ defaultId: 1, configs: [{ id: 1, name: 'default', createdBy: 'system/policy' }] })
     expect(decide({ kind: 'EnsureDefault', at }, begun)).toEqual([])
     expect(chosenCategories(begun, { type: 'DEFAULT' })).toEqual(builtInCategories)
   })
-  it('given a taken name, then it is refused, also as a new name of another one', () => {
+  it('given a taken name, then creating and renaming are refused', () => {
     expect(() => decide(create, two)).toThrow('already')
     expect(() => decide({ kind: 'ChangeConfig', id: 2, name: 'default', at, by: 'ann' }, two)).toThrow('already')
   })
@@ -27,18 +27,18 @@ describe('the configurations of a tenant', () => {
     expect(decide({ kind: 'ChangeConfig', id: 2, name: 'flat', at, by: 'bob' }, two)).toEqual([])
     expect(decide({ kind: 'MakeDefault', id: 1, at, by: 'bob' }, two)).toEqual([])
   })
-  it('given another default, then DEFAULT resolves to it, and only then the old one can be deleted', () => {
+  it('given another default, then DEFAULT resolves to it, and the former default can be deleted', () => {
     const remove = { kind: 'DeleteConfig', id: 1, policyCount: 0, at, by: 'ann' } as const
     expect(() => decide(remove, two)).toThrow('is the default')
     const moved = run(two, { kind: 'MakeDefault', id: 2, at, by: 'ann' })
     expect(chosenCategories(moved, { type: 'DEFAULT' })).toEqual(categoriesConfig)
     expect(() => decide({ ...remove, policyCount: 1 }, moved)).toThrow('used by 1 policy')
     const left = run(moved, remove)
-    expect(left).toMatchObject({ gone: [1], configs: [{ id: 2 }] })
+    expect(left).toMatchObject({ deleted: [1], configs: [{ id: 2 }] })
     expect(chosenCategories(left, { type: 'SAVED', configId: 1 })).toBe('missing')
     expect(run(left, { ...create, name: 'new' }).lastId).toBe(3)
   })
-  it('given a deletion and a later change, when both are put at once, then the deleted one is removed', () => {
+  it('given a deletion and a later change, when both are put at once, then the deleted document is removed', () => {
     const later = run(two, { kind: 'DeleteConfig', id: 2, policyCount: 0, at, by: 'ann' }, { ...create, name: 'new' })
     const puts = persistenceAggregate.documents(later, { tenant: 't', id: 'all' }, { revision: 3, position: '3' })
     expect(puts.map(({ id, document }) => [id, document === null])).toEqual([
@@ -47,7 +47,7 @@ describe('the configurations of a tenant', () => {
       [3, false],
     ])
   })
-  it('given the maximum number, then no more', () => {
+  it('given the maximum number of configurations, then another is refused', () => {
     const creations = Array.from({ length: mostConfigs - 1 }, (_, index) => ({ ...create, name: `c${index}` }))
     expect(() => decide(create, run(begun, ...creations))).toThrow('Delete some first')
   })
@@ -57,7 +57,7 @@ describe('a validation', () => {
   it('given correct templates, then valid', () => {
     expect(validationOf(categoriesConfig, true)).toEqual({ valid: true, error: null, categoryErrors: null })
   })
-  it('given a wrong one, equal paths, or no metadata where it is required, then the answer says which', () => {
+  it('given an invalid template, equal paths, or missing metadata, then the answer names the category', () => {
     const wrong = validationOf({ ...categoriesConfig, bad: { suffixTemplate: 'static' } }, false)
     expect(wrong).toMatchObject({ valid: false, categoryErrors: { good: null, bad: expect.stringContaining('must') } })
     const same = { suffixTemplate: 'x/{{REQUEST_ID}}' }

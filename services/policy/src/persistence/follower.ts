@@ -9,9 +9,9 @@ import { policyAggregate } from '../policy/aggregate.ts'
 import { persistenceAggregate } from './aggregate.ts'
 import type { Propagation } from './propagation.ts'
 
-/** Events after which the templates of a policy may be older than its choice. */
+/** Events after which a policy may have chosen another configuration than its templates come from. */
 const choosing = new Set(['PolicyCreated', 'PolicyConfigurationSet'])
-/** Events after which unchanged policies may have other templates. */
+/** Events after which the templates of other policies may be outdated. */
 const changing = new Set(['PersistenceConfigChanged', 'PersistenceConfigMadeDefault'])
 
 /** Applies changes of persistence configurations to the policies that use them, even if the writer died half way. */
@@ -24,7 +24,7 @@ export function createStorageFollower(deps: ProcessorDeps & { propagation: Propa
     const context = { actor: 'system', causationId: id }
     if (choosing.has(type)) await propagation.toPolicy(name.tenant, Number(name.id), context)
     if (!changing.has(type)) return
-    // It may be, or may have been, the default one: 0 stands for policies without a choice.
+    // The configuration may be the default, or may have been it. 0 selects policies without a choice.
     await propagation.toAll(name.tenant, 0, context)
     const configId = 'configId' in data ? data.configId : undefined
     if (typeof configId === 'number') await propagation.toAll(name.tenant, configId, context)

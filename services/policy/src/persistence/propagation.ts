@@ -10,11 +10,11 @@ const atOnce = 16
 
 /** Applies changes of persistence configurations to the policies that use them. Idempotent. */
 export interface Propagation {
-  /** One policy. Answers the position of the write, or `undefined` if there was none. */
+  /** Updates one policy. Answers the position of the write, or `undefined` if there was none. */
   toPolicy(tenant: string, policyId: number, context: CommandContext): Promise<string | undefined>
   /**
-   * All policies with this configuration; 0: the default one. `most`: only that many, with the lowest ids. Answers the
-   * position of the last write.
+   * Updates all policies with this configuration; 0: with the default. `most`: only that many, with the lowest ids.
+   * Answers the position of the last write.
    */
   toAll(tenant: string, configId: number, context: CommandContext, most?: number): Promise<string | undefined>
 }
@@ -39,7 +39,8 @@ export function createPropagation(deps: {
       const { state, revision } = await handler.load(policyAggregate, tenant, policyId)
       if (state.status === 'absent') return undefined
       const storage = await storages.of(tenant, state.configuration.categories)
-      // Deleted between the check and the write of the request that chose it: its templates of that time stay.
+      // The configuration was deleted after a request had checked it and before that request was written. The policy
+      // keeps its last templates.
       if (storage === 'missing') return undefined
       const command = { kind: 'FollowStorage' as const, storage, at: isoTime(clock.now()), by: context.actor }
       const request = { tenant, id: policyId, command, context, expected: revision }

@@ -11,9 +11,9 @@ export interface Storages {
   /** `missing`: there is no configuration with the chosen id. */
   of(tenant: string, choice: Configuration['categories']): Promise<Storage | 'missing'>
   ofDefault(tenant: string): Promise<Storage>
-  /** The configuration of that name. */
+  /** The id of the configuration with this name. */
   idOf(tenant: string, name: string): Promise<number | undefined>
-  /** Of all configurations. */
+  /** The names of all configurations. */
   names(tenant: string): Promise<string[]>
   /** The current name of a configuration. */
   nameOf(tenant: string, id: number): Promise<string | undefined>

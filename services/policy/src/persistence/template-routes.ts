@@ -49,7 +49,7 @@ interface Tried {
   metadata?: { suffixTemplate: string } | undefined
 }
 
-/** The faults of each template, and then of all together. Metadata without a template uses its default. Pure. */
+/** The problems of each template or, if there are none, of their combination. Metadata has a default template. Pure. */
 export function validationOf({ good, bad, metadata }: Tried, requireMetadata: boolean) {
   const metadataProblem =
     metadata === undefined

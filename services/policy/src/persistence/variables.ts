@@ -1,4 +1,4 @@
-/** The tokens of templates, with descriptions for people. */
+/** The tokens of templates, with descriptions for users. */
 export const variables = [
   { name: 'POLICY_TYPE', syntax: '{{POLICY_TYPE}}', description: 'Type of the policy, for example DATA_QUALITY.' },
   { name: 'POLICY_NAME', syntax: '{{POLICY_NAME}}', description: 'Name of the policy when the run began.' },

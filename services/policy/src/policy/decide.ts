@@ -16,7 +16,7 @@ export type PolicyCommand = { at: string; by: string } & (
   /** Absent members stay. Cron and zone have been checked. */
   | { kind: 'SetSchedule'; change: { [Member in keyof Schedule]?: Schedule[Member] | undefined } }
   | { kind: 'SetConfiguration'; configuration: Configuration; storage?: Storage }
-  /** The templates that its choice resolves to. */
+  /** `storage`: the templates of the chosen persistence configuration. */
   | { kind: 'FollowStorage'; storage: Storage }
   /** Tags that the policy has already are skipped. */
   | { kind: 'AddTags'; tags: PolicyTag[] }

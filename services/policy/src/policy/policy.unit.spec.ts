@@ -31,7 +31,7 @@ describe('given events, when a command is decided, then these events follow', ()
     ['change nothing', [created], { kind: 'ChangeDefinition', definition: { ...definition }, ...stamp }, []],
     ['disable', [created], { kind: 'DisablePolicy', reason: null, ...stamp }, [disabled]],
     ['disable again', [created, disabled], { kind: 'DisablePolicy', reason: null, ...stamp }, []],
-    ['enabling an enabled one', [created], { kind: 'EnablePolicy', ...stamp }, []],
+    ['enable an enabled policy', [created], { kind: 'EnablePolicy', ...stamp }, []],
     ['enable', [created, disabled], { kind: 'EnablePolicy', ...stamp }, [{ type: 'PolicyEnabled', data: stamp }]],
     [
       'the same configuration',
@@ -51,7 +51,7 @@ describe('given events, when a command is decided, then these events follow', ()
       ],
     ],
     [
-      'the schedule that it has already: each call counts',
+      'the same schedule again, which counts',
       [created, scheduled],
       { kind: 'SetSchedule', change: { scheduled: true }, ...stamp },
       [scheduled],
@@ -59,41 +59,41 @@ describe('given events, when a command is decided, then these events follow', ()
     ['archive', [created], { kind: 'ArchivePolicy', reason: 'old', ...stamp }, [archived]],
     ['archive again', [created, archived], { kind: 'ArchivePolicy', reason: 'other', ...stamp }, []],
     ['unarchive', [created, archived], { kind: 'UnarchivePolicy', ...stamp }, [unarchived]],
-    ['unarchiving one that is not archived', [created], { kind: 'UnarchivePolicy', ...stamp }, []],
+    ['unarchive a policy that is not archived', [created], { kind: 'UnarchivePolicy', ...stamp }, []],
   ])('%s', (_, events, command, expected) => {
     expect(when(events, command)).toEqual(expected)
   })
 
   it.each<[string, PolicyEvent[], PolicyCommand, string]>([
-    ['change of a missing one', [], { kind: 'ChangeDefinition', definition, ...stamp }, 'not-found'],
-    ['archive of a missing one', [], { kind: 'ArchivePolicy', reason: null, ...stamp }, 'not-found'],
-    ['create twice', [created], { kind: 'CreatePolicy', policyId: 1, definition, ...stamp }, 'taken'],
+    ['changing a missing policy', [], { kind: 'ChangeDefinition', definition, ...stamp }, 'not-found'],
+    ['archiving a missing policy', [], { kind: 'ArchivePolicy', reason: null, ...stamp }, 'not-found'],
+    ['creating twice', [created], { kind: 'CreatePolicy', policyId: 1, definition, ...stamp }, 'taken'],
     [
-      'change of an archived one',
+      'changing an archived policy',
       [created, archived],
       { kind: 'ChangeDefinition', definition, ...stamp },
       'unprocessable',
     ],
     [
-      'a schedule without cron',
+      'scheduling without cron',
       [created],
       { kind: 'SetSchedule', change: { scheduled: true }, ...stamp },
       'unprocessable',
     ],
     [
-      'a schedule of an archived one',
+      'scheduling an archived policy',
       [created, archived],
       { kind: 'SetSchedule', change: { scheduled: false }, ...stamp },
       'unprocessable',
     ],
-    ['enable of an archived one', [created, archived], { kind: 'EnablePolicy', ...stamp }, 'unprocessable'],
+    ['enabling an archived policy', [created, archived], { kind: 'EnablePolicy', ...stamp }, 'unprocessable'],
   ])('%s is refused', (_, events, command, code) => {
     expect(() => when(events, command)).toThrow(expect.objectContaining({ code }))
   })
 })
 
 describe('versions', () => {
-  it('definition, schedule, enabling, disabling and configuration add one; archiving does not', () => {
+  it('definition, schedule, enabling, disabling and configuration add a version; archiving does not', () => {
     const configured: PolicyEvent = {
       type: 'PolicyConfigurationSet',
       data: { configuration: { ...defaultConfiguration, prefix: 'x' }, ...stamp },
@@ -111,7 +111,7 @@ describe('versions', () => {
 })
 
 describe('names', () => {
-  it('follow the log', () => {
+  it('are read from the log', () => {
     expect(namesOf([created])).toEqual({ policyId: 1, current: 'orders', past: [] })
     expect(namesOf([created, changed])).toEqual({ policyId: 1, current: 'renamed', past: ['orders'] })
     expect(namesOf([created, archived])).toEqual({ policyId: 1, current: null, past: ['orders'] })

@@ -2,7 +2,7 @@ import { type JobSchedule, type PolicyRecordFrame, wholeThreshold } from '@assay
 import type { Definition, Target } from './definition.ts'
 import type { ExistingPolicy } from './policy.ts'
 
-/** `id`: the policy's if it has one target; with two, twice its number less one, and twice its number. */
+/** `id`: the policy's id; with two targets, twice that id for the right one, and one less for the left. */
 export const backingAsset = (policyId: number, target: Target, id = policyId) => ({
   id,
   ruleId: policyId,

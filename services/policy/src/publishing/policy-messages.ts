@@ -47,11 +47,11 @@ export function policyMessages(
     actor,
     changes: changesBetween(before ? audited(before) : null, audited(state)),
   }
-  const told = publicMessage('policy', event, { key, subject: key, data })
+  const published = publicMessage('policy', event, { key, subject: key, data })
   // The key includes the tenant, because the topic is compacted.
-  const copied = { ...told, key: `${tenant}/${key}`, data: policyMessageOf(state, tenant, event.revision) }
+  const internal = { ...published, key: `${tenant}/${key}`, data: policyMessageOf(state, tenant, event.revision) }
   return [
-    { topic: internalTopics.policies, message: copied },
-    { topic: publicTopics.policies, message: told },
+    { topic: internalTopics.policies, message: internal },
+    { topic: publicTopics.policies, message: published },
   ]
 }

@@ -11,15 +11,15 @@ beforeEach(async () => {
 afterEach(() => harness.close())
 const { create, update } = qualityPolicies(() => harness)
 
-describe('telling others', () => {
-  it('publishes each event as a replica and as a public event, and confirms names from the log', async () => {
+describe('published messages', () => {
+  it('has each event as a public event, and as a state for local read models', async () => {
     await create()
     await update(1, { rule: { description: 'x' } })
-    const told = await eventually(
+    const published = await eventually(
       () => harness.bus.published.filter(({ topic }) => topic !== internalTopics.tables),
       (list) => list.length === 4,
     )
-    const copies = told
+    const copies = published
       .filter(({ topic }) => topic === internalTopics.policies)
       .map(({ message }) => policyMessage.parse(message.data))
     expect(copies).toMatchObject([
@@ -30,7 +30,7 @@ describe('telling others', () => {
         configuration: { good: { store: false }, bad: { store: true, format: 'PARQUET' }, prefix: null },
       },
     ])
-    const [, event] = told.filter(({ topic }) => topic === publicTopics.policies)
+    const [, event] = published.filter(({ topic }) => topic === publicTopics.policies)
     expect(event?.message.data).toMatchObject({
       type: 'io.assay.policy.PolicyDefinitionChanged',
       subject: '1',

@@ -9,11 +9,11 @@ type Found = Stored<PolicyDocument>
 /** Policies of one kind. All reject with `not-found`, or with the error requested for policies of another kind. */
 export interface PoliciesOfKind {
   byId(tenant: string, id: number): Promise<Found>
-  /** Prefers a policy in use to archived ones with the same name. */
+  /** Prefers a policy that is not archived to archived ones with the same name. */
   byName(tenant: string, name: string): Promise<Found>
   /** A positive whole number is an id, anything else a name. */
   byIdentifier(tenant: string, identifier: string): Promise<Found>
-  /** The one with the lowest id that is not archived. */
+  /** The policy with the lowest id that is not archived. */
   byAsset(tenant: string, assetId: number): Promise<Found>
 }
 

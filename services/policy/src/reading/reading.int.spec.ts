@@ -14,7 +14,7 @@ afterEach(() => harness.close())
 const { create, update, get, list } = qualityPolicies(() => harness)
 
 describe('versions', () => {
-  it('stay readable; one that never existed is ignored', async () => {
+  it('can always be read; a version that never existed is ignored', async () => {
     const first = await create()
     await update(1, { rule: { description: 'second' } })
     await update(1, { items: [missing, { ...missing, columnName: 'id' }] })
@@ -55,7 +55,7 @@ describe('versions', () => {
     await expect(compare(1, 4)).rejects.toMatchObject({ code: 'not-found' })
   })
 
-  it('onlyExecutedVersion is that of the last completed run', async () => {
+  it('with onlyExecutedVersion are those of the last completed run', async () => {
     const first = await create()
     await update(1, { rule: { description: 'second' } })
     expect((await get(1, { onlyExecutedVersion: true })).rule.version).toBe(2)

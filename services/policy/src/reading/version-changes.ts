@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A version with the field names that people know: `rule.filter`, `items`, `configuration.prefix`. */
+/** A version with the field names of records: `rule.filter`, `items`, `configuration.prefix`. */
 function shown({ definition, configuration }: ExistingPolicy): Fields {
   const { type: _type, items, ...frame } = definition
   const mappings = 'mappings' in frame ? { mappings: frame.mappings } : {}

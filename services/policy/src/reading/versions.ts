@@ -6,9 +6,9 @@ import { policyAggregate } from '../policy/aggregate.ts'
 import { absent, type ExistingPolicy, type Policy } from '../policy/policy.ts'
 import { policyAnswerOf } from '../policy/records.ts'
 
-/** Every version that a policy ever had, from its stream: none is lost, and none is stored twice. */
+/** The versions of policies, from their streams. */
 export interface Versions {
-  /** The policy at the end of that version; `undefined` if it never had it. */
+  /** The policy at the end of a version; `undefined` if there was no such version. */
   read(tenant: string, policyId: number, version: number): Promise<PolicyAnswer | undefined>
   /** The policy at the start of each version, oldest first. */
   all(tenant: string, policyId: number): Promise<ExistingPolicy[]>

@@ -76,7 +76,7 @@ describe('schedules', () => {
     await expect(set(id, { scheduled: false })).rejects.toMatchObject({ code: 'unprocessable' })
   })
 
-  it('keeps how its runs read, if that is possible', async () => {
+  it('stores the execution type of runs, if the policy allows it', async () => {
     const plain = await idOf('DATA_QUALITY')
     await expect(set(plain, { executionType: 'INCREMENTAL' })).rejects.toMatchObject({
       code: 'unprocessable',

@@ -21,7 +21,7 @@ export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage 
     changes,
   )
 
-/** The service over SQLite in a temporary folder, with a clock that a spec moves and a fake engine. */
+/** The service over SQLite in a temporary folder, with a manual clock and a fake engine. */
 export async function openHarness(options: Pick<PolicyServiceDeps, 'scheduleContract'> = {}) {
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time++ }
   const stores = await openStores({ name: 'policy', collections: policyCollections, clock })

@@ -6,7 +6,7 @@ import { policyTemplates } from './templates.ts'
 const mostShown = 25
 
 /** `; did you mean 'sales.orders.csv'?` for an unknown UID, from the tenant's tables; empty if none is similar. */
-export async function meantTable(documents: Documents, tenant: string, uid: string): Promise<string> {
+export async function suggestTable(documents: Documents, tenant: string, uid: string): Promise<string> {
   const where = [{ field: 'uid', in: spellingsNear(uid) }]
   const found = await documents.find(policyTables, tenant, { where, size: mostShown })
   const alive = found.documents.filter(({ table }) => !table.isDeleted)
@@ -16,8 +16,8 @@ export async function meantTable(documents: Documents, tenant: string, uid: stri
   )
 }
 
-/** The same for the name of a UDF template. */
-export async function meantTemplate(documents: Documents, tenant: string, name: string): Promise<string> {
+/** Like `suggestTable`, for the name of a UDF template. */
+export async function suggestTemplate(documents: Documents, tenant: string, name: string): Promise<string> {
   const where = [{ field: 'name', in: spellingsNear(name) }]
   const found = await documents.find(policyTemplates, tenant, { where, size: mostShown })
   return didYouMean(
