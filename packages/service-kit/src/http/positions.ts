@@ -9,13 +9,16 @@ const services: readonly ServiceName[] = ['gateway', 'catalog', 'policy', 'execu
 /** Per service, more than a client can wait for; the oldest are dropped. */
 const maxPositions = 16
 
+/** Most requests send no positions. */
+const none: ReadonlyMap<ServiceName, readonly string[]> = new Map()
+
 /**
  * Parses `policy:000..12,catalog:000..7,catalog:000..9` to positions by service; malformed parts are ignored, because
  * the header is only a hint.
  */
-export function parsePositions(header: string | string[] | undefined): Map<ServiceName, readonly string[]> {
+export function parsePositions(header: string | string[] | undefined): ReadonlyMap<ServiceName, readonly string[]> {
+  if (header === undefined) return none
   const seen = new Map<ServiceName, readonly string[]>()
-  if (header === undefined) return seen
   const text = Array.isArray(header) ? header.join(',') : header
   for (const part of text.slice(0, 8000).split(',')) {
     const [name, position] = part.trim().split(':')

@@ -50,6 +50,8 @@ interface Served {
   operation: Operation
   handle: Route['handle']
   onAnswer: OnAnswer | undefined
+  /** The parsed query of a request that has none; absent if the operation needs one. */
+  noQuery: unknown
 }
 
 /** The handler's answer, with the log positions of its writes. */
@@ -67,7 +69,10 @@ async function serve(served: Served, asked: Asked, request: IncomingMessage, res
     ignored.look(schema, value)
     return parse(schema, value, part)
   }
-  const query = read(operation.query, parametersOf(asked.query), 'query')
+  const query =
+    asked.query === '' && served.noQuery !== undefined
+      ? served.noQuery
+      : read(operation.query, parametersOf(asked.query), 'query')
   // Read only for operations with a body, after the permission check.
   const body = operation.body ? read(operation.body, await jsonBody(request, response), 'body') : undefined
   const { identity, seen } = asked
@@ -104,7 +109,8 @@ export function createServing(deps: {
   assertComplete(deps.service, deps.routes, deps.operations ?? allOperations)
   return new Map(
     deps.routes.map(({ operation, handle }) => {
-      const served = { operation, handle, onAnswer: deps.onAnswer }
+      const noQuery = Object.freeze(operation.query.safeParse({}).data)
+      const served = { operation, handle, onAnswer: deps.onAnswer, noQuery }
       return [operation.id, (asked, request, response) => serve(served, asked, request, response)]
     }),
   )

@@ -5,24 +5,52 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { KeyDocument } from '../key/aggregate.ts'
 import { hashOf, keyForm } from '../keys/key-text.ts'
 import type { KeyUses } from '../keys/key-uses.ts'
+import { createRecentlyUsed } from '../recently-used.ts'
 import { type Credentials, credentialsIn, type Headers } from './credentials.ts'
 import type { KnownKeys } from './known-keys.ts'
 import { andThen, type MaybePromise } from './maybe-promise.ts'
 
+/** Access keys whose hashes are cached. */
+const maxIds = 10_000
+
 const noCredentials: Credentials = { accessKey: '', secretKey: '' }
 
-/** Compared with the secret of an unknown key, so that the refusal takes as long as that of a known key. */
-const nobody = { secretHash: '0'.repeat(64), retiring: [] }
-
-function same(left: string, right: string): boolean {
-  return timingSafeEqual(Buffer.from(left, 'hex'), Buffer.from(right, 'hex'))
+interface Secret {
+  /** SHA-256. */
+  hash: Buffer
+  /** Exclusive, in milliseconds since 1970. */
+  validTill: number
 }
 
+/** A key in the form that is compared with each request. A cached key is converted once. */
+interface Prepared {
+  secrets: readonly Secret[]
+  permissions: ReadonlySet<Permission>
+  /** Exclusive, in milliseconds since 1970. */
+  validTill: number
+}
+
+function prepare({ secretHash, retiring, permissions, validTill }: KeyDocument): Prepared {
+  const hash = (hex: string) => Buffer.from(hex, 'hex')
+  return {
+    secrets: [
+      { hash: hash(secretHash), validTill: Number.POSITIVE_INFINITY },
+      ...retiring.map((old) => ({ hash: hash(old.secretHash), validTill: Date.parse(old.validTill) })),
+    ],
+    permissions: new Set(permissions),
+    validTill: Date.parse(validTill),
+  }
+}
+
+/** Compared with the secret of an unknown key, so that the refusal takes as long as that of a known key. */
+const nobody: Pick<Prepared, 'secrets'> = { secrets: [{ hash: Buffer.alloc(32), validTill: 0 }] }
+
 /** Whether the secret works at `now`. Compares every secret, so that the time does not reveal which one matches. */
-function secretFits(key: Pick<KeyDocument, 'secretHash' | 'retiring'>, secretHash: string, now: number): boolean {
-  const present = same(key.secretHash, secretHash)
-  const retiring = key.retiring.map((old) => same(old.secretHash, secretHash) && Date.parse(old.validTill) > now)
-  return present || retiring.includes(true)
+function secretFits({ secrets }: Pick<Prepared, 'secrets'>, secretHash: string, now: number): boolean {
+  const sent = Buffer.from(secretHash, 'hex')
+  let fits = false
+  for (const { hash, validTill } of secrets) fits = (timingSafeEqual(hash, sent) && validTill > now) || fits
+  return fits
 }
 
 /**
@@ -35,26 +63,37 @@ export function createAuthenticator(deps: {
   clock: Clock
 }): (headers: Headers) => MaybePromise<Identity> {
   const { knownKeys, uses, clock } = deps
-  const sets = new WeakMap<KeyDocument, ReadonlySet<Permission>>()
-  // A key is cached for some seconds, and its permission set with it.
-  const permissionsOf = (key: KeyDocument): ReadonlySet<Permission> => {
-    const known = sets.get(key) ?? new Set(key.permissions)
-    sets.set(key, known)
-    return known
+  const prepared = new WeakMap<KeyDocument, Prepared>()
+  // Of unknown keys too, so that known and unknown keys take the same time.
+  const ids = createRecentlyUsed<string>(maxIds)
+  function idOf(accessKey: string): string {
+    const known = ids.get(accessKey)
+    if (known !== undefined) return known
+    const id = hashOf(accessKey)
+    ids.set(accessKey, id)
+    return id
   }
-  function identified(credentials: Credentials, id: string, key: KeyDocument | undefined): Identity {
+  function preparedOf(key: KeyDocument): Prepared {
+    const known = prepared.get(key)
+    if (known !== undefined) return known
+    const made = prepare(key)
+    prepared.set(key, made)
+    return made
+  }
+  function identified({ accessKey, secretKey }: Credentials, id: string, key: KeyDocument | undefined): Identity {
     const now = clock.now()
-    const fits = secretFits(key ?? nobody, hashOf(credentials.secretKey), now)
-    if (!key || !fits || key.status !== 'active' || key.suspended || Date.parse(key.validTill) <= now)
+    const known = key && preparedOf(key)
+    const fits = secretFits(known ?? nobody, hashOf(secretKey), now)
+    if (!key || !known || !fits || key.status !== 'active' || key.suspended || known.validTill <= now)
       throw new AssayError('unauthenticated', 'Authentication by the key pair failed.')
     uses.note(id, now)
-    return { tenant: key.tenant, user: key.user, accessKey: credentials.accessKey, permissions: permissionsOf(key) }
+    return { tenant: key.tenant, user: key.user, accessKey, permissions: known.permissions }
   }
 
   return (headers) => {
     const credentials = credentialsIn(headers) ?? noCredentials
-    const id = hashOf(credentials.accessKey)
-    const key = keyForm.test(credentials.accessKey) ? knownKeys.get(id) : undefined
-    return andThen(key, (found) => identified(credentials, id, found))
+    if (!keyForm.test(credentials.accessKey)) return identified(credentials, '', undefined)
+    const id = idOf(credentials.accessKey)
+    return andThen(knownKeys.get(id), (found) => identified(credentials, id, found))
   }
 }
