@@ -1,5 +1,5 @@
-// Runs dependency-cruiser over the workspace and fails on a wrong direction, or when it read no files at all:
-// with a parser that it does not know, it would otherwise pass without having looked.
+// Runs dependency-cruiser over the workspace and fails on a forbidden dependency. Also fails if it read too few files,
+// because with a parser that it does not know, it reads none and would pass.
 import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -19,13 +19,13 @@ const { output } = await cruise(sources, {
 const report = JSON.parse(output)
 if (report.summary.totalCruised < 50) {
   process.stderr.write(
-    `The check of directions read only ${report.summary.totalCruised} files, which is too few to be all of them.\n`,
+    `The check of dependencies read only ${report.summary.totalCruised} files. There must be more.\n`,
   )
   process.exit(1)
 }
 for (const { rule, from, to } of report.summary.violations)
   process.stderr.write(`${rule.severity} ${rule.name}: ${from} -> ${to}\n`)
 process.stdout.write(
-  `Directions: ${report.summary.totalCruised} files, ${report.summary.violations.length} violations.\n`,
+  `Dependencies: ${report.summary.totalCruised} files, ${report.summary.violations.length} violations.\n`,
 )
 process.exit(report.summary.error > 0 ? 1 : 0)

@@ -4,13 +4,13 @@ export function check(options: {
   document: string
   baseUrl: string
   admin: { accessKey: string; secretKey: string }
-  /** A folder of its own to work in. */
+  /** An empty working folder. */
   folder: string
-  /** Per operation in the phase of fuzzing. */
+  /** Cases per operation in the fuzzing phase. */
   examples?: number
-  /** One case of so many in the phase of coverage. */
+  /** The coverage phase sends one of `share` cases. */
   share?: number
-  /** Chains of calls in each round of the phase stateful. */
+  /** Chains of calls in each round of the stateful phase. */
   scenarios?: number
   rounds?: number
   phases?: string

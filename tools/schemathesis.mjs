@@ -1,6 +1,6 @@
 /**
- * Property-based tests of a running server by its OpenAPI document: schemathesis, from PyPI, in an environment of its own.
- * A tool of tests, never part of the product. Needs `python3` with `venv` on PATH.
+ * Property-based tests of a running server against its OpenAPI document by schemathesis, which is installed from PyPI.
+ * Only for tests. Needs `python3` with `venv` on PATH.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { defaultCacheDir, pythonWith } from './servers/install.mjs'
 
 const version = '4.32.5'
 
-/** Runs a command to its end; answers its exit code and what it wrote. */
+/** Runs a command to its end; answers its exit code and output. */
 async function run(command, args, options = {}) {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
   let output = ''
@@ -21,15 +21,15 @@ async function run(command, args, options = {}) {
   return { code, output }
 }
 
-/** Puts it into `cacheDir` and answers its folder. */
+/** Installs schemathesis into `cacheDir` and answers its folder. */
 export const install = (cacheDir = defaultCacheDir()) =>
   pythonWith(join(cacheDir, `schemathesis-${version}`), `schemathesis==${version}`)
 
 /**
- * 501 is documented: what it answers is what Assay does not do, and says so; other 5xx are faults. 413 refuses what is too
- * large before it is looked at. The key pair stays the one that is given: with security parameters, a made-up
- * `Authorization` would go along, and nearly all would be 401. Links are those of the document: those that would be
- * inferred are thousands, of which hardly any is one. Chains are of what is right; the other phases send what is not.
+ * 501 is documented for operations that Assay does not support; other 5xx are faults. 413 refuses large bodies before they
+ * are validated. No generated security parameters, because a random `Authorization` would make nearly all answers 401.
+ * Only links of the document, because hardly any of the thousands of inferred links exists. Chains send only valid
+ * requests; the other phases also send invalid ones.
  */
 const settings = (scenarios) => `[checks.not_a_server_error]
 expected-statuses = ["2xx", "3xx", "4xx", "501"]
@@ -47,13 +47,12 @@ generation.max-examples = ${scenarios}
 const hooks = fileURLToPath(new URL('./schemathesis_hooks.py', import.meta.url))
 
 /**
- * Runs all checks but `positive_data_acceptance` (it cannot know SQL, cron and regular expressions) on the server at
- * `baseUrl`, whose OpenAPI document stands in the file `document`. `examples`: per operation in the phase of fuzzing.
- * `share`: one case of so many in the phase of coverage, others in each operation. `scenarios`: chains of calls along the
- * document's links in each of so many `rounds`, of which each begins differently; it ends a round where something is not
- * as it was when it began the same way before, and then there are more rounds, four times as many at most. `more`:
- * further arguments. Answers exit code, output, how many chains there were, and how often which status was answered, by
- * `<phase> <status>`.
+ * Runs all checks except `positive_data_acceptance` (which cannot know SQL, cron and regular expressions) on the server at
+ * `baseUrl`. `document`: the file of its OpenAPI document. `examples`: cases per operation in the fuzzing phase. `share`:
+ * the coverage phase sends one of `share` cases, chosen by operation. `scenarios`: chains of calls along the document's
+ * links in each of the `rounds`; each round has another seed. Schemathesis ends a round early if the server answers a
+ * repeated call differently; more rounds follow then, at most four times `rounds`. `more`: further arguments. Answers the
+ * exit code, the output, the number of chains, and the number of answers by `<phase> <status>`.
  */
 export async function check({
   document,
@@ -68,7 +67,7 @@ export async function check({
   more = [],
   cacheDir,
 }) {
-  const cutOff = (list) => list.filter((phase) => phases.split(',').includes(phase)).join(',')
+  const chosenOf = (list) => list.filter((phase) => phases.split(',').includes(phase)).join(',')
   const python = join(await install(cacheDir), 'bin', 'python')
   const args = ['-c', 'from schemathesis.cli import schemathesis; schemathesis()', 'run', document]
   const options = {
@@ -88,14 +87,14 @@ export async function check({
     const given = [
       ...Object.entries({ ...options, '--phases': part, '--seed': String(seed) }).flat(),
       '--exclude-checks',
-      // Chains send only what is right, but on a slow machine a step of them is now and then held to be wrong.
+      // Chains send only valid requests, but on a slow machine the check sometimes reports one as invalid.
       `positive_data_acceptance${part === 'stateful' ? ',negative_data_rejection' : ''}`,
       '--no-color',
       '--no-shrink',
       ...headers,
     ]
     const { code, output: written } = await run(python, [...args, ...given, ...more], {
-      // It looks for a configuration file here, and leaves files behind.
+      // Schemathesis reads its configuration file here, and leaves files behind.
       cwd: folder,
       env: {
         ...process.env,
@@ -110,7 +109,7 @@ export async function check({
         ASSAY_STATUSES_FILE: statusesFile,
       },
     })
-    // It writes bold letters in spite of NO_COLOR where FORCE_COLOR is set, be it to 0.
+    // Schemathesis ignores NO_COLOR if FORCE_COLOR is set, even to 0.
     const output = stripVTControlCharacters(written)
     all.code ||= code ?? 1
     all.output += output
@@ -119,11 +118,11 @@ export async function check({
     for (const [name, count] of Object.entries(statuses)) all.statuses[name] = (all.statuses[name] ?? 0) + count
     await rm(statusesFile, { force: true })
   }
-  // First, because the other phases delete what chains begin with.
-  if (cutOff(['stateful']) !== '')
+  // First, because the other phases delete the objects that chains start with.
+  if (chosenOf(['stateful']) !== '')
     for (let seed = 1; seed <= 4 * rounds && all.code === 0 && all.chains < rounds * scenarios; seed += 1)
       await runPart('stateful', seed)
-  const others = cutOff(['examples', 'coverage', 'fuzzing'])
+  const others = chosenOf(['examples', 'coverage', 'fuzzing'])
   if (others !== '') await runPart(others, 1)
   return all
 }

@@ -1,6 +1,6 @@
-"""What schemathesis is told in a run: ids that are there, bodies that make things, how much of a phase to send.
+"""Hooks of schemathesis: use existing ids and valid bodies, send only a share of the cases, drop false failures.
 
-Loaded by schemathesis itself (`tools/schemathesis.mjs` names it in SCHEMATHESIS_HOOKS). A tool of tests.
+Schemathesis loads this file (`tools/schemathesis.mjs` sets SCHEMATHESIS_HOOKS). Only for tests.
 """
 
 import atexit
@@ -12,14 +12,14 @@ from collections import Counter
 
 import schemathesis
 
-#: One case of so many is sent in the phase of coverage; 1: all.
+#: The coverage phase sends one of SHARE cases; 1: all.
 SHARE = int(os.environ.get("ASSAY_COVERAGE_SHARE", "1"))
-#: What the names of this run end with: another run may have taken those without.
+#: A suffix for the names in this run, because names are unique across runs.
 RUN = os.environ.get("ASSAY_RUN", "0")
-#: The file that gets how often which status was answered in which phase.
+#: The file for the number of answers by phase and status.
 STATUSES_FILE = os.environ.get("ASSAY_STATUSES_FILE")
 
-#: The key of this run, which it finds in the list of keys: without it all that follows would be 401.
+#: The access key of this run. If a request deleted or changed it, all later answers would be 401.
 ACCESS_KEY = os.environ.get("ASSAY_ACCESS_KEY")
 
 METHODS = ("get", "put", "post", "delete")
@@ -28,10 +28,10 @@ TAGS = "/catalog-server/api/tags"
 PARAMETER = re.compile(r"\{[^/}]+\}")
 
 _seen: Counter = Counter()
-_made: Counter = Counter()
+_generated: Counter = Counter()
 _statuses: Counter = Counter()
 _merged_tags: set = set()
-#: The paths of policies that were archived and are in use again.
+#: The paths of policies that were archived and unarchived.
 _unarchived: set = set()
 
 
@@ -45,30 +45,30 @@ def _is_positive(case, location):
 
 
 def _concrete(path):
-    """A path of the document with something in its parameters that no literal segment is."""
+    """A path of the document whose parameters have a value that equals no literal segment."""
     return PARAMETER.sub("999999999", path)
 
 
-def _takes(template, path):
-    """Whether a template takes a concrete path."""
+def _matches(template, path):
+    """Whether a template matches a concrete path."""
     pattern = "/".join("[^/]+" if PARAMETER.fullmatch(part) else re.escape(part) for part in template.split("/"))
     return re.fullmatch(pattern, path) is not None
 
 
 def _is_shared(operation, method):
-    """Whether another template takes the same path and knows the method: `/assemblies/test` is also `/assemblies/{id}`.
+    """Whether another template with this method matches the path: `/assemblies/test` is also `/assemblies/{id}`.
 
-    What such a path answers to that method is the other operation's, and `Allow` lists the methods of both. The suite of
-    the OpenAPI document checks `Allow` for each path with this taken into account.
+    The other operation then answers, and `Allow` lists the methods of both. The suite of the OpenAPI document checks
+    `Allow` of such paths.
     """
     paths = operation.schema.raw_schema["paths"]
-    others = [item for path, item in paths.items() if path != operation.path and _takes(path, _concrete(operation.path))]
+    others = [item for path, item in paths.items() if path != operation.path and _matches(path, _concrete(operation.path))]
     method = method.lower()
     return any(method in item or (method == "options" and any(known in item for known in METHODS)) for item in others)
 
 
 def _is_of_share(case):
-    """A part of all cases that is the same in each run, and another one for each operation."""
+    """Whether to send this case: the same cases in each run, and different ones for each operation."""
     label = case.operation.label
     _seen[label] += 1
     return zlib.crc32(f"{label} {_seen[label]}".encode()) % SHARE == 0
@@ -87,7 +87,7 @@ def filter_case(context, case):
 
 
 def _examples_of(operation):
-    """The examples that the document was fed with: of path parameters by name, and of the body."""
+    """The examples in the document: of path parameters by name, and of the body."""
     described = operation.schema.raw_schema["paths"][operation.path][operation.method.lower()]
     parameters = {
         parameter["name"]: parameter["example"]
@@ -98,20 +98,20 @@ def _examples_of(operation):
     return parameters, content.get("example")
 
 
-def _named_anew(body, number):
-    """The same with other names, because names are taken once."""
+def _renamed(body, number):
+    """The same body with other names, because names are unique."""
     if not isinstance(body, dict):
         return body
     return {
         key: f"{value} {RUN}.{number}"
         if key in ("name", "key", "username") and isinstance(value, str)
-        else _named_anew(value, number)
+        else _renamed(value, number)
         for key, value in body.items()
     }
 
 
 def _linked(schema):
-    """The ids of the operations that a link of the document leads to."""
+    """The ids of the operations that links of the document call."""
     return {
         link["operationId"]
         for item in schema.raw_schema["paths"].values()
@@ -122,30 +122,30 @@ def _linked(schema):
 
 
 def _is_kept(case, is_linked):
-    """One in eight stays as it was made up, told by what it is: the same choices have to lead to the same chain.
+    """Whether the case stays as generated: one in eight, chosen by a hash, so that repeated cases get the same choice.
 
-    Otherwise the phase ends early, without a word: it takes for unstable what answers another time something else.
+    Otherwise schemathesis takes the chain for unstable and ends the phase early without a message.
     """
-    what_is_drawn = [case.body, case.query, {} if is_linked else case.path_parameters]
-    return zlib.crc32(json.dumps(what_is_drawn, default=lambda _: None, sort_keys=True).encode()) % 8 == 0
+    generated = [case.body, case.query, {} if is_linked else case.path_parameters]
+    return zlib.crc32(json.dumps(generated, default=lambda _: None, sort_keys=True).encode()) % 8 == 0
 
 
 def _without_options(case):
-    """The query with no more than it must have: most of what is made up for the rest is refused, which ends the chain."""
+    """The query with required parameters only. Most generated optional values are refused, which ends the chain."""
     required = {each.name for each in case.operation.query if each.is_required}
     return {name: value for name, value in (case.query or {}).items() if name in required}
 
 
 @schemathesis.hook
 def map_case(context, case):
-    """Half of what is made up is about things that are there; nearly all of a chain is, or it would end where it begins."""
+    """Makes half of the cases use existing objects, and nearly all cases of chains, which would otherwise end at once."""
     phase = _phase_of(case)
     if phase not in ("fuzzing", "stateful"):
         return case
     label = case.operation.label
-    _made[label] += 1
-    number = _made[label]
-    # What a link has brought stays.
+    _generated[label] += 1
+    number = _generated[label]
+    # Keeps the parameters that come from a link.
     is_linked = phase == "stateful" and case.operation.definition.raw.get("operationId") in _linked(case.operation.schema)
     is_kept = number % 2 == 0 if phase == "fuzzing" else _is_kept(case, is_linked)
     parameters, body = _examples_of(case.operation)
@@ -154,23 +154,23 @@ def map_case(context, case):
             if name in (case.path_parameters or {}):
                 case.path_parameters[name] = value
     if phase == "stateful":
-        # What was made up to be refused stays, or its acceptance would be taken for a fault.
+        # Keeps values that were generated to be refused, because accepting a replacement would count as a fault.
         if not is_kept and _is_positive(case, "query"):
             case.query = _without_options(case)
         if body is not None and _is_positive(case, "body"):
-            case.body = _named_anew(case.body if is_kept else body, number)
+            case.body = _renamed(case.body if is_kept else body, number)
     return case
 
 
 def _is_merged_tag(failure, case):
-    """Whether the chain has made another tag of this one before: then it is gone, though nothing deleted it."""
+    """Whether this tag was merged into another one, and therefore does not exist although nothing deleted it."""
     return failure.created_with == f"POST {TAGS}" and str((case.path_parameters or {}).get("id")) in _merged_tags
 
 
 def _is_archived_policy(failure, case, response):
-    """Whether this reads a policy that was archived, which stays readable, and says so, with its items and executions.
+    """Whether this reads an archived policy, its items or its executions, which stay readable.
 
-    An operation archives when the document has its reverse beside it.
+    A DELETE archives if the document has an `unarchive` operation for the same path.
     """
     template = failure.operation.removeprefix("DELETE ")
     if "post" not in case.operation.schema.raw_schema["paths"].get(f"{template}/unarchive", {}):
@@ -182,14 +182,14 @@ def _is_archived_policy(failure, case, response):
 
 
 def _is_history(failure, case):
-    """Whether this reads which crawls there were of an assembly that was deleted: its history stays."""
+    """Whether this reads the crawls of a deleted assembly, which stay readable."""
     freed = failure.free.removeprefix("DELETE ")
     return failure.operation == f"DELETE {ASSEMBLIES}/{{id}}" and case.formatted_path == f"{freed}/crawls"
 
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """Drops what is as it has to be: a merged tag is gone, an archived policy is not, nor is the history of an assembly."""
+    """Drops failures that are correct behaviour: of merged tags, archived policies and crawls of deleted assemblies."""
     kind = type(failure).__name__
     if kind == "EnsureResourceAvailability":
         return not _is_merged_tag(failure, case)
@@ -213,7 +213,7 @@ def after_call(context, case, response):
 
 
 @atexit.register
-def _tell_statuses():
+def _write_statuses():
     if STATUSES_FILE:
         with open(STATUSES_FILE, "w", encoding="utf-8") as file:
             json.dump(dict(sorted(_statuses.items())), file)

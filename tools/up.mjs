@@ -28,8 +28,8 @@ function fail(message) {
 }
 
 /**
- * Running Assay needs less than developing it: `onlyToRun` leaves out linters, compilers, test tools and the workspaces
- * that only they use. A complete installation serves both.
+ * Installs the dependencies. `onlyToRun` leaves out linters, compilers, test tools and the workspaces that only they use; a
+ * complete installation also serves to run.
  */
 function install(onlyToRun) {
   const lockfile = readFileSync(join(root, 'pnpm-lock.yaml'))
@@ -119,13 +119,13 @@ const steps = verbs[verb]
 if (!steps) fail(`'${verb}' is unknown. Known verbs: ${Object.keys(verbs).join(', ')}.`)
 
 /**
- * A folder in memory for test files that need not survive a power failure: syncing them to a disk takes a fourth of the
- * time.
+ * A file system in memory for test files, which need not survive a power failure. On a disk, syncing takes a quarter of
+ * the test time.
  */
 const inMemory = '/dev/shm'
 const neededBytes = 6 * 2 ** 30
 
-/** A folder in memory for what tests write, removed at the end; none if there is too little memory. */
+/** A folder in memory for test files, removed at the end; `undefined` if there is too little memory. */
 function folderInMemory() {
   try {
     accessSync(inMemory, constants.W_OK)
@@ -147,7 +147,7 @@ const isTest = ['test', 'test:integration', 'test:faults'].includes(verb)
 const temporary = isTest && process.env.TMPDIR === undefined ? folderInMemory() : undefined
 const env = {
   ...(temporary === undefined ? {} : { TMPDIR: temporary }),
-  // The long form; the short one is part of `test:integration`.
+  // The long fault test; `test:integration` has the short one.
   ...(verb === 'test:faults' ? { FAULT_ROUNDS: '20' } : {}),
   // The type checker's: it would spend a fifth of its time on collecting garbage.
   ...(['check', 'test'].includes(verb) ? { GOGC: '400' } : {}),

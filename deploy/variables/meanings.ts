@@ -44,8 +44,8 @@ export const meanings: Readonly<Record<string, string>> = {
     'folder for temporary files of the engine, not shared with other processes; absent: a new one below `/tmp`, removed at the end',
   ASSAY_MAX_RUNS: 'maximum number of concurrent runs of the engine in each process; others wait',
   ASSAY_RUN_MEMORY_MB: 'memory of the engine for one run',
-  ASSAY_LOOK_MEMORY_MB:
-    'memory of the engine for one look (a table of a crawl, a check, a sample); absent: 512, or `ASSAY_RUN_MEMORY_MB` if that is less',
+  ASSAY_SHORT_TASK_MEMORY_MB:
+    'memory of the engine for one short task (a table of a crawl, a check, a sample); absent: 512, or `ASSAY_RUN_MEMORY_MB` if that is less',
   ASSAY_RUN_THREADS: 'threads of the engine for one run; 0: the number of cores',
   ASSAY_RUN_TIMEOUT_MINUTES: 'time limit of a run whose policy sets none',
   ASSAY_RUN_MAX_MINUTES: 'highest time limit of a run; longer limits of policies are reduced to it',

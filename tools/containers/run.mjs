@@ -1,7 +1,7 @@
 /**
- * `npm run test:containers`: the suites of the ports on the real servers, in containers: Kafka, MongoDB, MinIO,
- * EventStoreDB and KurrentDB. Needs a container engine. `--local`: only on images that `npm run test:image` has built, where
- * no registry of images can be reached. Names of servers as arguments: only those.
+ * `npm run test:containers`: runs the suites of the ports on real servers in containers: Kafka, MongoDB, MinIO,
+ * EventStoreDB and KurrentDB. Needs a container engine. Arguments: names of servers; absent: all. `--local`: uses only
+ * images that `npm run test:image` has built, for machines that reach no image registry.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { GenericContainer, RandomPortGenerator, Wait } from 'testcontainers'
 
 const root = join(import.meta.dirname, '../..')
-/** EX_UNAVAILABLE of sysexits: what is needed is not there. */
+/** EX_UNAVAILABLE of sysexits. */
 const noEngine = 69
 const suites = {
   kafka: 'packages/message-bus/src/kafka/bus.server.spec.ts',
@@ -18,12 +18,12 @@ const suites = {
   eventstoredb: 'packages/event-store/src/eventstoredb/event-store.int.spec.ts',
 }
 
-/** What each server is, and the variable that tells the suites of it. `freePort`: one that is free on this machine. */
+/** The image, suite and variable of each server. `freePort`: a free port of this machine. */
 function servers(freePort, isLocal) {
   const secretKey = randomBytes(18).toString('base64url')
   const ready = (container, pattern) => container.withWaitStrategy(pattern).withStartupTimeout(180_000)
   const at = (started, port) => `${started.getHost()}:${started.getMappedPort(port)}`
-  /** `appendSize`: EventStoreDB and KurrentDB 25.0 take 1 MiB unless told; KurrentDB 25.1 and later do not start with 8 MiB. */
+  /** `appendSize`: the default of EventStoreDB and KurrentDB 25.0 is 1 MiB; KurrentDB 25.1 and later do not start with 8 MiB. */
   const eventStore = (image, prefix, scheme, appendSize) => ({
     suite: suites.eventstoredb,
     project: 'int',
@@ -100,27 +100,27 @@ function servers(freePort, isLocal) {
   }
 }
 
-/** Tests that pause their server have to start one of their own: what is borrowed refuses it. */
-const ofOwnServers = 'what it stands on answers no more'
+/** The title of tests that pause their server. They cannot run on a server that they did not start. */
+const pausingTests = 'what it stands on answers no more'
 
 function vitest(project, suite, more) {
   const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', project, suite]
-  args.push('--testNamePattern', `^(?!.*${ofOwnServers})`)
+  args.push('--testNamePattern', `^(?!.*${pausingTests})`)
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...more } })
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)))
 }
 
 async function main() {
-  // The container that clears up after a killed run is not to be had without a registry.
+  // Ryuk, the container that cleans up after a killed run, needs a registry.
   if (process.argv.includes('--local')) process.env.TESTCONTAINERS_RYUK_DISABLED = 'true'
   const engine = spawnSync('docker', ['info', '--format', '{{.ServerVersion}}'], { encoding: 'utf8', timeout: 20_000 })
   if (engine.status !== 0) {
-    process.stderr.write('There is no container engine here: `docker info` does not answer, so no suite was run.\n')
+    process.stderr.write('No container engine: `docker info` does not answer, so no suite was run.\n')
     return noEngine
   }
   const isLocal = process.argv.includes('--local')
-  const asked = process.argv.slice(2).filter((name) => !name.startsWith('-'))
-  const wanted = isLocal ? ['Kafka', 'MongoDB'] : asked
+  const named = process.argv.slice(2).filter((name) => !name.startsWith('-'))
+  const wanted = isLocal ? ['Kafka', 'MongoDB'] : named
   const freePort = await new RandomPortGenerator().generatePort()
   const failed = []
   for (const [name, server] of Object.entries(servers(freePort, isLocal))) {
@@ -133,7 +133,7 @@ async function main() {
       await started.stop()
     }
   }
-  process.stdout.write(failed.length === 0 ? '\nAll suites are green.\n' : `\nNot green: ${failed.join(', ')}.\n`)
+  process.stdout.write(failed.length === 0 ? '\nAll suites passed.\n' : `\nFailed: ${failed.join(', ')}.\n`)
   return failed.length === 0 ? 0 : 1
 }
 

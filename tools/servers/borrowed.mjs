@@ -1,6 +1,6 @@
 /**
- * A server that somebody else started and named in an environment variable. It can be used, but not killed, stopped or
- * paused: fault tests need one of their own.
+ * A server that another process started and that an environment variable names. It can be used, but not killed or
+ * paused, so fault tests start their own.
  */
 export function borrowed(variable) {
   const refuse = () => {

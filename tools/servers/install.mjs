@@ -1,4 +1,4 @@
-/** Installs test tools outside of this project: once, into a folder that later runs find. */
+/** Installs test tools once, into a cache folder outside of this project. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'

@@ -4,15 +4,15 @@ export interface KafkaServer {
   brokers: string[]
   /** Addresses of the listeners of a broker that was started with `secured`. */
   secured?: { tls: string; tlsAndUsers: string; users: string }
-  /** Of the process of a broker, by default the first; undefined for a cluster of somebody else. */
+  /** The process id of a broker, by default the first; undefined for a cluster that another process started. */
   pid(index?: number): number | undefined
   /** Ends all brokers and removes their data. */
   stop(): Promise<void>
   /** kill -9 of one broker, or of all. */
   kill(index?: number): Promise<void>
-  /** Starts killed brokers again over their data. */
+  /** Restarts killed brokers with the same data. */
   restart(index?: number): Promise<void>
-  /** Stops a broker's process where it stands, without closing its connections. */
+  /** SIGSTOP: suspends a broker's process; its connections stay open. */
   pause(index?: number): void
   resume(index?: number): void
 }

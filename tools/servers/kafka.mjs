@@ -22,7 +22,7 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-/** Puts the jars into `cacheDir` and returns their folder. */
+/** Downloads the jars into `cacheDir` and returns their folder. */
 export const install = (cacheDir = defaultCacheDir()) =>
   installed(join(cacheDir, `kafka-${version}`), async (work) => {
     const libs = join(work, 'libs')
@@ -33,7 +33,7 @@ export const install = (cacheDir = defaultCacheDir()) =>
 
 const scram = ['SCRAM-SHA-256', 'SCRAM-SHA-512']
 
-/** The first broker's listeners in addition to its plain one: with TLS, with TLS and users, with users alone. */
+/** Further listeners of the first broker: with TLS, with TLS and users, with users alone. */
 function securedProperties({ port, controllerPort, ports, keyFile, users }) {
   const names = ['SSL', 'SASL_SSL', 'SASL_PLAINTEXT']
   const addresses = (host) => names.map((name, index) => `${name}://${host}:${ports[index]}`).join(',')
@@ -118,21 +118,21 @@ const startBroker = (libs, folder, { stopWaitMs }) =>
       'kafka.Kafka',
       join(folder, 'server.properties'),
     ],
-    tells: 'Kafka Server started',
+    readyOutput: 'Kafka Server started',
     startWaitMs: 90_000,
     stopWaitMs,
   })
 
 /**
- * Starts a cluster of `brokers` (1 or 3) with a data folder of its own.
- * `properties` are added to each broker's. `advertisedPorts`: the ports that clients are told to use (a proxy of a
- * test). `secured`: one broker with three more listeners: one with TLS (`certificate` and `key` in PEM form), one with
- * TLS and users, and one with users alone, who can use PLAIN and SCRAM; their addresses are returned as `secured`.
+ * Starts a cluster of `brokers` (1 or 3) with its own data folder.
+ * `properties` are added to each broker's. `advertisedPorts`: the ports for clients, such as those of a proxy.
+ * `secured`: one broker with three more listeners: one with TLS (`certificate` and `key` in PEM form), one with TLS and
+ * users, and one with users alone. Users can use PLAIN and SCRAM. `secured` of the answer has the addresses.
  * Names and passwords may contain letters, digits and `@%/:?&_-`.
  * Returns `brokers` (addresses, also as `url`), `pid(index)` (of a broker's process), `stop` (ends all and removes the
- * data), `kill(index)` (kill -9 of one; all without an index) and `restart(index)` (restarts killed ones with the same
- * data and ports).
- * If `ASSAY_TEST_KAFKA` names the brokers of a cluster, that one is used instead, unless `secured` is given.
+ * data), `kill(index)` (kill -9 of one broker; without an index, of all) and `restart(index)` (restarts killed brokers
+ * with the same data and ports).
+ * If `ASSAY_TEST_KAFKA` names the brokers of a cluster, uses that cluster, unless `secured` is given.
  */
 export async function start(options = {}) {
   const url = process.env.ASSAY_TEST_KAFKA

@@ -1,9 +1,9 @@
 export interface MinioServer {
-  /** The address, such as `http://127.0.0.1:9000`; buckets are asked for by path. */
+  /** The address, such as `http://127.0.0.1:9000`; buckets are part of the path. */
   url: string
   port: number
   region: string
-  /** A bucket that is there from the start. */
+  /** A bucket that exists from the start. */
   bucket: string
   accessKey: string
   secretKey: string
@@ -11,14 +11,14 @@ export interface MinioServer {
   stop(): Promise<void>
   /** kill -9. */
   kill(): Promise<void>
-  /** Starts a killed server again over its data, on the same port. */
+  /** Restarts a killed server with the same data and port. */
   restart(): Promise<void>
-  /** Stops the process where it stands, without closing its connections. */
+  /** SIGSTOP: suspends the process; its connections stay open. */
   pause(): void
   resume(): void
 }
 
-/** A sentence when the server is not installed and cannot be built here. */
+/** Why the server is not installed and cannot be built here; `undefined` if it can be used. */
 export function whyNot(cacheDir?: string): Promise<string | undefined>
 export function install(cacheDir?: string): Promise<string>
 export function start(options?: { cacheDir?: string; port?: number }): Promise<MinioServer>

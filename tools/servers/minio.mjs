@@ -1,6 +1,6 @@
 /**
  * A real S3-compatible server for tests: MinIO, built from its Go module, on loopback only. Needs Go 1.24 or later on
- * PATH for the first install, which takes some minutes; later ones find the binary in the cache folder.
+ * PATH for the first install, which takes some minutes; later installs use the binary in the cache folder.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -35,12 +35,12 @@ export async function whyNot(cacheDir = defaultCacheDir()) {
 /** Builds the server into `cacheDir` and returns the path of its binary. */
 export async function install(cacheDir = defaultCacheDir()) {
   const folder = await installed(folderIn(cacheDir), async (work) => {
-    const made = join(work, 'bin')
+    const built = join(work, 'bin')
     await run('go', ['install', '-trimpath', '-ldflags=-s -w', `github.com/minio/minio@${version}`], {
       cwd: work,
-      env: { ...process.env, GOBIN: made, CGO_ENABLED: '0' },
+      env: { ...process.env, GOBIN: built, CGO_ENABLED: '0' },
     })
-    return made
+    return built
   })
   return join(folder, 'minio')
 }
@@ -61,7 +61,7 @@ const startServer = (binary, { port, folder, accessKey, secretKey }) =>
       // Allows data on the disk of the root folder.
       MINIO_CI_CD: '1',
     },
-    asks: () =>
+    isReady: () =>
       fetch(`http://127.0.0.1:${port}/minio/health/ready`, { signal: AbortSignal.timeout(2000) })
         .then((response) => response.ok)
         .catch(() => false),
@@ -80,10 +80,9 @@ function named(text) {
 }
 
 /**
- * Starts a server with a data folder, a bucket and credentials of its own. Returns its address and credentials, `stop`
- * (ends it and removes the data), `kill` (kill -9), `restart` (restarts a killed one with the same data and port),
- * `pause`, `resume`. If `ASSAY_TEST_S3` names a store (`http://accessKey:secretKey@host:port/bucket`), that one is used
- * instead.
+ * Starts a server with its own data folder, bucket and credentials. Returns its address and credentials, `stop` (ends it
+ * and removes the data), `kill` (kill -9), `restart` (restarts a killed server with the same data and port), `pause`,
+ * `resume`. If `ASSAY_TEST_S3` names a store (`http://accessKey:secretKey@host:port/bucket`), uses that store.
  */
 export async function start(options = {}) {
   if (process.env.ASSAY_TEST_S3) return { ...named(process.env.ASSAY_TEST_S3), ...borrowed('ASSAY_TEST_S3') }

@@ -2,15 +2,15 @@ export interface MongoServer {
   /** The address as a connection string. */
   url: string
   port: number
-  /** Of the process; undefined for a server of somebody else. */
+  /** The process id; undefined for a server that another process started. */
   pid(): number | undefined
   /** Ends the server and removes its data. */
   stop(): Promise<void>
   /** kill -9. */
   kill(): Promise<void>
-  /** Starts a killed server again over its data, on the same port, with other arguments where some are given. */
+  /** Restarts a killed server with the same data and port, and with other arguments if given. */
   restart(others?: readonly string[]): Promise<void>
-  /** Stops the process where it stands, without closing its connections. */
+  /** SIGSTOP: suspends the process; its connections stay open. */
   pause(): void
   resume(): void
 }

@@ -1,6 +1,6 @@
 /**
  * A server for tests that speaks MongoDB's wire protocol and keeps its data on disk: SecantusDB, from PyPI, on loopback
- * only. A tool of tests, never part of the product. Needs `python3` with `venv` on PATH.
+ * only. Only for tests. Needs `python3` with `venv` on PATH.
  */
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,11 +12,11 @@ import { serverIn, startProcess, untilInterrupted } from './process.mjs'
 
 const version = '0.7.0b3'
 
-/** Puts the server into `cacheDir` and returns its folder. */
+/** Installs the server into `cacheDir` and returns its folder. */
 export const install = (cacheDir = defaultCacheDir()) =>
   pythonWith(join(cacheDir, `secantusdb-${version}`), `secantusdb==${version}`)
 
-/** Ends as soon as its standard input, a pipe from here, does: also when this process is killed. */
+/** A server that exits when its standard input ends, so that it also ends if this process is killed. */
 const program = `
 import os, sys, threading
 def watch():
@@ -40,15 +40,15 @@ const startServer = (python, port, folder, more) =>
     cwd: folder,
     env: { ...process.env, HOME: folder },
     watchesInput: true,
-    tells: 'listening on',
+    readyOutput: 'listening on',
   })
 
 /**
- * Starts a server with a data folder of its own; `arguments` are added to its command line (TLS, users). Returns `url`,
- * `pid` (of the process), `stop` (ends it and removes the data), `kill` (kill -9), `restart` (restarts a killed one
- * with the same data and port, and with other `arguments` if given), `pause` and `resume`. If `ASSAY_TEST_MONGODB` is
- * the address of a server, that one is used instead, unless there are `arguments`: those are for tests that create
- * users, which must not happen on a foreign server.
+ * Starts a server with its own data folder; `arguments` are added to its command line (TLS, users). Returns `url`, `pid`
+ * (of the process), `stop` (ends it and removes the data), `kill` (kill -9), `restart` (restarts a killed server with the
+ * same data and port, and with other `arguments` if given), `pause` and `resume`. If `ASSAY_TEST_MONGODB` is the address
+ * of a server, uses that server, unless there are `arguments`: tests with them create users, which must not happen on a
+ * foreign server.
  */
 export async function start(options = {}) {
   const url = process.env.ASSAY_TEST_MONGODB

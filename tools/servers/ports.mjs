@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
 /**
- * The ports to choose from. A port of the system's ephemeral range may be free when checked and used by another
- * process's connection a moment later, also between a server's kill and its restart, so none of that range is used.
+ * The ports to choose from. Leaves out the system's ephemeral range, because a connection of another process may take such
+ * a port after the check, also between a server's kill and its restart.
  */
 async function range() {
   const text = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').catch(() => '')
@@ -28,7 +28,8 @@ export async function freePorts(count) {
   const { first, count: width } = await range()
   const ports = []
   for (let tries = 0; ports.length < count; tries++) {
-    if (tries > 10_000) throw new Error(`No ${count} ports are free from ${first} on. End what holds them.`)
+    if (tries > 10_000)
+      throw new Error(`Fewer than ${count} ports are free from ${first} on. End the processes that use them.`)
     const port = first + Math.floor(Math.random() * width)
     if (given.has(port)) continue
     given.add(port)

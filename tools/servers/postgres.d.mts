@@ -2,13 +2,13 @@ export interface PostgresServer {
   /** The address as a connection string. */
   url: string
   port: number
-  /** Of the process; undefined for a server of somebody else. */
+  /** The process id; undefined for a server that another process started. */
   pid(): number | undefined
   /** Ends the server and removes its data. */
   stop(): Promise<void>
   /** kill -9. */
   kill(): Promise<void>
-  /** Starts a killed server again over its data, on the same port. */
+  /** Restarts a killed server with the same data and port. */
   restart(): Promise<void>
   pause(): void
   resume(): void

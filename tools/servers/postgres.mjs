@@ -16,7 +16,7 @@ const programs = join('usr', 'lib', 'postgresql', String(version), 'bin')
 /** Packages that a plain Debian may lack. */
 const packages = [`postgresql-${version}`, `postgresql-client-${version}`, 'libpq5']
 
-/** Returns the folder of its programs; puts them into `cacheDir` first if the system has none. */
+/** Returns the folder of its programs; first unpacks them into `cacheDir` if the system has none. */
 export async function install(cacheDir = defaultCacheDir()) {
   const here = join('/', programs)
   if (existsSync(join(here, 'postgres'))) return here
@@ -32,8 +32,8 @@ export async function install(cacheDir = defaultCacheDir()) {
 }
 
 /**
- * The server refuses to run as root, so it then runs as the user nobody, who owns the data folder. Programs in a cache
- * folder must be readable for that user (`ASSAY_SERVERS_DIR`).
+ * The server refuses to run as root. If this process is root, the server runs as the user nobody, who owns the data folder
+ * and must be able to read the cache folder (`ASSAY_SERVERS_DIR`).
  */
 const nobody = 65_534
 const isRoot = process.getuid?.() === 0
@@ -51,7 +51,7 @@ function startServer(bin, folder, port) {
     ...asServer(join(bin, 'postgres'), ['-D', join(folder, 'data'), ...settings]),
     cwd: folder,
     env: environment(bin),
-    tells: 'ready to accept connections',
+    readyOutput: 'ready to accept connections',
   })
 }
 
@@ -62,9 +62,9 @@ const environment = (bin) => ({
 })
 
 /**
- * Starts a server with a data folder of its own. Returns `url`, `pid`, `stop` (ends it and removes the data), `kill`
- * (kill -9), `restart` (restarts a killed one with the same data and port), `pause` and `resume`. If
- * `ASSAY_TEST_POSTGRES` is the address of a server (`postgres://user:password@host:port/database`), that one is used.
+ * Starts a server with its own data folder. Returns `url`, `pid`, `stop` (ends it and removes the data), `kill` (kill -9),
+ * `restart` (restarts a killed server with the same data and port), `pause` and `resume`. If `ASSAY_TEST_POSTGRES` is the
+ * address of a server (`postgres://user:password@host:port/database`), uses that server.
  */
 export async function start(options = {}) {
   const url = process.env.ASSAY_TEST_POSTGRES

@@ -1,4 +1,4 @@
-/** Test servers as processes, which end with the process that starts them, even if that is killed. */
+/** Test servers as processes. They end with the process that starts them, even if it is killed. */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -8,8 +8,8 @@ const watched =
   '"$0" "$@" 3<&- & pid=$!; echo "pid $pid" >&4; (read -r _ <&3; kill -9 $pid 2>/dev/null) & watch=$!; ' +
   'wait $pid; code=$?; kill $watch 2>/dev/null; exit $code'
 
-/** Whether no thread of a process runs. True if the system does not say. */
-function standsStill(pid) {
+/** Whether all threads of a process are stopped. True if the system has no /proc. */
+function isStopped(pid) {
   const tasks = `/proc/${pid}/task`
   if (!existsSync(tasks)) return true
   const stateOf = (id) => readFileSync(`${tasks}/${id}/stat`, 'latin1').replace(/^.*\) /s, '')[0]
@@ -22,17 +22,17 @@ function standsStill(pid) {
   }
 }
 
-/** A process stops only when it is scheduled next: until then it may still answer. */
+/** A signal stops a process only when it is scheduled next; until then it may still answer. */
 function waitForStop(pid) {
   const sleeper = new Int32Array(new SharedArrayBuffer(4))
-  for (let waited = 0; waited < 5_000 && !standsStill(pid); waited += 1) Atomics.wait(sleeper, 0, 0, 1)
+  for (let waited = 0; waited < 5_000 && !isStopped(pid); waited += 1) Atomics.wait(sleeper, 0, 0, 1)
 }
 
 /**
- * Starts a program. `watchesInput`: it ends itself when its standard input does; any other has a shell next to it that
- * waits for the end of a pipe from here. It is ready once its output contains `tells`, or `asks` returns true. Returns
- * `ready` (rejects with the output if it ends before, or takes longer than `startWaitMs`), `pid`, `kill` and `stop`
- * (SIGTERM, and SIGKILL after `stopWaitMs`), which wait for its end, `pause` and `resume`.
+ * Starts a program. `watchesInput`: it exits when its standard input ends; for any other program a shell waits for the end
+ * of a pipe and kills it. It is ready once its output contains `readyOutput`, or `isReady` returns true. Returns `ready`
+ * (rejects with the output if it ends before that, or takes longer than `startWaitMs`), `pid`, `kill` and `stop` (SIGTERM,
+ * and SIGKILL after `stopWaitMs`), which wait for its end, `pause` and `resume`.
  */
 export function startProcess({
   name,
@@ -41,8 +41,8 @@ export function startProcess({
   cwd,
   env = process.env,
   watchesInput = false,
-  tells,
-  asks,
+  readyOutput,
+  isReady,
   startWaitMs = 60_000,
   stopWaitMs = 10_000,
 }) {
@@ -69,22 +69,22 @@ export function startProcess({
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => {
         text = (text + chunk).slice(-8000)
-        if (tells !== undefined && text.includes(tells)) done(resolve)
+        if (readyOutput !== undefined && text.includes(readyOutput)) done(resolve)
       })
     child.on('error', (error) => done(reject, error))
     void ended.then(() => done(reject, new Error(`${name} ended while it started: ${text}`)))
-    const ask = async () => {
+    const poll = async () => {
       const until = performance.now() + startWaitMs
       while (!exited && performance.now() < until) {
-        if (await asks()) return done(resolve)
+        if (await isReady()) return done(resolve)
         await new Promise((next) => setTimeout(next, 50))
       }
     }
-    if (asks !== undefined) void ask()
+    if (isReady !== undefined) void poll()
   })
   // Callers that stop it before it is ready do not wait for this.
   ready.catch(() => undefined)
-  const told = new Promise((resolve) => {
+  const pidKnown = new Promise((resolve) => {
     if (watchesInput) return resolve()
     child.stdio[4].on('data', (chunk) => {
       pid = Number(/pid (\d+)/.exec(String(chunk))?.[1]) || pid
@@ -96,12 +96,12 @@ export function startProcess({
     try {
       process.kill(pid, signal)
     } catch (error) {
-      // It has ended, and the event has not been delivered yet.
+      // The process has ended, but the event has not been delivered yet.
       if (error?.code !== 'ESRCH') throw error
     }
   }
   const signal = async (which) => {
-    await Promise.race([told, ended])
+    await Promise.race([pidKnown, ended])
     send(which)
     await ended
   }
@@ -123,8 +123,8 @@ export function startProcess({
 }
 
 /**
- * A server of one process, which keeps all its data in `folder`. `launch` starts it, and again after a kill. Resolves
- * when it is ready, with the functions of every server; `stop` also removes the folder.
+ * A server of one process with all its data in `folder`. `launch` starts it, also after a kill. Resolves when the server is
+ * ready; `stop` also removes the folder.
  */
 export async function serverIn(folder, launch) {
   let server = launch()

@@ -24,7 +24,7 @@ export interface OpenedFile {
   sizeBytes: number
   /** The file's bytes. Read it to its end, or destroy it. */
   stream: Readable
-  /** Where the file lies on this machine, to be read or linked, never changed. Absent where it lies elsewhere. */
+  /** The local path, to be read or linked, never changed. Absent if the file is not on this machine. */
   path?: string | undefined
 }
 

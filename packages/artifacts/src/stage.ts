@@ -5,8 +5,8 @@ import type { Stage } from './port.ts'
 /** How an adapter commits and removes the folder of a stage. */
 export interface StageFolder {
   path: string
-  /** Moves its files to `key` and gives up the folder. */
-  keep(key: string, segments: readonly string[]): Promise<void>
+  /** Moves the files to `key`; the folder is gone afterwards. */
+  commit(key: string, segments: readonly string[]): Promise<void>
   remove(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export function createStage(
         if (segments[0] !== tenant)
           throw new AssayError('invalid', `The key ${key} does not belong to the tenant ${tenant}.`)
         if (ended) throw new AssayError('internal', 'This stage has been committed or discarded already.')
-        await folder.keep(key, segments)
+        await folder.commit(key, segments)
         ended = true
       }),
     discard: () =>

@@ -5,7 +5,7 @@ import { parseType } from './types/parse-type.ts'
 export interface ColumnPath {
   /** The column itself, or the one that contains the field. */
   column: string
-  /** Names of the fields from there inwards; none: the column itself. */
+  /** Names of the nested fields, outermost first; empty: the column itself. */
   fields: string[]
   dataType: string
 }
@@ -15,7 +15,7 @@ interface Named {
   dataType: string
 }
 
-/** Characters of a path to a field. */
+/** Maximum length of a path. */
 const longestPath = 10_000
 
 const unquoted = (text: string) => (text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text)
@@ -35,7 +35,7 @@ function namesOf(path: string): string[] | null {
   }
 }
 
-/** The fields of a structure by the engine's name of its type, `STRUCT(city VARCHAR, "house no" BIGINT)`; none for other types. */
+/** The fields of a structure type, such as `STRUCT(city VARCHAR, "house no" BIGINT)`; none for other types. */
 function fieldsOf(dataType: string): Named[] {
   const type = parseType(dataType)
   return type.kind === 'struct'
@@ -44,9 +44,8 @@ function fieldsOf(dataType: string): Named[] {
 }
 
 /**
- * Resolves a name: a column of that name, else a field of a structure, by names separated by points from the column
- * inwards. A name that contains points or quotes is in double quotes. `pick`: finds a name among others; absent: the
- * same name.
+ * Resolves the name of a column, else the path to a field: names separated by points, from the column inwards. A name
+ * that contains points or quotes is in double quotes. `pick`: finds a name among others; absent: the same name.
  */
 export function findColumnPath(
   columns: readonly Named[],

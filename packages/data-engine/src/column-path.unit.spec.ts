@@ -11,7 +11,7 @@ const columns = [
   { name: 'list', dataType: 'STRUCT(x BIGINT)[]' },
 ]
 
-describe('the column of a name', () => {
+describe('findColumnPath', () => {
   it.each([
     ['id', 'id', [], 'BIGINT'],
     ['a', 'a', [], columns[2]?.dataType],
@@ -25,7 +25,7 @@ describe('the column of a name', () => {
   ])('%s', (name, column, fields, dataType) => {
     expect(findColumnPath(columns, name)).toEqual({ column, fields, dataType })
   })
-  it.each(['', 'x', 'a.x', 'a.f.x', 'list.x', 'a.', '.a', 'a..f', '"a', '"a"b.f', 'A.f'])('%s is none', (name) => {
+  it.each(['', 'x', 'a.x', 'a.f.x', 'list.x', 'a.', '.a', 'a..f', '"a', '"a"b.f', 'A.f'])('%s is not found', (name) => {
     expect(findColumnPath(columns, name)).toBeUndefined()
   })
 })

@@ -11,8 +11,8 @@ export interface ComparedTable {
 }
 
 /**
- * Two columns whose values must agree. NULL agrees with NULL. Numbers agree by value whatever their types (a float
- * stands for its shortest decimal), times by instant to the microsecond (without zone: UTC; a date is its midnight),
+ * Two columns whose values must agree. NULL agrees with NULL. Numbers agree by value, regardless of their types (a float
+ * counts as its shortest decimal), times by instant to the microsecond (without zone: UTC; a date is its midnight),
  * texts by code points. Values of other different kinds never agree.
  */
 export interface ComparedPair {
@@ -20,15 +20,15 @@ export interface ComparedPair {
   right: string
   /** Whether it is part of the key that pairs rows. */
   isKey: boolean
-  /** Of texts: blanks (U+0020) at both ends do not count. */
+  /** Texts only: ignores blanks (U+0020) at both ends. */
   trim?: boolean
-  /** Of texts: upper and lower case are the same. */
+  /** Texts only: ignores case. */
   ignoreCase?: boolean
-  /** For times: the precision of the comparison. */
+  /** Times only: the precision of the comparison. */
   timeUnit?: 'millisecond' | 'second' | 'minute' | 'hour' | 'day'
 }
 
-/** What to compare. Rows are paired by key; without a key they are compared as multisets. */
+/** A comparison of two tables. Rows are paired by key; without a key they are compared as multisets. */
 export interface ComparePlan {
   left: ComparedTable
   right: ComparedTable
@@ -46,7 +46,7 @@ export interface ComparedSide {
   warnings: LineWarnings
   /** As in a measurement. */
   reached: string | null
-  /** What the SQL of the filter reads; null if there is no filter, or if that is unknown. */
+  /** The columns and tables that the filter reads; null if there is no filter, or if they are unknown. */
   touched: Touched | null
 }
 
@@ -62,11 +62,11 @@ export interface DifferingRow {
 }
 
 export interface KeptDifferences {
-  /** Rows that differ, also those beyond the limit. */
+  /** All rows that differ, including those beyond the limit. */
   count: number
-  /** Names of the parts that the sink was given. */
+  /** Names of the parts that the sink got. */
   files: string[]
-  /** Columns of the parts beside `__difference` and `__changed_columns`, in their order. `column`: its name in that side's table. */
+  /** Columns of the parts besides `__difference` and `__changed_columns`, in their order. `column`: its name in that side's table. */
   columns: { name: string; side: 'LEFT' | 'RIGHT'; column: string; dataType: string }[]
   preview: DifferingRow[]
 }

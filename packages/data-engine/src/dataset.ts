@@ -57,7 +57,7 @@ export const csvOptions = z.object({
 })
 export type CsvOptions = z.infer<typeof csvOptions>
 
-/** Where an assembly's data lies. `path`: a folder, a file or a glob. */
+/** The location of an assembly's data. `path`: a folder, a file or a glob. */
 export const source = z.discriminatedUnion('sourceType', [
   z.object({
     sourceType: z.literal('FILE'),
@@ -156,11 +156,11 @@ export type Discovered =
       lastChangedAt: string | null
       fileCount: number | null
       warnings: LineWarnings
-      /** Sentences about the whole of it, for the crawl report. */
+      /** Notes about the table, for the crawl report. */
       notes?: readonly string[]
       /**
-       * For a view: paths (name last) of what it reads in the same database, directly or through other views;
-       * everything else in that database if unknown. What it certainly reads was sent before. Absent: not a view.
+       * For a view: paths (name last) of the tables and views of its database that it reads, directly or through other
+       * views; all of the database if unknown. Those that are known were sent before. Absent: not a view.
        */
       reads?: string[][]
     }

@@ -26,12 +26,12 @@ export {
   source,
   type TableLocator,
 } from './dataset.ts'
-export { type AllowedFolder, type Fence, fencesOf, parseAllowedFolder } from './fence.ts'
 export { keptName } from './kept-rows/format.ts'
 export { keptRows } from './kept-rows/lines.ts'
 export { isOfDatabase, isOfFiles, isSetOfFiles } from './locators.ts'
 export { isMasked, type Mask, maskOfTable } from './mask.ts'
 export { observedEngine } from './observed.ts'
+export { type AllowedFolder, type PathAccess, parseAllowedFolder, pathAccessOf } from './path-access.ts'
 export {
   type AggregateFunction,
   aggregateFunction,
@@ -93,9 +93,9 @@ export {
   type CountedValue,
   columnState,
   type KnownColumn,
-  mostValues,
+  maxValues,
   nearestRank,
-  type PlacedValue,
+  type PositionedValue,
   type ProfileValue,
   profiledFractions,
   profiledTop,
@@ -103,14 +103,14 @@ export {
   type Sums,
   type ValuesState,
 } from './states/column-state.ts'
-export { keyOf, mostBuckets, placeOf, rankOf, registerBits, registerOf, spreadOf } from './states/sketches.ts'
+export { keyOf, maxBuckets, positionOf, rankOf, registerBits, registerOf, spreadOf } from './states/sketches.ts'
 export { formatOfLetters } from './strptime.ts'
 export { checkableNames, checkableType } from './types/checkable-type.ts'
 export { formatType } from './types/format-type.ts'
 export {
-  isMoment,
   isNested,
   isNumeric,
+  isTemporal,
   type LogicalType,
   otherWord,
 } from './types/logical-type.ts'

@@ -30,13 +30,13 @@ const table = z.object({
   root: z.string().optional(),
   schema: z.string().nullable(),
   table: z.string(),
-  /** Of a view: identifies its definition. */
+  /** Views only: a hash of the definition. */
   definition: z.string().optional(),
   ...found,
 })
 export type FileTableLocator = z.infer<typeof table>
 
-/** A table of a database that another engine reads, which also knows the connection. */
+/** A table of a database that another engine reads. That engine knows the connection. */
 const relation = z.object({ kind: z.literal('relation'), schema: z.string(), table: z.string(), ...found })
 export type RelationLocator = z.infer<typeof relation>
 
@@ -44,12 +44,12 @@ const known = z.discriminatedUnion('kind', [files, table, relation])
 
 type KnownLocator = FilesLocator | FileTableLocator | RelationLocator | QueryLocator
 
-/** A parsed locator; `undefined` if another version wrote it in another form. */
+/** A parsed locator; `undefined` if another version wrote it in an unknown form. */
 export function knownLocator(locator: DatasetLocator): KnownLocator | undefined {
   return locator.kind === 'query' ? locator : known.safeParse(locator).data
 }
 
-/** Like `knownLocator`. Error: `unprocessable` if another version wrote it in another form. */
+/** Like `knownLocator`. Error: `unprocessable` instead of `undefined`. */
 export function readLocator(locator: DatasetLocator): KnownLocator {
   const read = knownLocator(locator)
   if (read !== undefined) return read

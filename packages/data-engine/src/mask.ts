@@ -2,15 +2,15 @@ import { isNested } from './types/logical-type.ts'
 import { parseType } from './types/parse-type.ts'
 
 /**
- * Which columns are hidden from keys without ASSET_PROTECTED_VIEW. `nested`: also all columns of nested types. `known`:
- * rows may have columns that were renamed or removed at the source since, so every column that is not listed is hidden
- * too; absent: all are known.
+ * The columns that are hidden from keys without ASSET_PROTECTED_VIEW. `nested`: also all columns of nested types. `known`:
+ * also all columns that it does not list, because rows may have columns that were renamed or removed at the source since;
+ * absent: all columns are known.
  */
 export type Mask = 'all' | { columns: ReadonlySet<string>; nested: boolean; known?: ReadonlySet<string> }
 
 /**
- * The mask of a table. `protectedAssets`: ids of the table or its columns with a protected tag. Only the catalog knows
- * the places of fields inside of columns, so a protected field hides all columns of nested types.
+ * The mask of a table. `protectedAssets`: ids of the table, its columns or their fields with a protected tag. Only the
+ * catalog knows the column of a field, so a protected field hides all columns of nested types.
  */
 export function maskOfTable(
   table: { assetId: number; columns: readonly { id: number; name: string }[] },

@@ -31,7 +31,7 @@ export const lookup = z.object({ dataset: datasetLocator, column: z.string() })
 export type Lookup = z.infer<typeof lookup>
 
 /**
- * What makes a row fail. A NULL in the column passes, except for `missing` (and `expression`, where a NULL result
+ * The condition that makes a row fail. A NULL in the column passes, except for `missing` (and `expression`, where a NULL result
  * fails). `range` fails NaN. `datatype` passes text that casts without loss: no rounding, no surrounding blanks.
  * `duplicate` fails every row of a group of equal rows with more than one member, NULL equal to NULL; columns `null`
  * means all.
@@ -71,7 +71,7 @@ export const aggregateFunction = z.enum(['SUM', 'AVG', 'MIN', 'MAX', 'COUNT'])
 export type AggregateFunction = z.infer<typeof aggregateFunction>
 
 /**
- * One thing to measure. `id` is the rule item's id, a positive integer. The result of `rows` is {scanned, failed}; of
+ * A measurement. `id` is the rule item's id, a positive integer. The result of `rows` is {scanned, failed}; of
  * `distinct` it is {scanned: non-null rows, failed: scanned - distinct values}; of the others one value as exact text
  * (numbers without loss, times ISO 8601), null if there is none. `filter`: the metric covers only rows for which it is
  * true.
@@ -126,7 +126,7 @@ export type RowFormat = z.infer<typeof rowFormat>
  * The part of a dataset that a plan reads.
  * `column`: rows whose value is between the bounds, without NULL and NaN; `inclusive`: the bounds are part of the
  * range. `files`: files changed between the two times (ISO 8601). `dates`: rows of partitions whose date is between the
- * times; one or more columns form the date, each in a format of its own (`%Y`; null: by its type), without conversion
+ * times; one or more columns form the date, each in its own format (`%Y`; null: by its type), without conversion
  * of time zones. `partition`: rows with exactly these values (null: none) as text; rejects with `unprocessable` if
  * there is no such partition.
  * `follow`: the highest value (or newest change) that the plan read is returned as `reached`. Rows above it that are
@@ -177,7 +177,7 @@ export const measurePlan = z.object({
   filter: sqlText.optional(),
   metrics: z.array(metric).max(1000),
   /**
-   * Which rows to store. `bad`: rows that fail at least one `rows` metric, with the column `__rule_item_ids` (the ids
+   * The rows to store. `bad`: rows that fail at least one `rows` metric, with the column `__rule_item_ids` (the ids
    * of the metrics that they fail). `good`: all others. `limit`: the maximum number of stored rows, in no guaranteed
    * order.
    */

@@ -24,7 +24,8 @@ export interface Measured {
   /** For a `follow` window: the highest value as exact text (times ISO 8601 UTC); null if it was empty. */
   reached: string | null
   /**
-   * What users' SQL in the plan reads, by metric; null: its filter. No entry if there is no SQL, or if it is unknown.
+   * The columns and tables that users' SQL reads, by metric (null: the plan's filter). No entry if there is no SQL, or if
+   * they are unknown.
    */
   touched: { metric: number | null; touched: Touched }[]
   /** Milliseconds in the engine. */
@@ -41,7 +42,7 @@ export interface Progress {
 /** The result of a check of a definition. `metrics` and `filter` are not run. */
 export interface Prepared {
   columns: ColumnInfo[]
-  /** A sentence if the engine cannot prepare the filter. */
+  /** Why the engine cannot prepare the filter; null if it can. */
   filterError: string | null
   /** By metric id; only those that cannot be prepared. */
   metricErrors: { id: number; message: string }[]
@@ -111,9 +112,9 @@ export interface EngineCall {
   key?: string
   /**
    * For `prepare` and `sample`. `check`: a person waits, so a busy engine rejects with `unavailable` or `rate-limited`.
-   * `look`: a background job, which waits. Absent: `check`.
+   * `job`: a background job, which waits. Absent: `check`.
    */
-  purpose?: 'check' | 'look'
+  purpose?: 'check' | 'job'
 }
 
 /** A long call. `limits` absent: the engine's own. */
@@ -124,7 +125,7 @@ export interface MeasureCall extends EngineCall {
 
 /** One of the engine's queues, for metrics. Each has its own slots. */
 export interface EngineQueue {
-  name: 'runs' | 'crawls' | 'checks' | 'looks'
+  name: 'runs' | 'crawls' | 'checks' | 'samples'
   running: number
   waiting: number
   oldestWaitMs: number
@@ -145,8 +146,8 @@ export interface DataEngine {
   probe(source: Source, options: EngineCall): Promise<{ tables: number; skipped: SkippedFiles }>
   /**
    * The columns and tables that SQL texts name, in order, by the engine's own parser. Opens and runs nothing, and does
-   * not check that they exist. `problem`: why a text cannot be parsed or is never allowed, whatever the tables are;
-   * what it reads is then unknown.
+   * not check that they exist. `problem`: why a text cannot be parsed, or is not allowed whatever its tables; the columns
+   * and tables are then unknown.
    */
   touches(texts: readonly WrittenText[], options: EngineCall): Promise<(Touched | { problem: string })[]>
   prepare(
@@ -183,7 +184,7 @@ export type MeasuringEngine = Pick<DataEngine, 'prepare' | 'measure' | 'sample' 
 /** Works on rows stored by any engine, because they are files. */
 export interface KeptRowFiles {
   /**
-   * Writes stored rows to `outputFile` (absolute, in a folder of its own) in another format, or masked. Rows stored as
+   * Writes stored rows to `outputFile` (absolute, in an otherwise empty folder) in another format, or masked. Rows stored as
    * CSV are text; cells that a spreadsheet would run stay quoted. Answers the total number of rows of which `only` is a
    * page. Errors: those of an engine.
    */

@@ -12,8 +12,8 @@ export type DatasetProfile = {
   /** For a `follow` window: as in `Measured`. */
   reached: string | null
   /**
-   * For a window on files: names, sizes and change times, as a hash, of all files and of those outside the window. A
-   * later profile continues this one only if the files outside its window are all that there were.
+   * For a window on files: hashes of the names, sizes and change times of all files, and of those outside the window. A
+   * later profile can continue this one only if the files outside its window are exactly all files of this one.
    */
   files?: { all: string; outside: string }
   /** Milliseconds in the engine. */
@@ -26,6 +26,6 @@ export interface ProfilePlan {
   window?: Window
   /** Absent: all columns. */
   columns?: readonly string[]
-  /** Reads at most this many rows: a random sample, the same one each time while the data is the same. Absent: all rows. */
+  /** Reads at most this many rows: a random sample, which is the same for the same data. Absent: all rows. */
   maxRows?: number
 }

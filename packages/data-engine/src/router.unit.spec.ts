@@ -106,7 +106,7 @@ describe('a router of engines', () => {
     expect(asked).toEqual([])
   })
 
-  it('given several engines, when closed, then all of them are', async () => {
+  it('given several engines, when the router is closed, then all engines are closed', async () => {
     const { asked, router } = recorded()
     await router.close()
     expect(asked).toEqual(['files close', 'database close'])

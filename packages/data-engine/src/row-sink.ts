@@ -28,5 +28,5 @@ export function rowsInto(folder: string): RowSink {
 
 /** A sink for plans that store no rows. */
 export const noRows: RowSink = async ({ name }) => {
-  throw new Error(`Nobody wanted ${name}.`)
+  throw new Error(`${name} was not requested.`)
 }

@@ -2,14 +2,14 @@ import { type Bound, parseType } from '@assay/data-engine'
 import { kindOfType, type ValueKind } from './column-types.ts'
 import { ImpossibleDefinition, type PlannedColumn } from './definition.ts'
 import { compareMeasured, parseExact, parseMeasured } from './exact.ts'
-import { momentText, parseMoment } from './times.ts'
+import { instantText, parseInstant } from './times.ts'
 
 export type Operand = string | number
 
 /**
- * A bound as the engine compares it. Numbers and numeric text are numbers; ISO dates and times are moments, in UTC
- * unless they name a zone; other text only fits a text column. Refuses, at `path`, a bound that the column's type
- * cannot be compared with.
+ * A bound as the engine compares it. Numbers and numeric text are numbers; ISO dates and times are instants, in UTC
+ * unless they name a zone; other text fits only a text column. Throws, with `path`, if the column cannot be compared
+ * with the bound.
  */
 export function boundFor(operand: Operand, column: PlannedColumn, path: string): Bound {
   const kind = kindOfType(column.dataType)
@@ -22,7 +22,7 @@ export function boundFor(operand: Operand, column: PlannedColumn, path: string):
   )
 }
 
-/** The form of an operand for a column of that kind. */
+/** A hint at the form of an operand for a column of that kind. */
 function formOf(kind: ValueKind): string {
   if (kind === 'date') return ': write an ISO 8601 date, such as 2026-12-31'
   return kind === 'time' ? ': write an ISO 8601 date or time, such as 2026-12-31 or 2026-12-31T08:00:00Z' : ''
@@ -59,10 +59,10 @@ function canEqual(value: string | number | boolean, dataType: string): boolean {
 export function readBound(operand: Operand): Bound {
   if (typeof operand === 'number') return { kind: 'number', text: String(operand) }
   if (parseExact(operand) !== undefined) return { kind: 'number', text: operand.trim() }
-  const moment = parseMoment(operand)
-  if (moment === undefined) return { kind: 'text', text: operand }
-  const text = momentText(moment)
-  return moment.isDate ? { kind: 'date', text: text.slice(0, 10) } : { kind: 'time', text }
+  const instant = parseInstant(operand)
+  if (instant === undefined) return { kind: 'text', text: operand }
+  const text = instantText(instant)
+  return instant.isDate ? { kind: 'date', text: text.slice(0, 10) } : { kind: 'time', text }
 }
 
 function fits(bound: Bound, kind: ValueKind): boolean {
@@ -97,15 +97,15 @@ export function impossibleOrder(min: Operand, max: Operand): ImpossibleDefinitio
   return new ImpossibleDefinition('value.min', `must not be above value.max (${min} > ${max})`)
 }
 
-/** Whether two bounds are the same number, moment or text. A date is a whole day and equals no moment of it. */
+/** Whether two bounds are the same number, instant or text. A date is a whole day and equals no instant of it. */
 export function isEqual(min: Bound, max: Bound): boolean {
   return min.kind === max.kind && compareText(min.text, max) === 0
 }
 
 /**
  * Orders a measured text and a bound: negative, zero or positive; `undefined` if the text is not of the bound's kind,
- * or is NaN. Numbers are compared exactly, moments to the microsecond, text by its characters. A date as bound compares
- * days, as the data engine does: every moment of that day equals it.
+ * or is NaN. Numbers are compared exactly, instants to the microsecond, text by its characters. A date as bound compares
+ * days, as the data engine does: it equals every instant of that day.
  */
 export function compareText(text: string, bound: Bound): number | undefined {
   switch (bound.kind) {
@@ -114,9 +114,9 @@ export function compareText(text: string, bound: Bound): number | undefined {
       return left === undefined || right === undefined ? undefined : compareMeasured(left, right)
     }
     case 'date':
-      return orderOfMoments(text, bound.text, 86_400_000_000n)
+      return orderOfInstants(text, bound.text, 86_400_000_000n)
     case 'time':
-      return orderOfMoments(text, bound.text, 1n)
+      return orderOfInstants(text, bound.text, 1n)
     case 'text':
       return text < bound.text ? -1 : text > bound.text ? 1 : 0
     default:
@@ -124,11 +124,11 @@ export function compareText(text: string, bound: Bound): number | undefined {
   }
 }
 
-/** Compares by whole units of `micros` microseconds. */
-function orderOfMoments(text: string, bound: string, micros: bigint): number | undefined {
-  const [left, right] = [parseMoment(text), parseMoment(bound)]
+/** Compares instants rounded down to multiples of `micros` microseconds. */
+function orderOfInstants(text: string, bound: string, micros: bigint): number | undefined {
+  const [left, right] = [parseInstant(text), parseInstant(bound)]
   if (left === undefined || right === undefined) return undefined
-  const whole = (moment: bigint) => moment - (((moment % micros) + micros) % micros)
+  const whole = (instant: bigint) => instant - (((instant % micros) + micros) % micros)
   const difference = whole(left.micros) - whole(right.micros)
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }

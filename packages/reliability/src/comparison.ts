@@ -11,10 +11,10 @@ export type Condition =
 
 export type ReadOperand = (operand: Operand, path: string) => Bound
 
-const byItsLook: ReadOperand = (operand) => readBound(operand)
+const byItsForm: ReadOperand = (operand) => readBound(operand)
 
 /** Reads `value {operator, value | min, max}`; `undefined` if there is no operator. Throws for impossible operands. */
-export function readCondition(comparison: Comparison, read: ReadOperand = byItsLook): Condition | undefined {
+export function readCondition(comparison: Comparison, read: ReadOperand = byItsForm): Condition | undefined {
   const { operator, value, min, max } = comparison
   if (operator === undefined) return undefined
   if (operator !== 'BETWEEN') {

@@ -18,7 +18,7 @@ import { thresholdOfPercentage, thresholdRecordOf } from './threshold.ts'
 
 const page = readFileSync(new URL('../../../docs/policies/data-quality.md', import.meta.url), 'utf8')
 
-/** The items that stand indented in the page, each of one line or two. */
+/** The indented items of the page, each of one or two lines. */
 const items: unknown[] = [...page.matchAll(/\n\n((?: {4}.*\n)+)/g)]
   .filter(([, text = '']) => text.startsWith('    { "measurementType"'))
   .map(([, text = '']) => JSON.parse(text))
@@ -51,7 +51,7 @@ function plan(example: unknown) {
     isArchived: false,
     measurementType: item.measurementType,
     columnName: item.columnName ?? null,
-    // What is named by its UID is stored with its id as well.
+    // Items that name a lookup by UID are stored with its id, too.
     value: item.value && 'lookupAssetUid' in item.value ? { ...item.value, lookupAssetId: 1 } : (item.value ?? null),
     ruleExpression: item.ruleExpression ?? null,
     resultThreshold: 100,

@@ -36,7 +36,7 @@ export function parseMeasured(text: string): Measured | undefined {
   return parseExact(text)
 }
 
-/** The number of the shortest text of `value`: 99.9 is 999/10. `value` must be finite. */
+/** The exact value of the shortest decimal form of `value`: 99.9 is 999/10. `value` must be finite. */
 export function exactOf(value: number): Exact {
   const exact = parseExact(String(value))
   if (exact === undefined) throw new RangeError(`${value} is not a finite number.`)

@@ -2,7 +2,7 @@ import type { Threshold } from '@assay/contracts'
 import { holds } from './comparison.ts'
 import { addExact, compareExact, divideExact, type Exact, exactOf, exactZero, multiplyExact } from './exact.ts'
 import { exactOfFigure, figureOf } from './series/figure.ts'
-import { fewestRuns, type History, lookBack, reaches, usualPoints, type Window, windowsOf } from './series/look-back.ts'
+import { type History, lookBack, minRuns, reaches, usualPoints, type Window, windowsOf } from './series/look-back.ts'
 import type { Comparing, Verdict } from './threshold.ts'
 
 /** The verdict by comparison with earlier runs, or a note why there is none, which counts as passed. */
@@ -122,8 +122,8 @@ export function judgeAnomaly(
   const compared = usualPoints(history)
     .map((point) => numberOf(exactOfFigure(point.value)))
     .filter(Number.isFinite)
-  if (compared.length < fewestRuns) {
-    return { note: `The usual values are known after ${fewestRuns} runs; so far there are ${compared.length}.` }
+  if (compared.length < minRuns) {
+    return { note: `The usual values are known after ${minRuns} runs; so far there are ${compared.length}.` }
   }
   // Positive values change by factors: half is as far as double.
   const byFactor = value > 0 && compared.every((one) => one > 0)

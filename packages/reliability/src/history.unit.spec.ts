@@ -45,7 +45,7 @@ describe('RELATIVE', () => {
   ])('given a mean of 100, when %d is measured with %j, then it is %s', (value, config, verdict) => {
     expect(judged(value, relative(config), daily(5000, 90, 100, 110))).toEqual({ verdict })
   })
-  it('given a mean of zero, then any change in percent is too large, and none is none', () => {
+  it('given a mean of zero, then any change in percent is too large, and no change passes', () => {
     expect(judged(1, relative({}), daily(0, 0))).toEqual({ verdict: 'ERRORED' })
     expect(judged(0, relative({}), daily(0, 0))).toEqual({ verdict: 'SUCCESSFUL' })
   })
@@ -69,7 +69,7 @@ describe('TIME_BASED', () => {
   ])('given %j on the days before, when 3 is measured, then it is %s', (values, verdict) => {
     expect(judged(3, stale, daily(...values))).toEqual({ verdict })
   })
-  it('given runs that do not reach back far enough, then it says so', () => {
+  it('given runs that do not reach back far enough, then it gives a note', () => {
     expect(judged(3, stale, daily(3))).toEqual({ note: expect.stringContaining('look-back') })
   })
 })
@@ -84,7 +84,7 @@ describe('ANOMALY', () => {
   ])('given values about 100, when %d is measured, then it is %s', (value, verdict) => {
     expect(judged(value, anomaly, daily(...usual))).toEqual({ verdict })
   })
-  it('given an outlier in the past, then it does not hide the next one', () => {
+  it('given an outlier in the past, then the next outlier is still found', () => {
     expect(judged(200, anomaly, daily(...usual, 100_000))).toEqual({ verdict: 'ERRORED' })
   })
   it('given weekends that differ, then a weekend is compared with weekends', () => {
@@ -99,20 +99,20 @@ describe('ANOMALY', () => {
     expect(judgeByHistory(exactOf(401), given, history)).toEqual({ verdict: 'SUCCESSFUL' })
     expect(judgeByHistory(exactOf(1000), given, history)).toEqual({ verdict: 'ERRORED' })
   })
-  it('given fewer than seven runs, then it says so', () => {
+  it('given fewer than seven runs, then it gives a note', () => {
     expect(judged(1e9, anomaly, daily(1, 2, 3, 4, 5, 6))).toEqual({ note: expect.stringContaining('7 runs') })
   })
 })
 
-describe('whatever was measured before', () => {
+describe('for all histories', () => {
   const values = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 8, maxLength: 30 })
   const rank = { SUCCESSFUL: 0, WARNING: 1, ERRORED: 2 }
   const rankOf = (value: number, given: unknown, past: number[]) => {
-    const told = judged(value, given, daily(...past))
-    return 'verdict' in told ? rank[told.verdict] : 0
+    const compared = judged(value, given, daily(...past))
+    return 'verdict' in compared ? rank[compared.verdict] : 0
   }
 
-  it('a value that was always the same is never an anomaly', () => {
+  it('an unchanged value is never an anomaly', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1000, max: 1000 }), fc.integer({ min: 7, max: 30 }), (value, count) => {
         const past = Array.from({ length: count }, () => value)
@@ -120,7 +120,7 @@ describe('whatever was measured before', () => {
       }),
     )
   })
-  it('a higher sensitivity is never more forgiving', () => {
+  it('a higher sensitivity never gives a better verdict', () => {
     fc.assert(
       fc.property(values, fc.integer({ min: -2000, max: 2000 }), (past, value) => {
         const of = (level: string) =>
@@ -130,7 +130,7 @@ describe('whatever was measured before', () => {
       }),
     )
   })
-  it('a change farther from the mean is never better', () => {
+  it('a larger change never gives a better verdict', () => {
     fc.assert(
       fc.property(values, fc.nat(1000), fc.nat(1000), (past, one, other) => {
         const mean = past.slice(-3).reduce((sum, value) => sum + value, 0) / 3

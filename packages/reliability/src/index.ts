@@ -45,7 +45,7 @@ export {
 } from './protected-reads.ts'
 export { boundVariables, type References, type UdfTemplate, withVariables } from './references.ts'
 export { daysToRead, type History, keptSeriesDays, suffices } from './series/look-back.ts'
-export { beginsAnew, countedPoints, isWhole, type Mark, type PointMark, pointMarks } from './series/marks.ts'
+export { countedPoints, isWhole, type Mark, type PointMark, pointMarks, startsBaseline } from './series/marks.ts'
 export {
   dayMs,
   dayOf,

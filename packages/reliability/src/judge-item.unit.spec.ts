@@ -49,13 +49,13 @@ describe('row items', () => {
     },
   )
 
-  it('a threshold of its own wins over resultThreshold', () => {
+  it('thresholdConfig takes precedence over resultThreshold', () => {
     const thresholdConfig = absolute({ direction: 'ABOVE', success: 90, warning: 50 })
     expect(judged(missing({ thresholdConfig }), rows(10, 1)).verdict).toBe('SUCCESSFUL')
     expect(judged(missing({ thresholdConfig }), rows(10, 5)).verdict).toBe('WARNING')
     expect(judged(missing({ thresholdConfig }), rows(10, 6)).verdict).toBe('ERRORED')
   })
-  it('ROWS counts failed rows, whatever their share', () => {
+  it('ROWS counts failed rows, regardless of their share', () => {
     const atMost = absolute({ direction: 'BELOW', unit: 'ROWS', success: 0, warning: 5 })
     const [clean, some, many] = [0, 5, 6].map((failed) =>
       judged(missing({ thresholdConfig: atMost }), rows(1_000_000, failed)),
@@ -101,7 +101,7 @@ describe('row items', () => {
       error: 'no such column',
     })
   })
-  it('a threshold that looks back gives no verdict against the data before there is enough to compare with', () => {
+  it('a threshold that looks back passes with a note until there are enough runs', () => {
     const thresholdConfig = {
       type: 'ANOMALY' as const,
       success: null,
@@ -167,7 +167,7 @@ describe('measured values', () => {
     const count = itemOf({ measurementType: 'AGGREGATES', aggregateType: 'COUNT', value: { operator: 'EQ', value: 0 } })
     expect(judged(count, measured('0', 0))).toMatchObject({ verdict: 'SUCCESSFUL', value: '0' })
   })
-  it('SQL_METRIC: its own threshold acts on the number, else the operator', () => {
+  it('SQL_METRIC: thresholdConfig judges the number; without it, the operator does', () => {
     const metric = (given: Partial<ItemRecord>) =>
       itemOf({ measurementType: 'SQL_METRIC', value: { sql: 'SELECT 1' }, ...given })
     const thresholdConfig = absolute({ direction: 'BELOW', success: 5, warning: 8 })
@@ -214,7 +214,7 @@ describe('laws', () => {
       warning: Math.min(a, b) / 10_000,
     }))
 
-  it('one more failing row never improves a verdict nor the percentage', () => {
+  it('one more failing row never improves the verdict or the percentage', () => {
     fc.assert(
       fc.property(counts, limits, fc.boolean(), ([scanned, failed], config, isWarning) => {
         const item = missing({ thresholdConfig: absolute(config), isWarning })
@@ -237,7 +237,7 @@ describe('laws', () => {
       }),
     )
   })
-  it('is within half a unit of the last place of the truth where no line is near', () => {
+  it('the shown percentage is within half a unit of the last digit, unless a threshold is near', () => {
     fc.assert(
       fc.property(counts, ([scanned, failed]) => {
         const shown = shownPercentage(passingPercentage(scanned, failed), () => true)

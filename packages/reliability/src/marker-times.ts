@@ -1,5 +1,5 @@
 import { formatOfLetters } from '@assay/data-engine'
-import { parseMoment } from './times.ts'
+import { parseInstant } from './times.ts'
 
 const parts = { yyyy: 4, MM: 2, dd: 2, HH: 2, mm: 2, ss: 2, SSS: 3 } as const
 type Part = keyof typeof parts
@@ -14,11 +14,11 @@ interface Local {
   millisecond: number
 }
 
-/** A moment, and whether the text named a whole day. */
+/** The time in a marker: an instant or a whole day. */
 export interface MarkerTime {
-  /** ISO 8601 UTC: the moment, or the first one of the day in its zone. */
+  /** ISO 8601 UTC: the instant, or the first one of the day in its zone. */
   from: string
-  /** ISO 8601 UTC: the moment, or the last one of the day in its zone. */
+  /** ISO 8601 UTC: the instant, or the last one of the day in its zone. */
   to: string
   /** `yyyy-MM-dd` if it is a whole day; else null. */
   day: string | null
@@ -87,7 +87,7 @@ function exists(local: Local): boolean {
 }
 
 /** The zone's UTC offset at an instant, in milliseconds. */
-function aheadAt(instant: number, zone: string): number {
+function offsetAt(instant: number, zone: string): number {
   const shown = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',
@@ -108,8 +108,8 @@ function aheadAt(instant: number, zone: string): number {
  * change.
  */
 function instantOf(wall: number, zone: string): number {
-  const first = wall - aheadAt(wall, zone)
-  return wall - aheadAt(first, zone)
+  const first = wall - offsetAt(wall, zone)
+  return wall - offsetAt(first, zone)
 }
 
 const dayMs = 86_400_000
@@ -123,14 +123,14 @@ export function readMarkerTime(text: string, format: string | undefined, zone: s
   if (byFormat !== undefined) {
     return exists(byFormat.local) ? ofWall(naive(byFormat.local), byFormat.isDay, zone) : undefined
   }
-  const moment = parseMoment(text)
-  if (moment === undefined) return undefined
-  if (!moment.isDate && /(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(text.trim())) {
-    const at = new Date(Number(moment.micros / 1000n)).toISOString()
-    const precise = moment.micros % 1000n === 0n ? at : withMicros(at, moment.micros)
+  const instant = parseInstant(text)
+  if (instant === undefined) return undefined
+  if (!instant.isDate && /(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(text.trim())) {
+    const at = new Date(Number(instant.micros / 1000n)).toISOString()
+    const precise = instant.micros % 1000n === 0n ? at : withMicros(at, instant.micros)
     return { from: precise, to: precise, day: null }
   }
-  return ofWall(Number(moment.micros / 1000n), moment.isDate, zone)
+  return ofWall(Number(instant.micros / 1000n), instant.isDate, zone)
 }
 
 function withMicros(iso: string, micros: bigint): string {

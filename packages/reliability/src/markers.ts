@@ -50,7 +50,7 @@ const synonyms: Readonly<Record<string, string>> = {
   datetime: 'boundDateTime',
 }
 
-/** Columns of dates compare days, whatever the zone. */
+/** Date columns are compared by day, regardless of the zone. */
 function boundOf(time: MarkerTime, side: 'from' | 'to', column: PlannedColumn): Bound {
   return time.day !== null && kindOfType(column.dataType) === 'date'
     ? { kind: 'date', text: time.day }
@@ -185,7 +185,7 @@ function columnWindow(column: string, min: Bound | undefined, max: Bound | undef
   return { kind: 'column', column, ...(min ? { min } : {}), ...(max ? { max } : {}), inclusive: true, follow: false }
 }
 
-/** Identifies what a mark belongs to. With another column or another beginning, a policy starts again. */
+/** Identifies the marker that a mark belongs to. If its column or initial offset changes, the policy reads all rows again. */
 export function markerKey(marker: { type: string; columnName?: unknown; initialOffset?: unknown }): string {
   const key = [marker.type, marker.columnName ?? null, marker.initialOffset ?? null]
   return JSON.stringify(isPartitionMarker(marker) ? [...key, partitionColumns(marker)] : key)

@@ -24,7 +24,7 @@ describe('a stored marker', () => {
     const everything = { type: 'IdMarkerConfig', columnName: 'id' }
     expect(storedWindow(everything, asset, null)).toEqual({ window: { ...column, inclusive: true } })
   })
-  it('given a zone and a format, then the offset is read by them', () => {
+  it('given a zone and a format, then they are used to parse the offset', () => {
     const marker = {
       type: 'DateTimeMarkerConfig',
       columnName: 'made',
@@ -50,11 +50,11 @@ describe('a stored marker', () => {
     [{ type: 'TimestampBasedMarkerConfig' }, asset],
     [{ type: 'DateBasedPartitionMarkerConfig' }, asset],
     [{ type: 'FileEventMarkerConfig' }, table],
-  ])('given %j, then it can be stored, and a run by it is refused for what the asset is', (marker, of) => {
+  ])('given %j, then it can be stored, but the asset does not support runs with it', (marker, of) => {
     expect(storedMarkerProblem(marker, of)).toBeUndefined()
     expect(storedWindow(marker, of, null)).toMatchObject({ problem: { kind: 'unprocessable' } })
   })
-  it('given another column or offset, then it is another marker', () => {
+  it('given another column or offset, then the key is another one', () => {
     expect(markerKey(id)).toBe(markerKey({ ...id }))
     expect(markerKey(id)).not.toBe(markerKey({ ...id, initialOffset: '11' }))
   })
@@ -91,7 +91,7 @@ describe('markers of partitions', () => {
 
   const named = (partition: string): { type: string; partition: string } => ({ type: 'partition', partition })
 
-  it('given a stored one, then it reads from its day on, and later what lies behind the partition that was reached', () => {
+  it('given a stored marker, then it reads from its day on, and later the partitions after the last one read', () => {
     const from = { kind: 'dates', parts, follow: true }
     expect(storedWindow(byParts, days, null)).toEqual({
       window: { ...from, min: '2026-01-02T00:00:00.000Z', inclusive: true },
@@ -107,7 +107,7 @@ describe('markers of partitions', () => {
     })
     expect(markerKey(byParts)).not.toBe(markerKey(marked({ ...byParts, dayColumnName: 'day' })))
   })
-  it('given dates of one run, then both ends are read', () => {
+  it('given dates for one run, then both are inclusive', () => {
     expect(runWindow(marked({ ...byDate, fromDate: '20260102', toDate: '20260103' }), days)).toEqual({
       window: {
         kind: 'dates',
@@ -140,7 +140,7 @@ describe('markers of partitions', () => {
     [{ ...byDate, format: 'YYYY', fromDate: '2026' }, 'format'],
     [{ type: 'DateBasedPartitionMarkerConfig', columnName: 'stamp', fromDate: '2026-01-02' }, 'format'],
     [{ ...byParts, dayColumnName: 'gone', fromDate: '2026-01-02' }, 'dayColumnName'],
-  ])('given %j, then a run by it is refused', (marker: { type: string }, path) => {
+  ])('given %j, then a run with it is refused', (marker: { type: string }, path) => {
     expect(runWindow(marker, days)).toMatchObject({ problem: { kind: 'invalid', path } })
   })
 })
@@ -195,7 +195,7 @@ describe('a marker of one run', () => {
   ])('given %j, then it is %s at %s', (marker, kind, path) => {
     expect(runWindow(marker, asset)).toMatchObject({ problem: { kind, path } })
   })
-  it('given files for a table, then it is refused', () => {
+  it('given a file marker and a table, then it is refused', () => {
     const marker = { type: 'boundFileEvent', fromDate: '2026-07-01' }
     expect(runWindow(marker, table)).toMatchObject({
       problem: { kind: 'unprocessable' },
@@ -208,7 +208,7 @@ describe('a day in a zone', () => {
     ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999999Z'],
     ['2026-10-25', 'Europe/Berlin', '2026-10-24T22:00:00.000Z', '2026-10-25T22:59:59.999999Z'],
     ['2026-01-01', 'UTC', '2026-01-01T00:00:00.000Z', '2026-01-01T23:59:59.999999Z'],
-  ])('given %s in %s, then it begins and ends with the clocks there', (day, zone, from, to) => {
+  ])('given %s in %s, then it begins and ends by local time', (day, zone, from, to) => {
     expect(readMarkerTime(day, undefined, zone)).toEqual({ from, to, day })
   })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { measurementTypes, policyTypes } from '@assay/contracts'
 import { expect, it } from 'vitest'
 
-/** Where kinds of items, of policies are named. CUSTOM is a way to score as well. */
+/** The only files that may name kinds of items and of policies. CUSTOM is also a score strategy. */
 const named = [
   { words: measurementTypes.filter((type) => type !== 'CUSTOM'), where: /^measurements\// },
   { words: policyTypes, where: /^kinds\/kind-of\.ts$/ },

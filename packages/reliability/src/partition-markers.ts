@@ -23,7 +23,7 @@ const byParts = z.object({
   ...common,
 })
 const byName = z.object({ partition: text.min(1) })
-const meant = z.object({ type: z.string(), partition: optional(z.string()) })
+const implying = z.object({ type: z.string(), partition: optional(z.string()) })
 
 type PartitionType = 'DateBasedPartitionMarkerConfig' | 'DayMonthYearBasedPartitionMarkerConfig' | 'partition'
 interface PartitionMarker {
@@ -93,7 +93,7 @@ function partsOf(marker: PartitionMarker, asset: MarkedAsset): DateParts {
   return marker.type === 'DateBasedPartitionMarkerConfig' ? datePart(marker, asset) : dayParts(marker, asset)
 }
 
-/** The parts of a marker that a mark depends on, besides type and beginning. */
+/** The columns of a partition marker, for `markerKey`. */
 export function partitionColumns(marker: PartitionMarker): unknown {
   const { yearColumnName, monthColumnName, dayColumnName } = byParts.safeParse(marker).data ?? {}
   return [yearColumnName, monthColumnName, dayColumnName].map((name) => name ?? null)
@@ -105,7 +105,7 @@ function wall(value: string, path: 'initialOffset' | 'fromDate' | 'toDate', side
 }
 
 /**
- * The rows of an INCREMENTAL run: partitions from `initialOffset` on, and later those after the one that was reached.
+ * The rows of an INCREMENTAL run: partitions from `initialOffset` on, and later those after the last partition read.
  */
 export function storedPartitions(marker: PartitionMarker, asset: MarkedAsset, mark: string | null): Window {
   if (marker.type === 'partition')
@@ -129,11 +129,11 @@ const unescaped = (part: string) => {
 }
 
 /**
- * Columns by which a marker selects rows without naming them in a field: those in the name of a partition, or the
- * default names for days.
+ * The columns that a marker selects rows by without a field for their names: those in the name of a partition, or the
+ * default columns of days.
  */
-export function columnsMeantBy(marker: object, asset: Pick<MarkedAsset, 'columns'>): string[] {
-  const { type, partition } = meant.safeParse(marker).data ?? {}
+export function impliedColumns(marker: object, asset: Pick<MarkedAsset, 'columns'>): string[] {
+  const { type, partition } = implying.safeParse(marker).data ?? {}
   if (type === 'DayMonthYearBasedPartitionMarkerConfig')
     return ['year', 'month', 'day'].flatMap((plain) => plainColumn(asset, plain) ?? [])
   return partition?.split('/').map((folder) => unescaped(folder.split('=', 1).join(''))) ?? []

@@ -18,7 +18,7 @@ const rowsBelow = (success: number) =>
 const plan = (given: Given) => planItem(itemOf(given), columns)
 const sql = (text: string) => ({ sql: text, variables: {} })
 
-describe('what an item asks of the engine', () => {
+describe('the metric of an item', () => {
   const rows: [string, Given, unknown][] = [
     [
       'missing',
@@ -330,7 +330,7 @@ describe('the error for an invalid definition names the field', () => {
     expect(plan(given)).toEqual({ problem: { path, message: expect.stringMatching(message) } })
   })
 
-  it('thresholds that cannot be met in order', () => {
+  it('thresholds in a wrong order', () => {
     const thresholdConfig = {
       type: 'ABSOLUTE' as const,
       success: 90,

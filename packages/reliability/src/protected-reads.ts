@@ -9,7 +9,7 @@ import {
 } from '@assay/data-engine'
 import { type PlannedColumn, writtenText } from './definition.ts'
 import type { Reads } from './measurements/reads.ts'
-import { columnsMeantBy } from './partition-markers.ts'
+import { impliedColumns } from './partition-markers.ts'
 
 /** A table and its protected parts. */
 export interface MaskedTable {
@@ -26,7 +26,7 @@ export interface ProtectedTable extends MaskedTable {
   hidesTable(name: string | undefined): boolean
 }
 
-/** Whether the values of a column, or of a field within it, are hidden. False for a name without a column. */
+/** Whether the values of a column, or of a field within it, are hidden. An unknown name is hidden if all columns are. */
 function hidesColumn({ columns, mask }: MaskedTable, name: string): boolean {
   if (mask === null) return false
   const column = findColumnPath(columns, name)?.column ?? name
@@ -40,7 +40,7 @@ function textReadsProtected(touched: Touched | undefined, table: MaskedTable): b
   return mayReadHidden(touched, { columns, isHidden: (name) => hidesColumn(table, name) })
 }
 
-/** Whether a filter may read protected values. `touched`: what it touches, by the engine; `undefined`: unknown. */
+/** Whether a filter may read protected values. `touched`: the engine's analysis of the filter; `undefined`: unknown. */
 export function filterReadsProtected(filter: string | null, touched: Touched | undefined, table: MaskedTable): boolean {
   return writtenText(filter) !== undefined && textReadsProtected(touched, table)
 }
@@ -49,19 +49,19 @@ export function filterReadsProtected(filter: string | null, touched: Touched | u
 export function markerReadsProtected(marker: object | null, table: MaskedTable): boolean {
   if (marker === null) return false
   const named = Object.entries(marker).flatMap(([key, name]) => (/columnName$/i.test(key) ? [name] : []))
-  const columns = [...named, ...columnsMeantBy(marker, table)]
+  const columns = [...named, ...impliedColumns(marker, table)]
   return columns.some((name) => typeof name === 'string' && name !== '' && hidesColumn(table, name))
 }
 
-/** Names of the other tables that a SELECT reads. `undefined` among them: it may read any table. */
+/** Names of the other tables that a SELECT reads. An `undefined` name: it may read any table. */
 export function tablesReadBy({ select }: Pick<Reads, 'select'>, touched: Touched | undefined): (string | undefined)[] {
   if (select === undefined) return []
   return touched === undefined ? [undefined] : otherTables(touched, quotedNames(select))
 }
 
 /**
- * Whether any of the reads is protected. `touched`: by all SQL of the item; `undefined`: unknown, so the SQL may read
- * anything.
+ * Whether any of the reads is protected. `touched`: the engine's analysis of all SQL of the item; `undefined`: unknown,
+ * so the SQL may read anything.
  */
 export function readsProtected(reads: Reads, touched: Touched | undefined, table: ProtectedTable): boolean {
   return (

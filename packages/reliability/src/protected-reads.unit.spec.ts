@@ -21,7 +21,7 @@ const table: ProtectedTable = {
   hidesTable: (name) => name === undefined || name === 'pins.csv',
 }
 type Item = Parameters<typeof itemOf>[0]
-/** As the engine answers. */
+/** The engine's analysis of SQL. */
 const touching = (columns: string[], tables: string[] = []): Touched => {
   return { columns, fields: [], allColumns: false, tables }
 }
@@ -45,13 +45,17 @@ describe('items that depend on protected values', () => {
     ['a range', { measurementType: 'RANGE_MATCH', columnName: 'ssn', value: { max: 5 } }],
     ['a length', { measurementType: 'SIZE_CHECK', columnName: 'ssn', value: { max: 5 } }],
     ['a type', { measurementType: 'DATATYPE_MATCH', columnName: 'ssn', value: { dataType: 'DATE' } }],
-    ['a lookup of it', of(lookup(8, 'x'), 'ssn')],
-    ['a lookup in it', of(lookup(7, 'pin'), 'id')],
+    ['a lookup of a protected column', of(lookup(8, 'x'), 'ssn')],
+    ['a lookup in a protected column', of(lookup(7, 'pin'), 'id')],
     ['a sum', of(sum, 'ssn')],
     ['a conditional count', measure, touching(['ssn'])],
     ['an expression', custom, touching(['id', 'ssn'])],
     ['an expression whose columns are unknown', custom],
-    ['a time of an expression', { measurementType: 'FRESHNESS_CHECK', ruleExpression: 'written' }, touching(['ssn'])],
+    [
+      'the freshness of an expression',
+      { measurementType: 'FRESHNESS_CHECK', ruleExpression: 'written' },
+      touching(['ssn']),
+    ],
     ['a filter', filtered, touching(['ssn'])],
     ['a filter whose columns are unknown', filtered],
     ['SQL', sql('SELECT max(ssn) FROM asset'), touching(['ssn'], ['asset'])],
@@ -64,7 +68,7 @@ describe('items that depend on protected values', () => {
     ],
     ['a template', udf, touching(['ssn'])],
     ['a template of a column', of(udf, 'ssn'), touching([])],
-    ['a template that is not known', udf],
+    ['an unknown template', udf],
     ['a lookup that cannot be read', { measurementType: 'VALUES_IN_LOOKUP', value: {} }],
   ])('given %s, then it depends on protected values', (_, item, touched) => expect(reads(item, touched)).toBe(true))
 
@@ -74,8 +78,8 @@ describe('items that depend on protected values', () => {
     ['duplicates', { measurementType: 'DUPLICATE_ROWS_CHECK', value: { columns: ['ssn'] } }],
     ['a count', { ...of(sum, 'ssn'), aggregateType: 'COUNT' }],
     ['another column', { ...filtered, measurementType: 'RANGE_MATCH', value: { max: 5 } }, touching(['id'])],
-    ['SQL on others', sql('SELECT max(id) FROM asset'), touching(['id'], ['ASSET'])],
-    ['a template of another', udf, touching(['id'])],
+    ['SQL on other columns', sql('SELECT max(id) FROM asset'), touching(['id'], ['ASSET'])],
+    ['a template of another column', udf, touching(['id'])],
   ])('given %s, then it does not depend on protected values', (_, item, touched) =>
     expect(reads(item, touched)).toBe(false),
   )

@@ -11,7 +11,7 @@ export interface UdfTemplate {
   variables: readonly { key: string; value: string | null; isColumnVariable: boolean }[]
 }
 
-/** What items may reference other than columns of their own asset. */
+/** References of items other than columns of their own asset. */
 export interface References {
   /** Variables of the asset and its ancestors, as text: `${key}` in expressions. */
   variables: Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export interface References {
   lookup(assetId: number): { dataset: DatasetLocator; columns: readonly PlannedColumn[] } | undefined
   /** Other assets of the same assembly that a SELECT names. */
   tables(sql: string): { name: string; dataset: DatasetLocator }[]
-  /** One key per referenced view: another one after the view was redefined, directly or through a view that it reads. */
+  /** One key per referenced view. It changes when the view, or a view that it reads, is redefined. */
   views(needs: Pick<Needs, 'lookupAssetIds' | 'selects'>): readonly string[]
   /** Whether the column (null: the table) has the tag; undefined: there is no such tag. */
   carriesTag(tag: string, columnName: string | null): boolean | undefined

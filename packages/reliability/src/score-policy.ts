@@ -20,7 +20,7 @@ export interface PolicyScore {
   verdict: Verdict
   /** The score in the form of its series. */
   figure: string | null
-  /** Why there is no score, or no verdict by it. */
+  /** Why there is no score, or no verdict from the score. */
   error: string | null
 }
 
@@ -53,7 +53,7 @@ function lowest(items: readonly ScoredItem[]): Exact | undefined {
     )
 }
 
-/** An item with `isWarning` counts only when it passes: a failing one must neither spoil nor raise the score. */
+/** An item with `isWarning` counts only if it passes, so that a failure does not lower the score. */
 const counts = ({ isWarning, outcome }: ScoredItem) => !isWarning || outcome.verdict === 'SUCCESSFUL'
 
 interface ScoreInput {

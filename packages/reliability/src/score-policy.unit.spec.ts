@@ -28,7 +28,7 @@ const score = (
   thresholdLevel = level(100),
   scoreItems: string[] = [],
 ) => scorePolicy({ strategy, outcomes, thresholdLevel, verdictBy: 'SCORE', scoreItems })
-/** Of a policy whose author gave no threshold. */
+/** The default threshold of a policy. */
 const byItems = (outcomes: ScoredItem[], strategy: 'WEIGHTAGE' | 'RULES' = 'WEIGHTAGE') =>
   scorePolicy({ strategy, outcomes, thresholdLevel: level(100), verdictBy: 'ITEMS', scoreItems: [] })
 const failingWarning = (weightage = 1, percentage = 0) =>
@@ -46,7 +46,7 @@ describe('scores by hand', () => {
   it('RULES: the lowest', () => {
     expect(score('RULES', items, level(50))).toMatchObject({ qualityScore: 50, verdict: 'SUCCESSFUL', error: null })
   })
-  it('CUSTOM: those named', () => {
+  it('CUSTOM: only the named items', () => {
     expect(score('CUSTOM', items, level(100, 96), ['a', 'c'])).toMatchObject({
       qualityScore: 93.3333,
       verdict: 'ERRORED',
@@ -57,7 +57,7 @@ describe('scores by hand', () => {
   it('an item that could not be evaluated counts 0', () => {
     expect(score('WEIGHTAGE', [scored('a', 100), scored('b', null)], level(50)).qualityScore).toBe(50)
   })
-  it('weights of 0 only: all count the same', () => {
+  it('all weights are 0: all items count the same', () => {
     expect(
       score('WEIGHTAGE', [scored('a', 100, { weightage: 0 }), scored('b', 50, { weightage: 0 })]).qualityScore,
     ).toBe(75)
@@ -74,19 +74,19 @@ describe('scores by hand', () => {
 })
 
 describe('a verdict by items', () => {
-  it('is the worst one, whatever the score', () => {
+  it('is the worst one, regardless of the score', () => {
     const passing = scored('a', 80, { verdict: 'SUCCESSFUL' })
     expect(byItems([passing])).toMatchObject({ qualityScore: 80, verdict: 'SUCCESSFUL', error: null })
     expect(byItems([passing, failingWarning()])).toMatchObject({ qualityScore: 80, verdict: 'WARNING', error: null })
     expect(byItems([passing, failingWarning(), scored('b', 90)]).verdict).toBe('ERRORED')
   })
-  it('is WARNING where only warnings took part and failed; they make no score', () => {
+  it('is WARNING if all items are warning items and failed; there is no score then', () => {
     expect(byItems([failingWarning()])).toMatchObject({ qualityScore: null, verdict: 'WARNING' })
   })
 })
 
-describe('warnings in a verdict by score', () => {
-  it('a failing one does not count, a passing one does', () => {
+describe('warning items in a verdict by score', () => {
+  it('a failing warning item does not count, a passing one does', () => {
     const passing = scored('b', 50, { isWarning: true, verdict: 'SUCCESSFUL' })
     expect(score('WEIGHTAGE', [scored('a', 100), failingWarning()])).toMatchObject({
       qualityScore: 100,
@@ -94,15 +94,15 @@ describe('warnings in a verdict by score', () => {
     })
     expect(score('WEIGHTAGE', [scored('a', 100), passing]).qualityScore).toBe(75)
   })
-  it('another item fails too: ERRORED', () => {
+  it('another item fails, too: ERRORED', () => {
     expect(score('WEIGHTAGE', [scored('a', 99), failingWarning()]).verdict).toBe('ERRORED')
   })
-  it('nothing fails but the policy asks for more: ERRORED, also beside a failing warning', () => {
+  it('no item fails, but the score is below the threshold: ERRORED, also with a failing warning item', () => {
     const passing = scored('a', 95, { verdict: 'SUCCESSFUL' })
     expect(score('WEIGHTAGE', [passing]).verdict).toBe('ERRORED')
     expect(score('WEIGHTAGE', [passing, failingWarning()]).verdict).toBe('ERRORED')
   })
-  it('only failing ones: WARNING', () => {
+  it('only failing warning items: WARNING', () => {
     expect(score('RULES', [failingWarning()])).toMatchObject({ qualityScore: null, verdict: 'WARNING' })
   })
 })
@@ -131,7 +131,7 @@ describe('laws', () => {
       }),
     )
   })
-  it('lies between the lowest and the highest item', () => {
+  it('the score is between the lowest and the highest item', () => {
     fc.assert(
       fc.property(items, strategy, (list, by) => {
         const percentages = list.map((one) => one.outcome.resultPercentage ?? 0)
@@ -141,7 +141,7 @@ describe('laws', () => {
       }),
     )
   })
-  it('a worse item never makes a better score', () => {
+  it('a worse item never improves the score', () => {
     fc.assert(
       fc.property(items, strategy, (list, by) => {
         const [first, ...rest] = list
@@ -151,7 +151,7 @@ describe('laws', () => {
       }),
     )
   })
-  it('one more item in WARNING never makes a better verdict', () => {
+  it('one more WARNING never improves the verdict', () => {
     const rank = (verdict: Verdict) => ['SUCCESSFUL', 'WARNING', 'ERRORED'].indexOf(verdict)
     const verdicts = fc.constantFrom('SUCCESSFUL' as const, 'WARNING' as const, 'ERRORED' as const)
     const judged = fc.array(fc.tuple(item, verdicts), { minLength: 1, maxLength: 8 }).map((list) =>
@@ -173,7 +173,7 @@ describe('laws', () => {
       }),
     )
   })
-  it('thresholds agree with plain comparison', () => {
+  it('judge agrees with plain comparison', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 100 }), (value, success) => {
         const verdict = judge({ numerator: BigInt(value), denominator: 1n }, thresholdOfPercentage(success))

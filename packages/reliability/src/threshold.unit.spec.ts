@@ -8,7 +8,7 @@ const stale = (successLookBackWindow: number, warningLookBackWindow?: number) =>
   })
 
 describe('a TIME_BASED look-back over a number of runs', () => {
-  it('is refused where more are asked for than earlier runs are known', () => {
+  it('is refused if it is longer than the retention of runs', () => {
     expect(stale(9_600, 9_600)).toBeUndefined()
     expect(stale(9_601)?.path).toBe('config.successLookBackWindow')
     expect(stale(10, 9_601)?.path).toBe('config.warningLookBackWindow')

@@ -1,14 +1,14 @@
 const isoForm =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
-/** A moment in microseconds since 1970 (UTC), and whether the text named a whole day. */
-export interface Moment {
+/** An instant in microseconds since 1970 (UTC), and whether the text named a whole day. */
+export interface Instant {
   micros: bigint
   isDate: boolean
 }
 
 /** Reads an ISO 8601 date or time; without a zone it is UTC. `undefined` if it is invalid or the day does not exist. */
-export function parseMoment(text: string): Moment | undefined {
+export function parseInstant(text: string): Instant | undefined {
   const match = isoForm.exec(text.trim())
   if (match === null) return undefined
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0))
@@ -32,9 +32,9 @@ function offsetMinutes(zone: string): number {
 }
 
 /** ISO 8601 UTC, with microseconds if there are any. */
-export function momentText(moment: Moment): string {
-  const micros = ((moment.micros % 1_000_000n) + 1_000_000n) % 1_000_000n
-  const seconds = new Date(Number((moment.micros - micros) / 1000n)).toISOString().slice(0, 19)
+export function instantText(instant: Instant): string {
+  const micros = ((instant.micros % 1_000_000n) + 1_000_000n) % 1_000_000n
+  const seconds = new Date(Number((instant.micros - micros) / 1000n)).toISOString().slice(0, 19)
   return micros === 0n ? `${seconds}Z` : `${seconds}.${String(micros).padStart(6, '0').replace(/0+$/, '')}Z`
 }
 

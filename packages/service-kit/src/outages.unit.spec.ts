@@ -53,13 +53,13 @@ test('given an outage with a short reason, then lines that only contain it, abou
   server.failed(new AssayError('unavailable', ''))
   logger.error({ error: 'a timeout of its own' }, 'other')
   logger.error({ reason: 'timeout', parked: true }, 'a stream is parked')
-  logger.error({ error: 'timeout', stack: 'Error: timeout' }, 'a run failed unforeseen')
+  logger.error({ error: 'timeout', stack: 'Error: timeout' }, 'a run failed unexpectedly')
   logger.error({ error: 'timeout', parked: false }, 'a repetition')
   expect(lines.map(([, text]) => text)).toEqual([
     'event store does not answer',
     'other',
     'a stream is parked',
-    'a run failed unforeseen',
+    'a run failed unexpectedly',
   ])
 })
 

@@ -28,7 +28,7 @@ const writer = `
   }`
 
 describe('given a file that another process writes all the time', () => {
-  test('when it is copied, then the copy is of one moment and stands alone', async () => {
+  test('when it is copied, then the copy is a consistent snapshot in one file', async () => {
     const source = join(folder, 'source.db')
     const child = spawn(process.execPath, ['-e', writer, source], { stdio: ['ignore', 'pipe', 'inherit'] })
     try {
@@ -60,11 +60,11 @@ describe('given a file that another process writes all the time', () => {
   })
 })
 
-describe('given what cannot be copied', () => {
+describe('given a file that cannot be copied', () => {
   test.each([
     ['no file', () => undefined],
     ['a file that is no database', (path: string) => writeFileSync(path, 'x'.repeat(5000))],
-  ])('when it is %s, then that is an error', async (_, make) => {
+  ])('when the source is %s, then copying fails', async (_, make) => {
     make(join(folder, 'source.db'))
     await expect(copyDatabase(join(folder, 'source.db'), join(folder, 'copy.db'))).rejects.toThrow()
   })

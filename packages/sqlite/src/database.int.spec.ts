@@ -44,7 +44,7 @@ describe('given an open database', () => {
     expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 5000 })
   })
 
-  it('when a text is prepared twice then the same statement serves', () => {
+  it('when a text is prepared twice then both get the same statement', () => {
     expect(database.prepare('SELECT 1 AS one')).toBe(database.prepare('SELECT 1 AS one'))
   })
 
@@ -76,7 +76,7 @@ describe('given an open database', () => {
     ['a Date', new Date(0)],
     ['NaN', Number.NaN],
   ])('when %s is bound then it is refused instead of being stored as something else', (_, value) => {
-    // What the types forbid can still arrive in parsed data.
+    // Parsed data can contain values that the types forbid.
     const statement = database.prepare('INSERT INTO item (value) VALUES (?)')
     expect(() => Reflect.apply(statement.run, statement, [value])).toThrow(TypeError)
     expect(names()).toEqual([])
@@ -112,7 +112,7 @@ describe('given many writes at once', () => {
     expect(names()).toEqual(['first', 'third'])
   })
 
-  it('when a lone write throws then nothing of it is left and later writes go on', async () => {
+  it('when a lone write throws then it is undone and later writes succeed', async () => {
     const lone = database.write(() => {
       insert('undone')
       throw new RangeError('no')
@@ -146,7 +146,7 @@ describe('given many writes at once', () => {
     expect(names()).toEqual([])
   })
 
-  it('when the promise resolves then another connection sees the row, and what waited for the commit has run', async () => {
+  it('when the promise resolves then another connection sees the row, and the hook after the commit has run', async () => {
     const other = new DatabaseSync(path)
     const order: string[] = []
     await database.write(() => {
@@ -160,7 +160,7 @@ describe('given many writes at once', () => {
     expect(order).toEqual(['work', 'commit 1'])
   })
 
-  it('when one of several writes throws then what waited for its commit never runs, and that of the others does', async () => {
+  it('when one of several writes throws then its hook never runs, and the hooks of the others run', async () => {
     const ran: string[] = []
     const write = (name: string, isBad: boolean) =>
       database.write(() => {
@@ -198,7 +198,7 @@ describe('given a synchronous transaction', () => {
     expect(names()).toEqual([])
   })
 
-  it('when one within another throws and is caught then only the inner one is undone', async () => {
+  it('when a nested transaction throws and the error is caught then only the nested one is undone', async () => {
     await database.write(() => {
       insert('outer')
       expect(() =>
@@ -212,8 +212,8 @@ describe('given a synchronous transaction', () => {
   })
 })
 
-describe('given a store in trouble', () => {
-  it('when the disk is full then the writes are unavailable, what was committed stays, and it recovers', async () => {
+describe('given a failing store', () => {
+  it('when the disk is full then writes are unavailable, committed data stays, and later writes succeed', async () => {
     await database.write(() => insert('before'))
     const pages = numberIn(database.prepare('PRAGMA page_count').get() ?? {}, 'page_count')
     database.exec(`PRAGMA max_page_count = ${pages + 2}`)
@@ -242,18 +242,18 @@ describe('given a store in trouble', () => {
     expect(names()).toEqual(['y'])
   })
 
-  it('when the file is no database then opening says so', () => {
+  it('when the file is no database then the error of opening says so', () => {
     const wrong = join(folder, 'wrong.db')
     writeFileSync(wrong, 'this is not a database, '.repeat(100))
     expect(() => openDatabase({ path: wrong })).toThrow(expect.objectContaining({ code: 'unavailable' }))
   })
 
-  it('when the folder does not exist then opening says so', () => {
+  it('when the folder does not exist then the error of opening says so', () => {
     const missing = join(folder, 'missing', 'x.db')
     expect(() => openDatabase({ path: missing })).toThrow(expect.objectContaining({ code: 'unavailable' }))
   })
 
-  it('when a constraint is violated then that can be told from trouble', async () => {
+  it('when a constraint is violated then the error differs from that of a failing store', async () => {
     await database.write(() => insert('same'))
     const again = await codeOf(database.write(() => insert('same')))
     expect(isUniqueViolation(again)).toBe(true)

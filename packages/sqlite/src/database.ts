@@ -10,7 +10,7 @@ import { createTransactions, synchronously } from './transactions.ts'
  * `isUniqueViolation`); errors of `work` pass unchanged.
  */
 export interface Database {
-  /** Of the file, for further connections to it. */
+  /** The path of the file, for further connections to it. */
   readonly path: string
   /** Each text is prepared once. */
   prepare(sql: string): Statement
@@ -18,12 +18,12 @@ export interface Database {
   exec(sql: string): void
   /**
    * Runs `work` within a transaction that it may share with other writes, and resolves when that is committed. Each
-   * `work` is all or nothing: one that throws undoes only itself. `work` must not wait for anything.
+   * `work` is all or nothing: one that throws undoes only itself. `work` must be synchronous.
    */
   write<T>(work: () => T): Promise<T>
   /** Runs `work` at once in a transaction of its own; within an open one (also that of `write`): a savepoint. */
   transaction<T>(work: () => T): T
-  /** Whether a transaction is open, so that reads may see what is undone later. */
+  /** Whether a transaction is open; if so, reads may see writes that are undone later. */
   isWithinTransaction(): boolean
   /** Runs `work` after the commit of the open transaction, or at once if there is none. Must not throw. */
   afterCommit(work: () => void): void

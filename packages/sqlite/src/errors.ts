@@ -11,7 +11,7 @@ const sentences: { readonly [code: number]: string } = {
   11: 'The database file is damaged. Stop Assay and restore the data folder from a backup.',
   13: 'The disk is full. Free some space and try again.',
   14: 'The database file cannot be opened. Check that its folder exists and can be written to.',
-  15: 'The database is locked in a way that did not resolve. Try again in a moment.',
+  15: 'The database stayed locked. Try again in a moment.',
   26: 'The database file is not a database, or is damaged. Restore the data folder from a backup.',
 }
 
@@ -37,8 +37,8 @@ export function translated(error: unknown): unknown {
 }
 
 /**
- * A COMMIT that failed with an I/O error may still be found in the write-ahead log by a later recovery: that is
- * `unknown-outcome`. Other failures of COMMIT leave nothing behind.
+ * `unknown-outcome` if COMMIT failed with an I/O error, because a later recovery may still find the transaction in the
+ * write-ahead log. After other failures of COMMIT nothing is stored.
  */
 export function translatedCommit(error: unknown): unknown {
   const code = isAssayError(error) ? sqliteCode(error.cause) : sqliteCode(error)

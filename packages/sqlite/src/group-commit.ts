@@ -69,7 +69,7 @@ export function createGroupCommit(transactions: Transactions): GroupCommit {
     return batch.slice(taken)
   }
 
-  /** A piece that throws rejects at once: nothing of it is kept, whatever happens to the others. */
+  /** A piece that throws rejects at once, because nothing of it is stored whether or not the others are. */
   function runPiece(piece: Piece, several: boolean, done: Piece[]): void {
     try {
       if (several) transactions.savepoint(piece.run)

@@ -7,7 +7,7 @@ import { holdLock } from './lock.ts'
 const folder = mkdtempSync(join(tmpdir(), 'assay-lock-'))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('given a lock that is held, when it is asked for again, then not before it is released', () => {
+test('given a held lock, then nobody gets it until it is released', () => {
   const path = join(folder, 'in-use')
   const first = holdLock(path)
   expect(first).toBeDefined()

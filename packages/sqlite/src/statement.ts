@@ -6,8 +6,8 @@ export interface Statement {
   get(...parameters: readonly SqlValue[]): Row | undefined
   all(...parameters: readonly SqlValue[]): Row[]
   /**
-   * Row by row, for callers that stop early. For a SELECT without integers beyond 2^53. Iterate at once: an unfinished
-   * one blocks the database's log.
+   * Row by row, for callers that stop early. For a SELECT without integers beyond 2^53. Finish at once: an open iteration
+   * pins the write-ahead log.
    */
   iterate(...parameters: readonly SqlValue[]): Generator<Row>
   /** `lastInsertRowid` is meaningful only after an INSERT. */
@@ -15,9 +15,9 @@ export interface Statement {
 }
 
 /**
- * The parameters for the driver. It would take a Date for an object of named parameters and bind NULL, and turn NaN
- * into NULL: both lose data silently, so they are refused. It binds every number as REAL, which shows in JSON and in
- * text ('1.0'): whole numbers are passed as bigints, so that they stay integers.
+ * The parameters for the driver. Refuses a Date, which the driver would take for named parameters, and NaN: it would bind
+ * NULL for both. Passes whole numbers as bigints, because the driver binds every number as REAL, which shows in JSON and
+ * in text ('1.0').
  */
 function bindable(parameters: readonly SqlValue[]): SqlValue[] {
   return parameters.map((value) => {
@@ -45,8 +45,8 @@ function outOfRange(error: unknown): boolean {
 }
 
 /**
- * Reads integers as numbers, and as bigints beyond 2^53. The driver can do only one of these for all columns and throws
- * on an integer that does not fit: then a SELECT is run again with bigints; anything else reads bigints at once.
+ * Reads integers as numbers, and as bigints beyond 2^53. The driver reads all columns in one way and throws if an integer
+ * is too large for a number. A SELECT is then repeated with bigints; other statements read bigints from the start.
  */
 export function createStatement(raw: StatementSync, sql: string): Statement {
   const optimistic = repeatable.test(sql)

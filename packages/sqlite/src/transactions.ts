@@ -58,7 +58,7 @@ export function createTransactions(raw: DatabaseSync): Transactions {
       }
       const work = committed
       committed = []
-      // The commit stands, whatever a hook does: an error here would be reported to writers whose writes succeeded.
+      // An error of a hook must not reach the writers, because their writes have succeeded.
       for (const each of work) {
         try {
           each()

@@ -2,8 +2,8 @@ import type { Query } from '@assay/documents'
 import { describe, expect, it } from 'vitest'
 import { createAdmission } from './admission.ts'
 
-describe('the admission of jobs', () => {
-  it('given open jobs and some that are being written, when together they are as many as may be, then it refuses', async () => {
+describe('createAdmission', () => {
+  it('given open jobs and jobs being written, when their sum reaches the limit, then the next is refused', async () => {
     const open: Record<string, number> = { a: 2, b: 0 }
     const find = async (_collection: unknown, _tenant: string, { where = [] }: Query) => {
       const tenant = where.flatMap((one) => (one.field === 'tenant' && 'is' in one ? [String(one.is)] : []))

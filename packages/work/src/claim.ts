@@ -16,7 +16,7 @@ export type Claimed = z.infer<typeof claimed>
 
 /** Work that has not ended. */
 export type OpenWork = Waiting | Claimed
-/** Work in its aggregate. Any other `status` means that it has ended or does not exist. */
+/** The state of an aggregate of work. Any other `status` means that the work has ended or does not exist. */
 export type AnyWork = OpenWork | { status: string; claim?: never }
 
 /** Work that was just requested. */

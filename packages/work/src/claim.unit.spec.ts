@@ -9,7 +9,7 @@ function claimed(work: OpenWork, at: number, worker = 'w') {
 }
 
 describe('the claim of work', () => {
-  it('given a claim that holds, then nobody else gets the work, and a renewal makes it hold for longer', () => {
+  it('given a valid claim, then another worker cannot claim the work, and a renewal extends the claim', () => {
     const held = claimed(newWork, 1)
     const other = { worker: 'v', at: minute(1), until: minute(2) }
     expect(decideClaim(held, other)).toBe('taken')
@@ -18,27 +18,27 @@ describe('the claim of work', () => {
     expect(decideClaim(renewed, { ...other, at: minute(4) })).toMatchObject({ fence: 2 })
   })
 
-  it('given a claim that expired, then another worker takes over with a higher fence, and the first one holds nothing', () => {
+  it('given an expired claim, then another worker takes over with a higher fence, and the first no longer holds the work', () => {
     const takenOver = claimed(claimed(newWork, 1), 3, 'v')
     expect(takenOver).toMatchObject({ claim: { worker: 'v', fence: 2 }, lost: 1 })
     expect([holds(takenOver, 1), holds(takenOver, 2)]).toEqual([false, true])
   })
 
-  it('given no other process is there, then claims of earlier ones do not hold, and those of this one do', () => {
+  it('given a sole process, then claims of earlier workers are void, and its own are valid', () => {
     const held = claimed(newWork, 1)
     const sole = { at: minute(1), until: minute(2), isSole: true }
     expect(decideClaim(held, { ...sole, worker: 'v' })).toMatchObject({ worker: 'v', fence: 2 })
     expect(decideClaim(held, { ...sole, worker: 'w' })).toBe('taken')
   })
 
-  it('given three workers died with it, then it is to fail; one that gave it back has not died', () => {
+  it('given work that killed three workers, then it must fail; a release does not count as a death', () => {
     const twice = claimed(claimed(claimed(newWork, 1), 3), 5)
     expect(decideClaim(twice, { worker: 'v', at: minute(7), until: minute(8) })).toBe('died')
     const back = afterRelease(twice)
     expect([holds(back, 3), claimed(back, 7)]).toMatchObject([false, { claim: { fence: 4 }, lost: 2 }])
   })
 
-  it('given work that has ended or is not there, then there is nothing to claim', () => {
+  it('given work that has ended or does not exist, then it cannot be claimed', () => {
     const request = { worker: 'w', at: minute(1), until: minute(2) }
     expect([decideClaim({ status: 'succeeded' }, request), decideClaim(undefined, request)]).toEqual(['taken', 'taken'])
     expect(holds(undefined, 0)).toBe(false)

@@ -17,7 +17,7 @@ export {
   type OpenWork,
   waiting,
 } from './claim.ts'
-export { createDueLooks, type DueKind, type DueLooks, dueBook, duePut } from './due/due-book.ts'
+export { createDuePoller, type DueKind, type DuePoller, dueBook, duePut } from './due/due-book.ts'
 export { type DueTime, decideDue, dueAfterChange, dueTime, firstDue, type Schedule } from './due/schedule.ts'
 export type { ClaimedWork, WorkProgress } from './leased-work.ts'
 export { countOpenWork, type OpenEntry, openWork, openWorkOf, openWorkPut } from './open-work.ts'

@@ -9,11 +9,11 @@ export const leaseMs = 20_000
 const renewMs = 5_000
 /** Shorter stages are not published. */
 const quietMs = 1_000
-/** Attempts to record the end of a run before it is left to another worker. */
+/** Attempts to record the end of work before it is left to another worker. */
 const settleTries = 5
 
 /** Shown for an unexpected error; the service's log has the details. */
-const unforeseenFailure = (what: string) =>
+const unexpectedFailure = (what: string) =>
   `The ${what} failed because of an error in Assay. Try again; if it fails again, an operator finds the cause in the log.`
 
 export type AbandonReason = 'stopping' | 'cancelled' | 'lost'
@@ -74,8 +74,8 @@ export function createLeasedWork<Progress extends WorkProgress>(
   const aborting = new AbortController()
   let abandoned: AbandonReason | undefined
   let latest: Progress | null = null
-  let toldStage: string | undefined
-  let toldAt = clock.now()
+  let publishedStage: string | undefined
+  let publishedAt = clock.now()
   let until = Date.parse(claimedUntil)
   let renewal: Promise<void> | undefined
   let failure: unknown
@@ -93,8 +93,8 @@ export function createLeasedWork<Progress extends WorkProgress>(
       const answer = await claimed.renew(isoTime(at), isoTime(at + leaseMs), latest)
       if (answer === 'held') until = at + leaseMs
       else abandon(answer)
-      toldAt = at
-      toldStage = latest?.stage
+      publishedAt = at
+      publishedStage = latest?.stage
     } catch (error) {
       logger.warn({ ...about, error: messageOf(error) }, `the claim of a ${what} could not be renewed`)
       if (clock.now() >= until) abandon('lost')
@@ -109,7 +109,7 @@ export function createLeasedWork<Progress extends WorkProgress>(
 
   const onProgress = (progress: Progress) => {
     latest = progress
-    if (progress.stage !== toldStage && clock.now() - toldAt >= quietMs) void renewOnce()
+    if (progress.stage !== publishedStage && clock.now() - publishedAt >= quietMs) void renewOnce()
   }
 
   /** Records the end of the work; undefined if the log does not answer. */
@@ -130,10 +130,10 @@ export function createLeasedWork<Progress extends WorkProgress>(
     const sentence = failureSentence(error)
     const stack = error instanceof Error ? error.stack : undefined
     if (sentence === undefined)
-      logger.error({ ...about, error: messageOf(error), stack }, `a ${what} failed unforeseen`)
+      logger.error({ ...about, error: messageOf(error), stack }, `a ${what} failed unexpectedly`)
     else logger.info({ ...about, reason: sentence }, `a ${what} failed`)
     const at = isoTime(clock.now())
-    await settle(() => claimed.fail(at, sentence ?? unforeseenFailure(what)))
+    await settle(() => claimed.fail(at, sentence ?? unexpectedFailure(what)))
   }
 
   const work = async () => {
@@ -148,8 +148,8 @@ export function createLeasedWork<Progress extends WorkProgress>(
         },
       })
       const counts = await settle(() => done.succeed())
-      // Each claim has its own files. They are useless if the work did not end with them, because it was cancelled at
-      // the last moment or another worker has it. If the end could not be recorded, the next worker decides.
+      // Removes this claim's files if its result does not count, because the work was just cancelled or another worker
+      // has claimed it. If the end could not be recorded, the next worker decides.
       if (counts === false) await done.discard?.()
     } catch (error) {
       if (abandoned === undefined) await fail(error)

@@ -6,14 +6,14 @@ import { messageOf } from '@assay/service-kit/errors'
 export interface PeriodicWork {
   start(): void
   stop(): Promise<void>
-  /** Does it now, or joins the current one. Resolves when it is done or has failed; a failure is logged. */
+  /** Does the work now, or waits for the work in progress. Resolves also after a failure, which is logged. */
   once(): Promise<void>
   /** Aborts when the work must stop. A new signal after each start. */
   stopping(): AbortSignal
 }
 
 /**
- * Does `work` at the start and whenever `every` says; with `exclusive` only in the process that holds the lease.
+ * Does `work` at the start and whenever `every` calls it; with `exclusive` only in the process that holds the lease.
  * `failed`: the log line of a failure. `haltMs`: how long a stop waits for work in progress; absent: until it ends.
  */
 export function createPeriodicWork(deps: {
@@ -28,19 +28,19 @@ export function createPeriodicWork(deps: {
 }): PeriodicWork {
   const { work, every, failed, haltMs, timers, logger, exclusive } = deps
   let stopping = new AbortController()
-  let underWay: Promise<void> | undefined
+  let inProgress: Promise<void> | undefined
   let ticks: { stop(): void } | undefined
   let leave: (() => Promise<void>) | undefined
 
   function once(): Promise<void> {
-    underWay ??= work()
+    inProgress ??= work()
       .catch((error: unknown) => {
         logger.warn({ error: messageOf(error) }, failed)
       })
       .finally(() => {
-        underWay = undefined
+        inProgress = undefined
       })
-    return underWay
+    return inProgress
   }
 
   function run(): void {
@@ -53,9 +53,9 @@ export function createPeriodicWork(deps: {
     stopping.abort()
     ticks?.stop()
     ticks = undefined
-    if (haltMs === undefined) return await underWay
+    if (haltMs === undefined) return await inProgress
     const isOver = new AbortController()
-    await Promise.race([underWay, timers.sleep(haltMs, isOver.signal)])
+    await Promise.race([inProgress, timers.sleep(haltMs, isOver.signal)])
     isOver.abort()
   }
 

@@ -8,11 +8,11 @@ const file = 'data.json'
 
 /** Data of requested work, as JSON artifacts: not in events or documents, so that it can be deleted. */
 export interface RequestedFiles<Data> {
-  /** The key of an attempt's data, also before it is stored. `attempt`: unique for the request. */
+  /** The artifact's key for an attempt's data, stored or not. `attempt`: unique for the request. */
   keyOf(tenant: string, requestId: string, attempt: string): string
   /** Answers the artifact's key. Error: `unavailable` with a sentence. */
   store(tenant: string, requestId: string, attempt: string, data: Data): Promise<string>
-  /** `undefined` if it is gone. Error: `internal` if what is stored has another form. */
+  /** `undefined` if the data was removed. Error: `internal` if the stored data does not match the schema. */
   read(artifact: string): Promise<Data | undefined>
   /** Removes the data of one attempt. */
   remove(artifact: string): Promise<void>

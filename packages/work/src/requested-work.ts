@@ -16,35 +16,35 @@ const askedMs = 60_000
 /** Waiting work expires this long after its request, in any case. */
 const longestWaitMs = 15 * 60_000
 const expiryMs = 15_000
-/** Only every nth sweep looks for what has been kept long enough. */
+/** Only every nth sweep removes work past its retention. */
 const sweepsPerForget = 2
 
-/** The state of expired work for later readers. `what`: the work, as in 'The sample'. */
+/** The error that readers of expired work get. `what`: the work, as in 'The sample'. */
 export const expiredSentence = (what: string) =>
   `${what} expired: it waited for other jobs, and nobody asked for its result. Request it again.`
 
 /** Work that people request and then poll. `what`: in singular; a plural 's' is added for refusals. */
-export interface RequestedSource extends Omit<WorkSource, 'mend'> {
-  /** Records that it waited too long. */
+export interface RequestedSource extends Omit<WorkSource, 'repair'> {
+  /** Records that the work waited too long. */
   expire(candidate: Candidate): Promise<void>
   /** Removes work past its retention, while `isRunning`. */
   forgetOld(isRunning: () => boolean): Promise<void>
 }
 
 /**
- * A worker for requested work: open work is bounded by key and by tenant, and what nobody polls expires. So the queue is
+ * A worker for requested work: limits open work per key and tenant, and expires work that nobody polls. So the queue is
  * short after a restart, too.
  */
 export interface RequestedWork {
   /** Counts work that is about to be requested. Error: `rate-limited`. */
   admit(owner: JobOwner): OpenJob
-  /** Takes work up. `counted`: the answer of `admit`; absent: it is open already. */
+  /** Queues work. `counted`: the answer of `admit`; absent: the work is open already. */
   take(candidate: Candidate, counted?: OpenJob): void
   /** Somebody polls it. */
   asked(id: string): void
-  /** Ends the work on what was cancelled. */
+  /** Stops cancelled work. */
   cancel(tenant: string, id: string): void
-  /** Also takes over what earlier processes left open. */
+  /** Also takes over work that earlier processes left open. */
   start(): void
   /** Releases the claims of work in progress. */
   stop(): Promise<void>
@@ -56,7 +56,7 @@ interface Known {
   counted: OpenJob
 }
 
-/** `isSole`: as of `createWorker`. */
+/** `isSole`: as for `createWorker`. */
 export function createRequestedWork(deps: {
   work: RequestedSource
   documents: Pick<Documents, 'find'>
@@ -71,7 +71,7 @@ export function createRequestedWork(deps: {
 }): RequestedWork {
   const { work, clock, timers, logger, isSole = false } = deps
   const openJobs = createOpenJobs(`${work.what}s`, deps.limits)
-  /** What waits or is worked on here, by id. */
+  /** Work that this process has queued or in progress, by id. */
   const known = new Map<string, Known>()
   let beganAt = 0
   let sweeps = 0
@@ -80,12 +80,12 @@ export function createRequestedWork(deps: {
     ...deps,
     work: {
       ...work,
-      async mend(isRunning) {
+      async repair(isRunning) {
         sweeps += 1
         if (sweeps % sweepsPerForget === 1) await work.forgetOld(isRunning)
       },
       async claim(candidate, request) {
-        // Only what waits expires. What a worker left is taken up, or fails after its deaths.
+        // `expire` affects only waiting work. Work of a dead worker is claimed, or fails after its last death.
         if (isExpired(candidate)) await work.expire(candidate)
         return work.claim(candidate, request)
       },
@@ -93,14 +93,14 @@ export function createRequestedWork(deps: {
   })
 
   function know({ tenant, id, startedAt }: Candidate, counted?: OpenJob): void {
-    // Nobody could ask here before the start.
+    // Nobody could poll this process before it started.
     const takenAt = counted === undefined ? Math.max(beganAt, Date.parse(startedAt)) : clock.now()
-    // What was requested at another replica may be polled there, so silence here says nothing.
+    // Work requested at another replica may be polled there, so this replica cannot know whether somebody polls it.
     const askedAt = counted === undefined && !isSole ? Number.POSITIVE_INFINITY : takenAt
     known.set(id, { takenAt, askedAt, counted: counted ?? openJobs.count({ tenant }) })
   }
 
-  /** Counts what the worker found by itself, and no longer what has ended. */
+  /** Starts to count work that the worker found itself, and stops counting work that has ended. */
   function recount(): void {
     const open = worker.open()
     for (const candidate of open) if (!known.has(candidate.id)) know(candidate)

@@ -4,19 +4,27 @@ import { createRequestedWork } from './requested-work.ts'
 
 const minute = 60_000
 
-interface Left {
+interface Earlier {
   id: string
   /** In milliseconds. */
   age: number
-  /** A worker had claimed it. */
+  /** Whether a worker had claimed it. */
   isClaimed?: true
 }
 
-/** One sample of a tenant at a time, which ends when a spec says so, with a manual clock. `left`: what an earlier process requested. */
-function setUp({ isSole = false, left = [], most = 4 }: { isSole?: boolean; left?: Left[]; most?: number } = {}) {
+/** At most one running sample, which ends when a test calls `end`; a manual clock. `earlier`: requests of an earlier process. */
+function setUp({
+  isSole = false,
+  earlier = [],
+  most = 4,
+}: {
+  isSole?: boolean
+  earlier?: Earlier[]
+  most?: number
+} = {}) {
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
   const beganAt = clock.time
-  const looking = { gate: Promise.resolve() }
+  const sweep = { gate: Promise.resolve() }
   const ends = new Map<string, () => void>()
   const expired: string[] = []
   const isGone = (id: string) => expired.includes(id) || ends.has(id)
@@ -24,8 +32,8 @@ function setUp({ isSole = false, left = [], most = 4 }: { isSole?: boolean; left
   const work = createRequestedWork({
     documents: {
       find: async (collection, _tenant, { page = 0 }) => {
-        await looking.gate
-        const open = left.flatMap(({ id, age, isClaimed }) => {
+        await sweep.gate
+        const open = earlier.flatMap(({ id, age, isClaimed }) => {
           const [since, state] = [beganAt - age, isClaimed ? ('running' as const) : ('waiting' as const)]
           return isGone(id) ? [] : [{ kind: 'sample', tenant: 't', id, state, since, claimableAt: since }]
         })
@@ -56,7 +64,7 @@ function setUp({ isSole = false, left = [], most = 4 }: { isSole?: boolean; left
               release: async () => undefined,
             },
       expire: async ({ id }) => {
-        if (!left.some((one) => one.id === id && one.isClaimed)) expired.push(id)
+        if (!earlier.some((one) => one.id === id && one.isClaimed)) expired.push(id)
       },
       forgetOld: async () => undefined,
     },
@@ -88,13 +96,13 @@ function setUp({ isSole = false, left = [], most = 4 }: { isSole?: boolean; left
     clock.time += milliseconds
     tickEach(15_000)
   }
-  return { work, take, begun, pass, expired, clock, tickEach, looking, end: (id: string) => ends.get(id)?.() }
+  return { work, take, begun, pass, expired, clock, tickEach, sweep, end: (id: string) => ends.get(id)?.() }
 }
 
 describe('requested work', () => {
-  it('given a key with much of it, then that of another key of its tenant does not wait for all, also after a look', async () => {
-    const left: Left[] = []
-    const { take, begun, end, tickEach } = setUp({ left, most: 9 })
+  it('given many requests of one key, then another key of the tenant gets every second slot, also after a sweep', async () => {
+    const earlier: Earlier[] = []
+    const { take, begun, end, tickEach } = setUp({ earlier, most: 9 })
     for (const [id, key] of [
       ['a1', 'a'],
       ['a2', 'a'],
@@ -102,7 +110,7 @@ describe('requested work', () => {
       ['b1', 'b'],
       ['b2', 'b'],
     ] as const) {
-      left.push({ id, age: 0 })
+      earlier.push({ id, age: 0 })
       take(id, key)
     }
     await begun('a1')
@@ -116,13 +124,13 @@ describe('requested work', () => {
     await begun('a1', 'b1', 'a2', 'b2')
   })
 
-  it('given what a worker left that died, when it is found after its expiry, then it is taken up', async () => {
-    const { begun, expired } = setUp({ isSole: true, left: [{ id: 'a', age: 16 * minute, isClaimed: true }] })
+  it('given work of a dead worker, when found later than waiting work expires, then it is claimed', async () => {
+    const { begun, expired } = setUp({ isSole: true, earlier: [{ id: 'a', age: 16 * minute, isClaimed: true }] })
     await begun('a')
     expect(expired).toEqual([])
   })
 
-  it('given what another replica was asked for, where people poll it, then it waits here up to 15 minutes', async () => {
+  it('given work that was requested at another replica, then it waits here for up to 15 minutes without polls', async () => {
     const { work, take, begun, pass, expired, clock } = setUp()
     take('a')
     await begun('a')
@@ -134,11 +142,11 @@ describe('requested work', () => {
     expect(expired).toEqual(['b'])
   })
 
-  it('given some that waits, when nobody polls one, then it expires and frees its place; a polled one stays', async () => {
-    const left: Left[] = []
-    const { work, take, begun, pass, expired, tickEach } = setUp({ left, isSole: true })
+  it('given waiting work, when nobody polls it, then it expires and no longer counts; polled work stays', async () => {
+    const earlier: Earlier[] = []
+    const { work, take, begun, pass, expired, tickEach } = setUp({ earlier, isSole: true })
     for (const id of ['a', 'b', 'c']) {
-      left.push({ id, age: 0 })
+      earlier.push({ id, age: 0 })
       take(id)
     }
     await begun('a')
@@ -153,18 +161,18 @@ describe('requested work', () => {
     expect(expired).toEqual(['b', 'c'])
   })
 
-  it('given some that is polled and a look under way, when more is requested, then it is still known when it was polled', async () => {
-    const left: Left[] = []
-    const { work, take, begun, pass, expired, tickEach, looking } = setUp({ left, isSole: true })
+  it('given polled work and a sweep in progress, when more is requested, then the polled work does not expire', async () => {
+    const earlier: Earlier[] = []
+    const { work, take, begun, pass, expired, tickEach, sweep } = setUp({ earlier, isSole: true })
     for (const id of ['a', 'b']) {
-      left.push({ id, age: 0 })
+      earlier.push({ id, age: 0 })
       take(id)
     }
     await begun('a')
     pass(2 * minute)
     work.asked('b')
     const { promise, resolve } = Promise.withResolvers<void>()
-    looking.gate = promise
+    sweep.gate = promise
     tickEach(5_000)
     take('c')
     resolve()
@@ -173,7 +181,7 @@ describe('requested work', () => {
     expect(expired).toEqual([])
   })
 
-  it('given some that is polled repeatedly, then it expires a quarter of an hour after its request', async () => {
+  it('given waiting work that is polled all the time, then it expires 15 minutes after its request', async () => {
     const { work, take, begun, pass, expired } = setUp()
     for (const id of ['a', 'b']) take(id)
     await begun('a')
@@ -187,15 +195,15 @@ describe('requested work', () => {
     expect(expired).toEqual(['b'])
   })
 
-  it('given what an earlier process was asked for, when its time is over, then none is begun', async () => {
-    const left = Array.from({ length: 150 }, (_, at) => ({ id: `old${at}`, age: 16 * minute }))
-    const { expired } = setUp({ left, most: 9 })
+  it('given requests of an earlier process, when they are older than 15 minutes, then they expire', async () => {
+    const earlier = Array.from({ length: 150 }, (_, at) => ({ id: `old${at}`, age: 16 * minute }))
+    const { expired } = setUp({ earlier, most: 9 })
     await vi.waitFor(() => expect(expired).toHaveLength(150))
   })
 
-  it('given what an earlier process was asked for, then it counts for the tenant, and expires unless it is polled', async () => {
-    const left = ['a', 'b', 'c'].map((id) => ({ id, age: 0 }))
-    const { take, begun, pass, expired } = setUp({ left, isSole: true })
+  it('given requests of an earlier process, then they count for the tenant, and expire unless they are polled', async () => {
+    const earlier = ['a', 'b', 'c'].map((id) => ({ id, age: 0 }))
+    const { take, begun, pass, expired } = setUp({ earlier, isSole: true })
     await begun('a')
     take('d')
     expect(() => take('e', 'other')).toThrow(/^This tenant has 4 open samples/)
@@ -203,7 +211,7 @@ describe('requested work', () => {
     expect(expired).toEqual(['b', 'c', 'd'])
   })
 
-  it('given one that is cancelled, waiting or at work, then the next begins', async () => {
+  it('given waiting and running work, when both are cancelled, then the next begins', async () => {
     const { work, take, begun } = setUp()
     for (const id of ['a', 'b', 'c']) take(id)
     await begun('a')
@@ -212,7 +220,7 @@ describe('requested work', () => {
     await begun('a', 'c')
   })
 
-  it('given one that ends, then another may be requested', async () => {
+  it('given work at the limit, when one ends, then another may be requested', async () => {
     const { take, begun, end } = setUp()
     for (const id of ['a', 'b', 'c']) take(id)
     await begun('a')

@@ -8,13 +8,13 @@ import { createShortlist } from './shortlist.ts'
 
 /** How often to look for work without a worker, and for interrupted starts and ends. */
 const sweepMs = 5_000
-/** Maximum work queued in memory. The rest is found once this is done. */
+/** Maximum number of candidates queued in memory. Later sweeps find the others. */
 const queued = { ofTenant: 200, inAll: 1_000 }
 /** While more work waits than fits into the queue, only every nth sweep reads all of it. */
 const sweepsOfMany = 6
 
 /**
- * Works on waiting work, `maxAtOnce` at a time: oldest first within a tenant, round-robin among tenants. A tenant has
+ * Claims and does waiting work, `maxAtOnce` at a time: oldest first within a tenant, round-robin among tenants. A tenant has
  * all slots only while no other waits.
  */
 export interface Worker {
@@ -25,9 +25,9 @@ export interface Worker {
   take(candidate: Candidate): void
   /** Stops cancelled work if this worker has it. */
   cancelled(tenant: string, id: string): void
-  /** What waits here. */
+  /** The queued candidates. */
   waiting(): readonly Candidate[]
-  /** What waits here or is worked on. */
+  /** The candidates that are queued or in progress. */
   open(): readonly Candidate[]
 }
 
@@ -40,7 +40,7 @@ export interface WorkSource<Progress extends WorkProgress = never> {
   /** `undefined`: nothing to do (any more). */
   claim(candidate: Candidate, claim: ClaimRequest): Promise<ClaimedWork<Progress> | undefined>
   /** Completes work left half done by a process that died between two writes. Absent: there is nothing to complete. */
-  mend?(isRunning: () => boolean): Promise<void>
+  repair?(isRunning: () => boolean): Promise<void>
 }
 
 export interface WorkerDeps<Progress extends WorkProgress> {
@@ -51,7 +51,7 @@ export interface WorkerDeps<Progress extends WorkProgress> {
   logger: Logger
   workerId: string
   maxAtOnce: number
-  /** At once for one tenant. Absent: `maxAtOnce`. */
+  /** Maximum concurrent work of one tenant. Absent: `maxAtOnce`. */
   perTenant?: number
   /** No other process works on the log, so the claims of an earlier one are void. Default: false. */
   isSole?: boolean | undefined
@@ -71,15 +71,15 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
   const held = new Map<string, { candidate: Candidate; run: LeasedWork }>()
   let claiming: { candidate: Candidate; isCancelled: boolean } | undefined
   let isRunning = false
-  /** The waiting work that this worker knows. */
+  /** The queue of this worker. */
   const slots = createTenantSlots<Candidate>({
     capacity: deps.maxAtOnce,
     ...(deps.perTenant === undefined ? {} : { perTenant: deps.perTenant }),
     keepsOneForOthers: true,
   })
-  let doMoreWait = false
+  let isQueueCut = false
   let sweeps = 0
-  let isLookAsked = false
+  let isRefillDue = false
   let taking: Promise<void> | undefined
   let ticks: { stop(): void } | undefined
 
@@ -96,7 +96,7 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
     for await (const { tenant, id, since } of openWorkOf(documents, work.kind, isSole ? undefined : clock.now()))
       if (!held.has(keyOf(tenant, id))) shortlist.add({ tenant, id, startedAt: isoTime(since) })
     const { candidates, isCut } = shortlist.taken()
-    doMoreWait = isCut
+    isQueueCut = isCut
     return candidates
   }
 
@@ -125,8 +125,8 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
     return true
   }
 
-  /** Queues the found ones first, then those announced meanwhile. The rotation of keys continues. */
-  async function look(): Promise<void> {
+  /** Queues the stored candidates first, then those announced meanwhile. The rotation of keys continues. */
+  async function refill(): Promise<void> {
     const nameOf = ({ tenant, id }: Candidate) => keyOf(tenant, id)
     const before = new Set(slots.waiting().map(nameOf))
     const found = new Map((await claimable()).map((candidate) => [nameOf(candidate), candidate]))
@@ -139,9 +139,9 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
 
   async function takeNext(): Promise<void> {
     while (isRunning && slots.held < deps.maxAtOnce) {
-      if (isLookAsked) {
-        isLookAsked = false
-        await look()
+      if (isRefillDue) {
+        isRefillDue = false
+        await refill()
       }
       const next = slots.take()
       if (next === undefined) return
@@ -153,7 +153,7 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
     }
   }
 
-  /** A call during a run of the loop does nothing: the loop empties the queue. */
+  /** No effect while the loop runs: it empties the queue. */
   function proceed(): void {
     if (!isRunning || taking !== undefined) return
     taking = takeNext()
@@ -166,19 +166,19 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
       })
   }
 
-  let mending: Promise<void> | undefined
+  let repairing: Promise<void> | undefined
   function tick(): void {
     sweeps += 1
-    isLookAsked ||= !doMoreWait || slots.waitingCount < deps.maxAtOnce || sweeps % sweepsOfMany === 1
+    isRefillDue ||= !isQueueCut || slots.waitingCount < deps.maxAtOnce || sweeps % sweepsOfMany === 1
     proceed()
-    if (work.mend === undefined) return
-    mending ??= work
-      .mend(() => isRunning)
+    if (work.repair === undefined) return
+    repairing ??= work
+      .repair(() => isRunning)
       .catch((error: unknown) => {
         logger.warn({ error: messageOf(error) }, `completing an interrupted ${work.what} failed; it is retried`)
       })
       .finally(() => {
-        mending = undefined
+        repairing = undefined
       })
   }
 
@@ -187,7 +187,7 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
   return {
     take: (candidate) => {
       if (slots.waitingCount < queued.inAll) add(candidate)
-      else doMoreWait = true
+      else isQueueCut = true
       proceed()
     },
     cancelled: (tenant, id) => {
@@ -213,7 +213,7 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
       ticks?.stop()
       await taking
       clear()
-      await mending
+      await repairing
       for (const { run } of held.values()) run.abandon('stopping')
       await Promise.all([...held.values()].map(({ run }) => run.ended))
     },

@@ -8,8 +8,8 @@ const startedAt = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1
 const many = (tenant: string, count: number, from = 0): Candidate[] =>
   Array.from({ length: count }, (_, n) => ({ tenant, id: String(from + n), startedAt: startedAt(from + n) }))
 
-describe('the shortlist of what waits', () => {
-  it('given any runs, then it holds the oldest of each tenant, within its bounds, and says whether there are more', () => {
+describe('the shortlist', () => {
+  it('given any runs, then it has the oldest of each tenant, within its limits, and reports whether more wait', () => {
     const runs = fc.array(fc.record({ tenant: fc.constantFrom('a', 'b', 'c'), id: fc.nat(50) }), { maxLength: 60 })
     fc.assert(
       fc.property(runs, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 20 }), (some, ofTenant, inAll) => {
@@ -35,16 +35,16 @@ describe('the shortlist of what waits', () => {
 })
 
 describe('a worker', () => {
-  /** A worker to whom every run that it claims is gone already. */
+  /** A worker whose claims all find that the run has ended. */
   function setUp(waiting: readonly Candidate[], isSole = false) {
     const claimed: (Candidate & { isSole: boolean })[] = []
-    let looks = 0
+    let sweeps = 0
     let conditions: string[] = []
     let tick = () => {}
     const worker = createWorker({
       documents: {
         find: async (collection, _tenant, { page = 0, size, where = [] }) => {
-          if (page === 0) looks += 1
+          if (page === 0) sweeps += 1
           conditions = where.map(({ field }) => field)
           const entries = waiting.map(({ tenant, id, startedAt }) => ({
             ...{ kind: 'run', tenant, id, state: 'waiting' as const },
@@ -76,10 +76,10 @@ describe('a worker', () => {
       for (let turn = 0; turn < 10_000; turn++) await Promise.resolve()
       await new Promise((resolve) => setImmediate(resolve))
     }
-    return { worker, claimed, looks: () => looks, conditions: () => conditions, tick: () => tick(), rest }
+    return { worker, claimed, sweeps: () => sweeps, conditions: () => conditions, tick: () => tick(), rest }
   }
 
-  it('given one tenant has very many runs that wait, then others have their turn, and few are kept in mind', async () => {
+  it('given one tenant with very many waiting runs, then other tenants alternate with it, and the queue is limited', async () => {
     const { worker, claimed, rest } = setUp([...many('a', 5_000), ...many('b', 3, 9_000)])
     worker.start()
     await rest()
@@ -96,7 +96,7 @@ describe('a worker', () => {
     await worker.stop()
   })
 
-  it('given no other process works on the log, then it takes work of an earlier one before its claim expires', async () => {
+  it('given a sole process, then it claims work of an earlier process before that claim expires', async () => {
     const replica = setUp(many('a', 1))
     const sole = setUp(many('a', 1), true)
     for (const { worker, rest } of [replica, sole]) {
@@ -111,8 +111,8 @@ describe('a worker', () => {
     expect([sole.conditions(), sole.claimed.map(({ isSole }) => isSole)]).toEqual([['kind'], [true]])
   })
 
-  it('given it is told of very many, then it keeps as many in mind as at a look, and looks for the others', async () => {
-    const { worker, claimed, rest, looks, tick } = setUp([])
+  it('given very many announced runs, then it queues as many as a sweep does, and the next sweep reads the others', async () => {
+    const { worker, claimed, rest, sweeps, tick } = setUp([])
     worker.start()
     await rest()
     for (const candidate of many('a', 5_000)) worker.take(candidate)
@@ -121,7 +121,7 @@ describe('a worker', () => {
     expect(claimed.length).toBeLessThan(1_100)
     tick()
     await rest()
-    expect(looks()).toBe(2)
+    expect(sweeps()).toBe(2)
     await worker.stop()
   })
 })

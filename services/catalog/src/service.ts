@@ -12,7 +12,7 @@ import {
 import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
-import { createDueLooks, createPeriodicWork, dueBook, openWork } from '@assay/work'
+import { createDuePoller, createPeriodicWork, dueBook, openWork } from '@assay/work'
 import { annotationAggregates, annotationCollections, createAnnotations } from './annotations.ts'
 import { assemblyReadRoutes, assemblyWriteRoutes } from './assemblies/assembly-routes.ts'
 import { createRemoval } from './assemblies/removal.ts'
@@ -92,7 +92,7 @@ export function createCatalogService(given: CatalogDependencies): Service {
   const tools = { ...deps, handler, numbers, reservations, sourceCheck, claims: createUidClaims(), uidReservations }
   const removal = createRemoval(tools)
   const crawler = createCrawler({ ...tools, removal })
-  const schedules = createDueLooks({ ...deps, kinds: [scheduledCrawls({ handler, crawler, clock, logger })] })
+  const schedules = createDuePoller({ ...deps, kinds: [scheduledCrawls({ handler, crawler, clock, logger })] })
   const publisher = createPublisher({
     ...deps,
     onError(error, { event, parked }) {

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { createEngineRouter, fencesOf, observedEngine } from '@assay/data-engine'
+import { createEngineRouter, observedEngine, pathAccessOf } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createHostWithArtifacts, prepareRoute, readConfig, runService } from '@assay/hosting'
 import { executionConfig } from './config.ts'
@@ -30,10 +30,10 @@ runService(
     const inChildren = createDuckDbEngine({
       maxRuns: config.ASSAY_MAX_RUNS,
       memoryMb,
-      lookMemoryMb: config.ASSAY_LOOK_MEMORY_MB,
+      shortTaskMemoryMb: config.ASSAY_SHORT_TASK_MEMORY_MB,
       threads,
       tempRoot: config.ASSAY_TEMP_DIR && resolve(config.ASSAY_TEMP_DIR),
-      fenceOf: fencesOf({
+      accessOf: pathAccessOf({
         listed: config.ASSAY_ALLOWED_PATHS,
         isEmbedded: false,
         own: config.ASSAY_RESULTS_DIR === undefined ? [] : [resolve(config.ASSAY_RESULTS_DIR)],

@@ -10,7 +10,7 @@ import {
 } from '@assay/event-store'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
-import { createDueLooks, createWorker, dueBook, openWork } from '@assay/work'
+import { createDuePoller, createWorker, dueBook, openWork } from '@assay/work'
 import { assetProfiles, assetProfilesAggregate } from './asset-profiles/aggregate.ts'
 import { cancellingRoutes } from './cancelling/routes.ts'
 import { executionContainers } from './copies/containers.ts'
@@ -145,7 +145,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
     accepted: worker.take,
   })
   const endOfRun = createEndOfRun({ documents, clock, timers })
-  const schedules = createDueLooks({ ...deps, kinds: [scheduledRuns({ documents, streams, startRun, clock })] })
+  const schedules = createDuePoller({ ...deps, kinds: [scheduledRuns({ documents, streams, startRun, clock })] })
   const retention = createRetention({ ...deps, commands })
   const publisher = createPublisher({ ...deps, versions })
   const openRunsReport = reportOpenRuns(deps)

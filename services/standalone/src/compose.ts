@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createCatalogService } from '@assay/catalog/service'
-import { createEngineRouter, fencesOf, observedEngine } from '@assay/data-engine'
+import { createEngineRouter, observedEngine, pathAccessOf } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createProcessor, type MakeProcessor } from '@assay/event-store'
 import { createExecutionService, prepareDefinition } from '@assay/execution/service'
@@ -125,10 +125,10 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   const inChildren = createDuckDbEngine({
     maxRuns: config.ASSAY_MAX_RUNS,
     memoryMb,
-    lookMemoryMb: config.ASSAY_LOOK_MEMORY_MB,
+    shortTaskMemoryMb: config.ASSAY_SHORT_TASK_MEMORY_MB,
     threads,
     tempRoot: join(dataDir, 'temp'),
-    fenceOf: fencesOf({ listed: config.ASSAY_ALLOWED_PATHS, isEmbedded: true, own: [dataDir, resultsDir] }),
+    accessOf: pathAccessOf({ listed: config.ASSAY_ALLOWED_PATHS, isEmbedded: true, own: [dataDir, resultsDir] }),
     clock,
   })
   const engine = observedEngine(createEngineRouter({ files: inChildren }), metrics)

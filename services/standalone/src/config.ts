@@ -37,7 +37,7 @@ export const standaloneConfig = z
     ASSAY_SCHEDULE_CONTRACT: z.enum(['guide', 'interface']).default('guide'),
     ASSAY_MAX_RUNS: whole(2, 1, 64),
     ASSAY_RUN_MEMORY_MB: whole(512, 64, 1_048_576),
-    ASSAY_LOOK_MEMORY_MB: whole(512, 64, 1_048_576).optional(),
+    ASSAY_SHORT_TASK_MEMORY_MB: whole(512, 64, 1_048_576).optional(),
     ASSAY_RUN_THREADS: whole(0, 0, 1024),
     ASSAY_RUN_TIMEOUT_MINUTES: whole(60, 1, 1440),
     ASSAY_RUN_MAX_MINUTES: whole(240, 1, 1440),

@@ -12,7 +12,7 @@ import { planParameters, writtenSql } from '../../../packages/data-engine/src/sq
 import { formsOf, tailsOf, typoKeys } from '../../../packages/documents/src/search/words.ts'
 import { parseMeasured } from '../../../packages/reliability/src/exact.ts'
 import { engineFormat, isReadableFormat, readMarkerTime } from '../../../packages/reliability/src/marker-times.ts'
-import { parseDuration, parseMoment } from '../../../packages/reliability/src/times.ts'
+import { parseDuration, parseInstant } from '../../../packages/reliability/src/times.ts'
 import { parsePositions } from '../../../packages/service-kit/src/http/positions.ts'
 import { passTracesOn } from '../../../packages/service-kit/src/telemetry/telemetry.ts'
 import { beginWork } from '../../../packages/service-kit/src/telemetry/trace.ts'
@@ -39,7 +39,7 @@ const parsers: { [name: string]: (text: string) => unknown } = {
   'types to match': checkableType,
   'exact numbers': parseMeasured,
   'bounds of ranges': parseDecimal,
-  moments: parseMoment,
+  instants: parseInstant,
   durations: parseDuration,
   'formats of dates': (text) => [isReadableFormat(text), engineFormat(text)],
   'dates by a format': (text) => readMarkerTime(text, 'yyyy-MM-dd', 'UTC'),

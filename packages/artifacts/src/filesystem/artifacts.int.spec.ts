@@ -77,7 +77,7 @@ describe('artifacts of the file system in addition to their port', () => {
     expect(await left()).toEqual([])
   })
 
-  it('given empty folders that disappear repeatedly, when artifacts are committed below, then each is there', async () => {
+  it('given empty folders that are removed repeatedly, when artifacts are committed below them, then none is lost', async () => {
     const artifacts = createFilesystemArtifacts({ root, newId })
     const parents = ['t/runs/1', 't/runs', 't'].map((key) => join(root, key))
     let committing = true
@@ -122,7 +122,7 @@ describe('artifacts of the file system in addition to their port', () => {
     expect(await readdir(outside)).toEqual(['secret'])
   })
 
-  it('given a root that is a link, when used, then it works', async () => {
+  it('given a root that is a link, when an artifact is committed, then it can be read', async () => {
     await mkdir(join(folder, 'disk'))
     await symlink(join(folder, 'disk'), root)
     const artifacts = createFilesystemArtifacts({ root, newId })
@@ -132,7 +132,7 @@ describe('artifacts of the file system in addition to their port', () => {
     expect(await artifacts.readText('t/a/x')).toBe('x')
   })
 
-  it('given a root that is not a folder, when used in any way, then it is unavailable and not empty', async () => {
+  it('given a root that is not a folder, when used in any way, then the error is unavailable', async () => {
     await writeFile(root, '')
     const artifacts = createFilesystemArtifacts({ root, newId })
     const unavailable = expect.toSatisfy((error: unknown) => isAssayError(error, 'unavailable'), 'unavailable')

@@ -133,7 +133,7 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
     )
     if (present) throw taken()
     try {
-      // If two commit at once, the file system lets one through: rename never replaces a folder that is not empty.
+      // Of two concurrent commits only one succeeds, because rename never replaces a folder that is not empty.
       await rename(folder, target)
     } catch (error) {
       const code = systemCode(error)
@@ -142,7 +142,7 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
     return parent
   }
 
-  /** Removes the empty folders above `path`, up to the root. One that cannot be removed does no harm. */
+  /** Removes the empty folders above `path`, up to the root. Stops at the first that cannot be removed. */
   async function removeEmptyAbove(path: string): Promise<void> {
     const top = await realRoot()
     for (let folder = dirname(path); folder !== top; folder = dirname(folder)) {
@@ -180,12 +180,12 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
       translating(async () => {
         assertTenant(tenant)
         const path = await staging.make()
-        async function keep(key: string, segments: readonly string[]): Promise<void> {
+        async function commit(key: string, segments: readonly string[]): Promise<void> {
           await syncTree(path)
           await moveInto(path, key, segments)
           staging.release(path)
         }
-        return createStage(tenant, { path, keep, remove: () => staging.remove(path) }, translating)
+        return createStage(tenant, { path, commit, remove: () => staging.remove(path) }, translating)
       }),
     list: (prefix) =>
       translating(async () => {
@@ -214,18 +214,18 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
       translating(async () => {
         const path = await existing(checkedPrefix(prefix))
         if (path === undefined) return
-        const grave = await staging.make()
-        const removed = join(grave, 'removed')
+        const trash = await staging.make()
+        const removed = join(trash, 'removed')
         try {
-          // Moves it away first, so that readers see all of it or nothing, however long the removal takes.
+          // Moves the folder away first, so that readers see all of it or nothing while its files are deleted.
           await rename(path, removed)
           await syncFolder(dirname(path))
-          // A committed folder stays even without files.
+          // Removing the last file keeps the committed folder.
           if ((await lstat(removed)).isDirectory()) await removeEmptyAbove(path)
         } catch (error) {
           if (!isAbsent(error)) throw error
         } finally {
-          await staging.remove(grave)
+          await staging.remove(trash)
         }
       }),
     sweep: () => translating(() => staging.sweep()),

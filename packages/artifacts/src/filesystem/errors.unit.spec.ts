@@ -5,7 +5,7 @@ import { foreignFolder } from './owner.ts'
 
 describe('errors of the file system', () => {
   for (const code of ['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'EIO']) {
-    it(`given ${code}, when translated, then it is unavailable with a sentence and without the path`, () => {
+    it(`given ${code}, when translated, then the error is unavailable, with a sentence and without the path`, () => {
       const error = translated(Object.assign(new Error(`${code}: open '/data/results/t'`), { code }))
       expect(error.code).toBe('unavailable')
       expect(error.message).toMatch(/^[A-Z].*\.$/)
@@ -13,7 +13,7 @@ describe('errors of the file system', () => {
     })
   }
 
-  it('given an AssayError, when translated, then it stays as it is', () => {
+  it('given an AssayError, when translated, then it is unchanged', () => {
     const error = new AssayError('taken', 'Taken.')
     expect(translated(error)).toBe(error)
     expect(translated(new Error('odd')).code).toBe('internal')

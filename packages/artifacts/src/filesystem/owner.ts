@@ -14,7 +14,8 @@ async function nearest(path: string): Promise<{ path: string; owner: number }> {
 }
 
 /**
- * Advice for a results folder that this process may not use, usually a volume of root. `undefined` for any other error.
+ * The error, with advice, for a results folder that this process may not use: usually root owns the volume. `undefined`
+ * for any other error.
  */
 export async function foreignFolder(root: string, error: unknown): Promise<AssayError | undefined> {
   const code = systemCode(error)

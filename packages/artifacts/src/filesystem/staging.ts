@@ -15,8 +15,8 @@ export interface SharedWith {
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * The stages of this process, over all adapters. A process id alone is not enough: in a container it is the same after
- * every restart.
+ * The stages of all adapters in this process. A process id alone does not identify them: in a container it is the same
+ * after every restart.
  */
 const heldHere = new Set<string>()
 

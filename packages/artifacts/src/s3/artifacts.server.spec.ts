@@ -84,7 +84,7 @@ describe.skipIf(reason !== undefined)('given a real object store', () => {
     const unavailable = (sentence: RegExp) =>
       expect.toSatisfy((error: unknown) => isAssayError(error, 'unavailable') && sentence.test(error.message))
 
-    it('given wrong credentials or a wrong bucket, when opened, then a sentence says so, without secrets', async () => {
+    it('given wrong credentials or a wrong bucket, when opened, then the error says so, without secrets', async () => {
       const accessKeyId = 'nobody-knows-me'
       const wrongKey = { credentials: { accessKeyId, secretAccessKey: 'x'.repeat(20) } }
       await expect(open(wrongKey)).rejects.toEqual(unavailable(/does not know the access key/))
@@ -95,7 +95,7 @@ describe.skipIf(reason !== undefined)('given a real object store', () => {
       expect(JSON.stringify(error)).not.toContain(accessKeyId)
     })
 
-    it('given a file of several parts, when committed, then it comes back identical', async () => {
+    it('given a file of several parts, when committed, then the same bytes are read', async () => {
       const artifacts = await open()
       const stage = await artifacts.stage('t')
       const content = randomBytes(40 * 1024 * 1024)
@@ -108,7 +108,7 @@ describe.skipIf(reason !== undefined)('given a real object store', () => {
     })
 
     it.skipIf(isBorrowed)(
-      'given a server that is killed, when used, then it is unavailable; when it is back, then everything is there and a stage can be committed',
+      'given a killed server, when used, then the error is unavailable; after its restart, artifacts can be read and committed',
       async () => {
         const artifacts = await open({ maxAttempts: 1 })
         const [first, second] = [await artifacts.stage('t'), await artifacts.stage('t')]
@@ -131,7 +131,7 @@ describe.skipIf(reason !== undefined)('given a real object store', () => {
     )
 
     it.skipIf(isBorrowed)(
-      'given a server that hangs, when used, then it is unavailable within the time limit',
+      'given a server that hangs, when used, then the error is unavailable within the time limit',
       async () => {
         const artifacts = await open({ maxAttempts: 1, requestTimeoutMs: 500 })
         server.pause()

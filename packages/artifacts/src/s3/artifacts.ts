@@ -15,7 +15,7 @@ import { localFiles } from './local-files.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 /** How often a file is looked up again if it is removed or replaced between two requests. */
-const maxLooks = 5
+const maxLookUps = 5
 
 /**
  * Artifacts as objects of a bucket. Stages are folders below `stagingRoot` on a local disk; `commit` uploads their
@@ -60,7 +60,7 @@ export async function createS3Artifacts(options: {
     take: (folder: Folder, file: { name: string; sizeBytes: number }) => Promise<T | undefined>,
   ): Promise<T | undefined> {
     checkedKey(key)
-    for (let look = 0; look < maxLooks; look++) {
+    for (let lookUps = 0; lookUps < maxLookUps; lookUps++) {
       const { folder, rest } = (await folders.above(key)) ?? {}
       const file = folder?.manifest.files.find(({ name }) => name === rest)
       if (folder === undefined || file === undefined) return undefined
@@ -78,12 +78,12 @@ export async function createS3Artifacts(options: {
       translating(async () => {
         assertTenant(tenant)
         const path = await staging.make()
-        async function keep(key: string): Promise<void> {
+        async function commit(key: string): Promise<void> {
           await folders.commit(key, newId(), await localFiles(path))
-          // The commit stands, whatever happens to the local copy: a sweep removes that.
+          // The commit has succeeded. If the local copy cannot be removed, a sweep removes it.
           await staging.remove(path).catch(() => staging.release(path))
         }
-        return createStage(tenant, { path, keep, remove: () => staging.remove(path) }, translating)
+        return createStage(tenant, { path, commit, remove: () => staging.remove(path) }, translating)
       }),
     list: (prefix) =>
       translating(async () => {

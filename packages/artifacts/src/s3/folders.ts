@@ -11,7 +11,7 @@ export interface Folder {
   etag: string
 }
 
-const width = 8
+const maxConcurrent = 8
 const uploadsAtOnce = 3
 const maxRaces = 20
 
@@ -34,7 +34,7 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
 
   /** The folder at `key` and those below it. */
   async function from(key: string): Promise<Folder[]> {
-    return (await inParallel(await keysFrom(key), width, at)).flatMap((folder) => folder ?? [])
+    return (await inParallel(await keysFrom(key), maxConcurrent, at)).flatMap((folder) => folder ?? [])
   }
 
   /** The folder that contains `key`, and the rest of the key. */
@@ -47,9 +47,9 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
     return undefined
   }
 
-  const note = (key: string, id: string) =>
+  const writeNote = (key: string, id: string) =>
     bucket.putText(layout.pending(tenantOf(key), id), JSON.stringify({ version: 1, id, key }))
-  const strike = (key: string, id: string) => bucket.remove([layout.pending(tenantOf(key), id)])
+  const removeNote = (key: string, id: string) => bucket.remove([layout.pending(tenantOf(key), id)])
 
   async function checkFree(key: string): Promise<void> {
     if ((await keysFrom(key)).length > 0 || (await above(key)) !== undefined)
@@ -63,7 +63,7 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
     layout.checkLengths([layout.manifest(key), ...objects])
     await checkFree(key)
     const began = now()
-    await note(key, id)
+    await writeNote(key, id)
     try {
       await inParallel(files, uploadsAtOnce, (file) =>
         bucket.putFile(layout.file(key, id, file.name), file.path, file.sizeBytes),
@@ -88,14 +88,14 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
         )
       throw new AssayError('taken', `There is already an artifact at ${key}.`)
     }
-    await strike(key, id).catch(() => undefined)
+    await removeNote(key, id).catch(() => undefined)
   }
 
   /** Best effort: a sweep removes the rest. */
   async function forget(key: string, id: string, objects: readonly string[]): Promise<void> {
     try {
       await bucket.remove(objects)
-      await strike(key, id)
+      await removeNote(key, id)
     } catch {
       // The earlier error matters more.
     }
@@ -105,10 +105,10 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
     const folder = await at(key)
     if (folder === undefined) return
     const { id, files } = folder.manifest
-    await note(key, id)
+    await writeNote(key, id)
     await bucket.remove([layout.manifest(key)])
     await bucket.remove(files.map(({ name }) => layout.file(key, id, name)))
-    await strike(key, id)
+    await removeNote(key, id)
   }
 
   /** Removes a file or folder inside of the committed folder that contains `key`. */
@@ -118,15 +118,15 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
       if (found === undefined) return
       const { folder, rest } = found
       const { id, files } = folder.manifest
-      const isLeaving = isAtOrBelow(rest)
-      const leaving = files.filter(({ name }) => isLeaving(name))
-      if (leaving.length === 0) return
-      const staying = files.filter(({ name }) => !isLeaving(name))
-      await note(folder.key, id)
-      const text = JSON.stringify({ version: 1, id, files: staying })
+      const isRemoved = isAtOrBelow(rest)
+      const removed = files.filter(({ name }) => isRemoved(name))
+      if (removed.length === 0) return
+      const remaining = files.filter(({ name }) => !isRemoved(name))
+      await writeNote(folder.key, id)
+      const text = JSON.stringify({ version: 1, id, files: remaining })
       if (!(await bucket.replaceText(layout.manifest(folder.key), text, folder.etag))) continue
-      await bucket.remove(leaving.map(({ name }) => layout.file(folder.key, id, name)))
-      await strike(folder.key, id)
+      await bucket.remove(removed.map(({ name }) => layout.file(folder.key, id, name)))
+      await removeNote(folder.key, id)
       return
     }
     throw new AssayError('unavailable', 'Other writers keep changing this artifact. Try again.')
@@ -142,9 +142,9 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
     async remove(prefix: string): Promise<void> {
       const keys = await keysFrom(prefix)
       if (keys.length === 0) await removeWithin(prefix)
-      else await inParallel(keys, width, removeWhole)
+      else await inParallel(keys, maxConcurrent, removeWhole)
     },
-    /** Removes what unfinished uploads and removals left. */
+    /** Removes the objects that interrupted uploads and removals left. */
     async sweep(): Promise<void> {
       for (const { key: object, changedAt } of await bucket.list(layout.allPending)) {
         if (changedAt > now() - staleAfterMs) continue

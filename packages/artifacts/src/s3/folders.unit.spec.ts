@@ -7,10 +7,10 @@ import { createFolders } from './folders.ts'
 const dayMs = 24 * 60 * 60 * 1000
 const files = ['a.parquet', 'd/b.parquet', 'preview.json'].map((name) => ({ name, path: `/${name}`, sizeBytes: 1 }))
 
-/** When a write fails: before it took effect, or after, with its answer lost. */
+/** A write fails before it takes effect, or takes effect and its answer is lost. */
 type Way = 'before' | 'after'
 
-/** A bucket in memory, whose nth write fails. With `isGone`, all later ones fail too. */
+/** A bucket in memory whose nth write can fail, with `isGone` also all later writes. */
 function bucketInMemory({ isSentTwice = false } = {}) {
   const objects = new Map<string, { text: string; etag: string; changedAt: number }>()
   let failing: { at: number; way: Way; isGone: boolean } | undefined
@@ -52,7 +52,7 @@ function bucketInMemory({ isSentTwice = false } = {}) {
     failAt(at: number, way: Way, isGone: boolean) {
       failing = { at: writes + at, way, isGone }
     },
-    mend() {
+    recover() {
       failing = undefined
     },
     later(ms: number) {
@@ -62,10 +62,10 @@ function bucketInMemory({ isSentTwice = false } = {}) {
   }
 }
 
-type World = ReturnType<typeof bucketInMemory>
+type TestBucket = ReturnType<typeof bucketInMemory>
 
-/** What a reader finds at `t/run`: names of files; `undefined` if one of them cannot be read. */
-async function seen({ folders }: World): Promise<(string | undefined)[]> {
+/** The names of the files at `t/run`; `undefined` for a file that cannot be read. */
+async function seen({ folders }: TestBucket): Promise<(string | undefined)[]> {
   const found = await folders.from('t/run')
   return Promise.all(
     found.flatMap((folder) =>
@@ -76,11 +76,11 @@ async function seen({ folders }: World): Promise<(string | undefined)[]> {
   )
 }
 
-/** Calls `check` for each write of `work`, failed in each way. */
+/** For each write of `work`, calls `check` after a failure of that write, in each way. */
 async function everyFailure(
-  prepare: (world: World) => Promise<void>,
-  work: (world: World) => Promise<void>,
-  check: (world: World, outcome: unknown) => Promise<void>,
+  prepare: (bucket: TestBucket) => Promise<void>,
+  work: (bucket: TestBucket) => Promise<void>,
+  check: (bucket: TestBucket, outcome: unknown) => Promise<void>,
 ): Promise<number> {
   const dry = bucketInMemory()
   await prepare(dry)
@@ -90,43 +90,43 @@ async function everyFailure(
   for (let at = 0; at < count; at++)
     for (const way of ['before', 'after'] as const)
       for (const isGone of [true, false]) {
-        const world = bucketInMemory()
-        await prepare(world)
-        world.failAt(at, way, isGone)
-        const outcome = await work(world).catch((error: unknown) => error)
-        world.mend()
-        await check(world, outcome)
+        const bucket = bucketInMemory()
+        await prepare(bucket)
+        bucket.failAt(at, way, isGone)
+        const outcome = await work(bucket).catch((error: unknown) => error)
+        bucket.recover()
+        await check(bucket, outcome)
       }
   return count
 }
 
-const commit = ({ folders }: World) => folders.commit('t/run', 'id-1', files)
+const commit = ({ folders }: TestBucket) => folders.commit('t/run', 'id-1', files)
 const names = files.map(({ name }) => name)
-const isWholeOrNone = async (world: World) => expect([[], names]).toContainEqual(await seen(world))
+const isWholeOrNone = async (bucket: TestBucket) => expect([[], names]).toContainEqual(await seen(bucket))
 const manifestKey = 'p/manifests/t/run/!manifest.json'
 const wholeKeys = [...names.map((name) => `p/files/t/run/!id-1/${name}`), manifestKey].toSorted()
 
 describe('folders in a bucket', () => {
-  it('given a commit, when it is done, then its objects belong to the tenant, and no pending note is left', async () => {
-    const world = bucketInMemory()
-    await commit(world)
-    expect(world.keys()).toEqual(wholeKeys)
-    await world.folders.remove('t/run')
-    expect(world.keys()).toEqual([])
+  it('given a commit, then its objects belong to the tenant, and no pending note is left', async () => {
+    const bucket = bucketInMemory()
+    await commit(bucket)
+    expect(bucket.keys()).toEqual(wholeKeys)
+    await bucket.folders.remove('t/run')
+    expect(bucket.keys()).toEqual([])
   })
 
   it('given a commit, when any of its writes fails, then readers see all of it or nothing, and a sweep leaves nothing else', async () => {
     const count = await everyFailure(
       async () => undefined,
       commit,
-      async (world, outcome) => {
-        await isWholeOrNone(world)
-        const before = await seen(world)
+      async (bucket, outcome) => {
+        await isWholeOrNone(bucket)
+        const before = await seen(bucket)
         if (outcome === undefined) expect(before).toEqual(names)
-        world.later(2 * dayMs)
-        await world.folders.sweep()
-        expect(await seen(world)).toEqual(before)
-        expect(world.keys()).toEqual(before.length === 0 ? [] : wholeKeys)
+        bucket.later(2 * dayMs)
+        await bucket.folders.sweep()
+        expect(await seen(bucket)).toEqual(before)
+        expect(bucket.keys()).toEqual(before.length === 0 ? [] : wholeKeys)
       },
     )
     expect(count).toBe(6)
@@ -136,13 +136,13 @@ describe('folders in a bucket', () => {
     await everyFailure(
       commit,
       ({ folders }) => folders.remove('t/run'),
-      async (world) => {
-        await isWholeOrNone(world)
-        const before = await seen(world)
-        world.later(2 * dayMs)
-        await world.folders.sweep()
-        expect(await seen(world)).toEqual(before)
-        expect(world.keys()).toEqual(before.length === 0 ? [] : wholeKeys)
+      async (bucket) => {
+        await isWholeOrNone(bucket)
+        const before = await seen(bucket)
+        bucket.later(2 * dayMs)
+        await bucket.folders.sweep()
+        expect(await seen(bucket)).toEqual(before)
+        expect(bucket.keys()).toEqual(before.length === 0 ? [] : wholeKeys)
       },
     )
   })
@@ -151,44 +151,44 @@ describe('folders in a bucket', () => {
     await everyFailure(
       commit,
       ({ folders }) => folders.remove('t/run/d'),
-      async (world) => {
+      async (bucket) => {
         const rest = names.filter((name) => name !== 'd/b.parquet')
-        expect([rest, names]).toContainEqual(await seen(world))
-        const before = await seen(world)
-        world.later(2 * dayMs)
-        await world.folders.sweep()
-        expect(await seen(world)).toEqual(before)
-        expect(world.keys()).toHaveLength(before.length + 1)
+        expect([rest, names]).toContainEqual(await seen(bucket))
+        const before = await seen(bucket)
+        bucket.later(2 * dayMs)
+        await bucket.folders.sweep()
+        expect(await seen(bucket)).toEqual(before)
+        expect(bucket.keys()).toHaveLength(before.length + 1)
       },
     )
   })
 
-  it('given an upload in progress, when swept, then it is not touched', async () => {
-    const world = bucketInMemory()
-    world.failAt(4, 'before', true)
-    await expect(commit(world)).rejects.toThrow('failed')
-    world.mend()
-    const before = world.keys()
-    world.later(dayMs - 1)
-    await world.folders.sweep()
-    expect(world.keys()).toEqual(before)
+  it('given an upload in progress, when swept, then its objects stay', async () => {
+    const bucket = bucketInMemory()
+    bucket.failAt(4, 'before', true)
+    await expect(commit(bucket)).rejects.toThrow('failed')
+    bucket.recover()
+    const before = bucket.keys()
+    bucket.later(dayMs - 1)
+    await bucket.folders.sweep()
+    expect(bucket.keys()).toEqual(before)
   })
 
-  it('given a manifest sent twice, because its answer was lost, then its own write does not count as another one', async () => {
-    const world = bucketInMemory({ isSentTwice: true })
-    await commit(world)
-    expect(await seen(world)).toEqual(names)
-    expect(world.keys()).toEqual(wholeKeys)
-    const again = await world.folders.commit('t/run', 'id-2', files).catch((error: unknown) => error)
+  it('given a manifest that is sent twice because its answer was lost, then the commit succeeds', async () => {
+    const bucket = bucketInMemory({ isSentTwice: true })
+    await commit(bucket)
+    expect(await seen(bucket)).toEqual(names)
+    expect(bucket.keys()).toEqual(wholeKeys)
+    const again = await bucket.folders.commit('t/run', 'id-2', files).catch((error: unknown) => error)
     expect(isAssayError(again, 'taken')).toBe(true)
-    expect(world.keys()).toEqual(wholeKeys)
+    expect(bucket.keys()).toEqual(wholeKeys)
   })
 
-  it('given a key that is too long for the store, when committed to, then it is refused before anything is written', async () => {
-    const world = bucketInMemory()
-    await expect(world.folders.commit(`t/${'a/'.repeat(505)}b`, 'id-1', files)).rejects.toMatchObject({
+  it('given a key that is too long for the store, when committed to, then the commit is refused before any write', async () => {
+    const bucket = bucketInMemory()
+    await expect(bucket.folders.commit(`t/${'a/'.repeat(505)}b`, 'id-1', files)).rejects.toMatchObject({
       code: 'invalid',
     })
-    expect(world.keys()).toEqual([])
+    expect(bucket.keys()).toEqual([])
   })
 })

@@ -1,16 +1,16 @@
 /**
- * Runs `work` for each item, `width` at a time; results are in the items' order. After the first error nothing more
- * begins.
+ * Runs `work` for each item, `maxConcurrent` at a time; results are in the items' order. Starts nothing after the first
+ * error.
  */
 export async function inParallel<T, R>(
   items: readonly T[],
-  width: number,
+  maxConcurrent: number,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = []
   const waiting = items.entries()
   let failed = false
-  async function takeTurns(): Promise<void> {
+  async function workThrough(): Promise<void> {
     for (const [index, item] of waiting) {
       if (failed) return
       try {
@@ -21,7 +21,7 @@ export async function inParallel<T, R>(
       }
     }
   }
-  const ends = await Promise.allSettled(Array.from({ length: Math.min(width, items.length) }, takeTurns))
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(maxConcurrent, items.length) }, workThrough))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
   return results
 }

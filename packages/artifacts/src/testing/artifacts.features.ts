@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { isAssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Artifacts, Stage } from '../port.ts'
-import { foreignKeys } from './foreign-keys.ts'
+import { invalidKeys } from './invalid-keys.ts'
 
 /** A separate store for one test. */
 export interface ArtifactsUnderTest {
@@ -26,13 +26,13 @@ const code = (wanted: 'invalid' | 'taken' | 'too-large' | 'unavailable') =>
 /** The behaviour suite of the port. */
 export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnderTest>): void {
   describe(`artifacts of ${name}`, () => {
-    let world: ArtifactsUnderTest
+    let underTest: ArtifactsUnderTest
     let artifacts: Artifacts
     beforeEach(async () => {
-      world = await make()
-      artifacts = world.artifacts
+      underTest = await make()
+      artifacts = underTest.artifacts
     })
-    afterEach(() => world.end())
+    afterEach(() => underTest.end())
 
     async function staged(files: { readonly [name: string]: string }, tenant = 't'): Promise<Stage> {
       const stage = await artifacts.stage(tenant)
@@ -48,7 +48,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
     const keys = async (prefix: string) => (await artifacts.list(prefix)).map(({ key }) => key)
     const absent = (path: string) => expect(readFile(path)).rejects.toThrow()
 
-    it('given nothing, when read, listed or removed, then the answer is empty, without an error', async () => {
+    it('given an empty store, when read, listed or removed, then the answer is empty, without an error', async () => {
       expect(await artifacts.list('t')).toEqual([])
       expect(await artifacts.list('t/a/b')).toEqual([])
       expect(await artifacts.open('t/a')).toBeUndefined()
@@ -65,13 +65,13 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
     })
 
     it('given a store that is gone, when checked, then it is unavailable, with a sentence', async () => {
-      const lost = await world.loseStore()
+      const lost = await underTest.loseStore()
       await expect(lost.check()).rejects.toEqual(code('unavailable'))
       await expect(lost.check()).rejects.toThrow(/^The .*results .*\.$/)
       await lost.close()
     })
 
-    it('given a commit, when listed and read, then all files are there with their sizes, by key', async () => {
+    it('given a commit, when listed and read, then all files have their sizes and are sorted by key', async () => {
       await committed('t/runs/1', { 'b.txt': 'über', 'a/c=1/x.parquet': '123', empty: '' })
       expect(await artifacts.list('t/runs/1')).toEqual([
         { key: 't/runs/1/a/c=1/x.parquet', sizeBytes: 3 },
@@ -83,7 +83,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
       const file = await artifacts.open('t/runs/1/b.txt')
       expect(file?.sizeBytes).toBe(5)
       expect(file && (await text(file.stream))).toBe('über')
-      const again = await world.reopen()
+      const again = await underTest.reopen()
       expect(await again.readText('t/runs/1/b.txt')).toBe('über')
     })
 
@@ -126,14 +126,14 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
       expect(await keys('t')).toEqual(['t/run1/a.txt', 't/run10/a.txt'])
     })
 
-    it('given names that sort differently from paths, when listed, then the files are by key', async () => {
+    it('given names that sort differently from paths, when listed, then the files are sorted by key', async () => {
       await committed('t/a', { 'b/x': '1', 'b.x': '2', 'b-x': '3', b0: '4' })
       await committed('t/a.b', { x: '5' })
       expect(await keys('t')).toEqual(['t/a.b/x', 't/a/b-x', 't/a/b.x', 't/a/b/x', 't/a/b0'])
     })
 
-    it('given an open adapter, when another one commits or removes, then it sees that at once', async () => {
-      const other = await world.reopen()
+    it('given two adapters, when one commits or removes, then the other sees the change at once', async () => {
+      const other = await underTest.reopen()
       expect(await other.list('t')).toEqual([])
       await committed('t/a', { 'x.txt': 'x' })
       expect(await other.readText('t/a/x.txt')).toBe('x')
@@ -156,7 +156,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
     })
 
     describe('commit', () => {
-      it('given a folder, when another one is committed above it, then it is taken', async () => {
+      it('given a folder, when another one is committed above it, then the commit is refused as taken', async () => {
         await committed('t/a/b', { 'x.txt': 'x' })
         const stage = await staged({ 'y.txt': 'y' })
         await expect(stage.commit('t/a')).rejects.toEqual(code('taken'))
@@ -173,7 +173,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
         expect(await keys('t')).toEqual(['t/a/x.txt'])
       })
 
-      it('given a discarded stage, when committed or discarded again, then it is refused without effect', async () => {
+      it('given a discarded stage, when committed or discarded again, then the call has no effect', async () => {
         const stage = await staged({ 'x.txt': 'x' })
         await stage.discard()
         await stage.discard()
@@ -181,13 +181,13 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
         expect(await artifacts.list('t')).toEqual([])
       })
 
-      it('given a committed stage, when its folder is looked for, then it is gone', async () => {
+      it('given a stage, when committed, then its local folder is gone', async () => {
         const stage = await staged({ 'x.txt': 'x' })
         await stage.commit('t/a')
         await absent(join(stage.folder, 'x.txt'))
       })
 
-      it('given an existing key, when committed to, then it is taken, and the stage can be committed elsewhere', async () => {
+      it('given an existing key, when committed to, then the commit is refused as taken, and another key can be used', async () => {
         await committed('t/a', { 'x.txt': 'first' })
         const stage = await staged({ 'y.txt': 'second' })
         await expect(stage.commit('t/a')).rejects.toEqual(code('taken'))
@@ -197,7 +197,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
         expect(await keys('t')).toEqual(['t/a/x.txt', 't/b/y.txt'])
       })
 
-      it('given ten stages, when all commit to one key at once, then exactly one does', async () => {
+      it('given ten stages, when all commit to one key at once, then exactly one succeeds', async () => {
         const stages = await Promise.all(
           Array.from({ length: 10 }, (_, index) => staged({ [`f${index}`]: 'x', g: 'y' })),
         )
@@ -207,7 +207,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
         expect(await artifacts.list('t/one')).toHaveLength(2)
       })
 
-      it('given a committed stage, when discarded, then the artifact stays, and it cannot be committed again', async () => {
+      it('given a committed stage, when discarded, then the artifact stays, and the stage cannot be committed again', async () => {
         const stage = await staged({ 'x.txt': 'x' })
         await stage.commit('t/a')
         await stage.discard()
@@ -215,20 +215,20 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
         await expect(stage.commit('t/b')).rejects.toThrow('already')
       })
 
-      it('given the key of another tenant, when committed to, then it is refused', async () => {
+      it('given the key of another tenant, when committed to, then the commit is refused', async () => {
         const stage = await staged({ 'x.txt': 'x' })
         await expect(stage.commit('u/a')).rejects.toEqual(code('invalid'))
         expect(await artifacts.list('u')).toEqual([])
       })
 
-      it('given a link in a stage, when committed, then it is refused and nothing is visible', async () => {
+      it('given a link in a stage, when committed, then the commit is refused and nothing is visible', async () => {
         const stage = await staged({ 'x.txt': 'x' })
         await symlink('/etc/hostname', join(stage.folder, 'link'))
         await expect(stage.commit('t/a')).rejects.toEqual(code('invalid'))
         expect(await artifacts.list('t')).toEqual([])
       })
 
-      it('given a reader that lists continuously, when folders are committed and removed, then it sees each completely or not at all', async () => {
+      it('given a reader that lists continuously, when folders are committed and removed, then each is listed completely or not at all', async () => {
         const files = Object.fromEntries(
           Array.from({ length: 20 }, (_, index) => [`d${index % 4}/f${index}`, 'content']),
         )
@@ -254,7 +254,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
     })
 
     describe('keys', () => {
-      for (const key of foreignKeys) {
+      for (const key of invalidKeys) {
         const shown = JSON.stringify(key.length > 40 ? `${key.slice(0, 20)}… (${key.length})` : key)
         it(`given the key ${shown}, when used in any way, then it is refused as invalid`, async () => {
           const stage = await staged({ 'x.txt': 'x' })
@@ -268,7 +268,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
         })
       }
 
-      it('given two tenants, when one lists or removes, then the other keeps its own', async () => {
+      it('given two tenants, when the artifacts of one are removed, then those of the other stay', async () => {
         await committed('t/a', { 'x.txt': 'of t' })
         await committed('u/a', { 'x.txt': 'of u' })
         expect(await keys('t')).toEqual(['t/a/x.txt'])
@@ -279,7 +279,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
     })
 
     describe('remove', () => {
-      it('given files, when one or a folder is removed, then the rest stays and the key can be used again', async () => {
+      it('given files, when a file or folder is removed, then the rest stays and the key can be used again', async () => {
         await committed('t/a', { 'x.txt': 'x', 'b/y.txt': 'y', 'b/z.txt': 'z' })
         await artifacts.remove('t/a/x.txt')
         expect(await keys('t')).toEqual(['t/a/b/y.txt', 't/a/b/z.txt'])
@@ -291,7 +291,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
         expect(await keys('t')).toEqual(['t/a/n.txt'])
       })
 
-      it('given ten that remove files of one folder at once, then all of these are gone, and no other', async () => {
+      it('given a folder, when ten files are removed concurrently, then exactly these are gone', async () => {
         const names = Array.from({ length: 10 }, (_, index) => `f${index}`)
         await committed('t/a', Object.fromEntries([...names, 'kept'].map((name) => [name, 'x'])))
         await Promise.all(names.map((name) => artifacts.remove(`t/a/${name}`)))
@@ -300,7 +300,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
       })
     })
 
-    it('given artifacts in one folder, when some are removed while others are committed, then none fails or is lost', async () => {
+    it('given artifacts in one folder, when some are removed while others are committed, then no call fails and no artifact is lost', async () => {
       const rounds = Array.from({ length: 10 }, (_, index) => index)
       const ofOne = async (name: string) => {
         for (const round of rounds) {
@@ -316,7 +316,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
 
     describe('sweep', () => {
       it('given a writer killed before its commit, when swept, then its stage is gone and nothing was visible', async () => {
-        const folder = await world.writeAndDie()
+        const folder = await underTest.writeAndDie()
         expect(await artifacts.list('t')).toEqual([])
         expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('half')
         await artifacts.sweep()
@@ -324,10 +324,10 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
         expect(await artifacts.list('t')).toEqual([])
       })
 
-      it('given a stage in use, when any adapter sweeps, then it is not touched and can be committed', async () => {
+      it('given a stage in use, when any adapter sweeps, then the stage stays and can be committed', async () => {
         const stage = await staged({ 'x.txt': 'x' })
         await artifacts.sweep()
-        await (await world.reopen()).sweep()
+        await (await underTest.reopen()).sweep()
         await stage.commit('t/a')
         await artifacts.sweep()
         expect(await keys('t')).toEqual(['t/a/x.txt'])

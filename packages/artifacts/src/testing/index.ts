@@ -1,2 +1,2 @@
 export { type ArtifactsUnderTest, artifactsFeatures } from './artifacts.features.ts'
-export { foreignKeys } from './foreign-keys.ts'
+export { invalidKeys } from './invalid-keys.ts'

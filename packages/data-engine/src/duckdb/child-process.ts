@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Discovered } from '../dataset.ts'
-import type { Fence } from '../fence.ts'
+import type { PathAccess } from '../path-access.ts'
 import type { Progress } from '../port.ts'
 import type { Answers, FromChild, Limits, ToChild, Work } from './protocol.ts'
 
@@ -23,7 +23,7 @@ const reservedMb = 1024
 const reservedPerThreadMb = 32
 
 /**
- * On Linux, the system limits the memory of a child, so that one that fills it between two checks fails alone.
+ * On Linux, the system limits the memory of a child, so that a child that fills it between two checks fails alone.
  * Elsewhere, only the periodic checks limit it.
  */
 function limited(mostMb: number): { execPath?: string; execArgv: string[] } {
@@ -47,8 +47,8 @@ export function compileCacheOf(tempRoot: string): string {
 }
 
 /**
- * Starts the process of a child that may use at most `memoryMb`. It inherits only those variables of this process's
- * environment that it needs.
+ * Starts the process of a child that may use at most `memoryMb`. It inherits only the environment variables that it
+ * needs.
  */
 export function spawnEngineChild(tempRoot: string, limits: { memoryMb: number; threads: number }): ChildProcess {
   const env = {
@@ -75,17 +75,17 @@ export interface Assignment {
   work: Work
   limits: Limits
   tempFolder: string
-  fence: Fence | undefined
+  access: PathAccess | undefined
   startedAt: number
   timeoutMs: number
   signal: AbortSignal
   onProgress?: ((progress: Progress) => void) | undefined
-  /** Call `taken` when the item has been used: it bounds how far the child runs ahead. */
+  /** Call `taken` when the item has been used, so that the child sends more. */
   onDiscovered?: ((found: Discovered, taken: () => void) => void) | undefined
-  onLooking?: ((path: string) => void) | undefined
+  onReading?: ((path: string) => void) | undefined
 }
 
-/** What the engine uses of the process of a child. */
+/** The part of `ChildProcess` that the engine uses. */
 export interface EngineProcess {
   readonly pid?: number | undefined
   readonly connected: boolean
@@ -95,7 +95,7 @@ export interface EngineProcess {
   once(event: 'exit' | 'disconnect' | 'error', listener: () => void): unknown
 }
 
-/** One process and the one piece of work that it does. */
+/** A process that does one piece of work. */
 export class EngineChild {
   readonly #process: EngineProcess
   readonly #exited: Promise<void>
@@ -135,7 +135,7 @@ export class EngineChild {
     if (this.#alive) this.#process.kill('SIGKILL')
   }
 
-  /** Does the work. The process ends afterwards, whatever the outcome. */
+  /** Does the work. The process ends afterwards, also after an error. */
   async run(assignment: Assignment): Promise<Answers[keyof Answers]> {
     const { signal } = assignment
     const { promise, resolve, reject } = Promise.withResolvers<Answers[keyof Answers]>()
@@ -145,24 +145,24 @@ export class EngineChild {
     const stop = (reason: unknown) => {
       if (stopped) return
       stopped = { reason }
-      this.#tell({ kind: 'cancel' })
+      this.#send({ kind: 'cancel' })
       killTimer = setTimeout(() => this.kill(), graceMs)
     }
     const over = (error: AssayError) => {
       stopped ??= { reason: error }
       this.kill()
     }
-    let looking: NodeJS.Timeout | undefined
+    let reading: NodeJS.Timeout | undefined
     const onMessage = (message: FromChild) => {
       if (message.kind === 'progress') assignment.onProgress?.(message.progress)
       else if (message.kind === 'discovered') {
-        if (message.found.kind === 'table' || message.found.kind === 'failed') clearTimeout(looking)
-        assignment.onDiscovered?.(message.found, () => this.#tell({ kind: 'taken' }))
-      } else if (message.kind === 'looking') {
-        clearTimeout(looking)
+        if (message.found.kind === 'table' || message.found.kind === 'failed') clearTimeout(reading)
+        assignment.onDiscovered?.(message.found, () => this.#send({ kind: 'taken' }))
+      } else if (message.kind === 'reading') {
+        clearTimeout(reading)
         // A child that hangs may not react to messages.
-        looking = setTimeout(() => over(new LookTimedOut(message.withinMs)), message.withinMs)
-        assignment.onLooking?.(message.path)
+        reading = setTimeout(() => over(new TableTimedOut(message.withinMs)), message.withinMs)
+        assignment.onReading?.(message.path)
       } else if (message.kind === 'done') stopped ? reject(stopped.reason) : resolve(message.answer)
       else if (message.kind === 'failed')
         reject(stopped ? stopped.reason : new AssayError(message.code, message.message))
@@ -175,13 +175,13 @@ export class EngineChild {
     void this.#exited.then(onExit)
     signal.addEventListener('abort', onAbort, { once: true })
     if (signal.aborted) onAbort()
-    const { work, limits, tempFolder, fence, startedAt } = assignment
-    this.#tell({ kind: 'run', work, limits, tempFolder, fence, startedAt })
+    const { work, limits, tempFolder, access, startedAt } = assignment
+    this.#send({ kind: 'run', work, limits, tempFolder, access, startedAt })
     try {
       return await promise
     } finally {
       clearTimeout(timeout)
-      clearTimeout(looking)
+      clearTimeout(reading)
       clearInterval(watch)
       signal.removeEventListener('abort', onAbort)
       // A child that has answered exits by itself; otherwise it is killed.
@@ -190,7 +190,7 @@ export class EngineChild {
     }
   }
 
-  #tell(message: ToChild): void {
+  #send(message: ToChild): void {
     // If the child dies just before this, its exit is handled anyway.
     if (this.isAlive) this.#process.send(message, () => undefined)
   }
@@ -219,7 +219,7 @@ export class ChildDied extends AssayError {
 }
 
 /** One table of a crawl exceeded its time limit. */
-export class LookTimedOut extends AssayError {
+export class TableTimedOut extends AssayError {
   constructor(withinMs: number) {
     super('timeout', `could not be read within ${withinMs / 1000} seconds`)
   }

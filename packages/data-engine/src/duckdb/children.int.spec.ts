@@ -78,7 +78,7 @@ describe('children of the engine', () => {
     return { running }
   }
 
-  it('given a child that is killed in a run, then the run is unavailable and the next one works', async () => {
+  it('given a child that is killed in a run, then the run is unavailable and the next run succeeds', async () => {
     const { running } = await measuring([endless])
     for (const child of spawned) child.kill('SIGKILL')
     await expect(running).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('ended') })
@@ -86,7 +86,7 @@ describe('children of the engine', () => {
     expect(next.rowsScanned).toBe(2)
   })
 
-  it('given no folder for temporary files, when the engine has worked and is closed, then it leaves no files', async () => {
+  it('given no folder for temporary files, when the engine is closed after a run, then no files remain', async () => {
     vi.stubEnv('TMPDIR', folder)
     const ofItsOwn = createDuckDbEngine({ memoryMb: 400, threads: 1, clock })
     const isThere = async () => (await readdir(folder)).some((name) => name.startsWith('assay-engine-'))
@@ -97,7 +97,7 @@ describe('children of the engine', () => {
     vi.unstubAllEnvs()
   })
 
-  it('given a child that does not respond, when the run is aborted, then it is killed', async () => {
+  it('given a child that does not respond, when the run is aborted, then the child is killed', async () => {
     const stop = new AbortController()
     const { running } = await measuring([endless], { signal: stop.signal })
     const pids = spawned.flatMap((child) => child.pid ?? []).filter(isAlive)
@@ -107,7 +107,7 @@ describe('children of the engine', () => {
     await expect(running).rejects.toThrow('enough')
   }, 20_000)
 
-  it('given more runs than slots, then they wait in order, report it, and can be aborted', async () => {
+  it('given more runs than slots, then the others wait in order, report QUEUED, and can be aborted', async () => {
     const stop = new AbortController()
     const { running } = await measuring([endless], { signal: stop.signal })
     const called = new AbortController()
@@ -129,7 +129,7 @@ describe('children of the engine', () => {
     expect((await second).rowsScanned).toBe(2)
   })
 
-  it('given a tenant with 300 calls, then calls of another tenant are next in each queue, and all end', async () => {
+  it('given a tenant with 300 calls, then calls of another tenant are next in each queue, and all calls end', async () => {
     const { running } = await measuring([endless])
     const stop = new AbortController()
     const crowd = { tenant: 'crowd', signal: stop.signal }
@@ -142,7 +142,7 @@ describe('children of the engine', () => {
     const other = { tenant: 'other', signal }
     await expect(engine.sample({ dataset, limit: 1 }, crowd)).rejects.toMatchObject({ code: 'rate-limited' })
     const job = new AbortController()
-    const jobs = engine.sample({ dataset, limit: 1 }, { tenant: 'crowd', purpose: 'look', signal: job.signal })
+    const jobs = engine.sample({ dataset, limit: 1 }, { tenant: 'crowd', purpose: 'job', signal: job.signal })
     job.abort(new Error('it waited'))
     await expect(jobs).rejects.toThrow('it waited')
     expect((await engine.sample({ dataset, limit: 1 }, other)).rows).toHaveLength(1)
@@ -156,7 +156,7 @@ describe('children of the engine', () => {
     await expect(running).rejects.toMatchObject({ code: 'unavailable' })
   }, 60_000)
 
-  it('given a run that needs more memory than its limit, then it fails with too-large', async () => {
+  it('given a run that needs more memory than its limit, then the error is too-large', async () => {
     const greedy = {
       kind: 'select',
       id: 1,
@@ -167,13 +167,13 @@ describe('children of the engine', () => {
     await expect(run).rejects.toMatchObject({ code: 'too-large' })
   })
 
-  it('given a memory limit for short tasks, then it applies to each, whatever the limit of runs', async () => {
+  it('given a memory limit for short tasks, then it applies to each, independent of the limit of runs', async () => {
     const script = path.join(folder, 'limits.cjs')
     const answer = "{ kind: 'failed', code: 'invalid', message: String(limits.memoryMb) }"
     await writeFile(script, `process.on('message', ({ limits }) => process.send(${answer}, () => process.exit()))`)
     const spawnChild = () => fork(script, [], { execArgv: [], serialization: 'advanced' })
-    const allowed = async (memoryMb: number, lookMemoryMb?: number) => {
-      const other = createDuckDbEngine({ memoryMb, lookMemoryMb, threads: 1, clock, spawnChild })
+    const allowed = async (memoryMb: number, shortTaskMemoryMb?: number) => {
+      const other = createDuckDbEngine({ memoryMb, shortTaskMemoryMb, threads: 1, clock, spawnChild })
       const asked = other.sample({ dataset, limit: 1 }, { signal }).catch(messageOf)
       return asked.finally(() => other.close())
     }
@@ -201,8 +201,8 @@ describe('children of the engine', () => {
     const { running } = await measuring([endless])
     const child = spawned.at(-1)
     const temp = path.join(folder, 'temp')
-    const left = path.join(temp, `run-rehearsal-${child?.pid}-abc`)
-    const ofAnother = `run-rehearsal-${child?.pid}0-abc`
+    const left = path.join(temp, `run-warm-up-${child?.pid}-abc`)
+    const ofAnother = `run-warm-up-${child?.pid}0-abc`
     await mkdir(path.join(left, 'spill'), { recursive: true })
     await mkdir(path.join(temp, ofAnother))
     child?.kill('SIGKILL')
@@ -213,7 +213,7 @@ describe('children of the engine', () => {
     await expect(running).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  it('given folders of runs of a killed process, when an engine is created, then it removes them and nothing else', async () => {
+  it('given folders of runs of a killed process, when an engine is created, then it removes only these', async () => {
     const tempRoot = path.join(folder, 'left')
     await mkdir(path.join(tempRoot, 'run-abc', 'spill'), { recursive: true })
     await writeFile(path.join(tempRoot, 'run-abc', 'spill', 'x.tmp'), 'x')

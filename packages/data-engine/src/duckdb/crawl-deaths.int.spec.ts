@@ -17,8 +17,8 @@ describe('a crawl whose processes die', () => {
   /** A process that exits as soon as it opens `name`. */
   const dying = async (name: string) => {
     const script = path.join(folder, `${name}.cjs`)
-    const looking = JSON.stringify({ kind: 'looking', path: name, withinMs: 60_000 })
-    await writeFile(script, `process.on('message', () => process.send(${looking}, () => process.exit(1)))`)
+    const reading = JSON.stringify({ kind: 'reading', path: name, withinMs: 60_000 })
+    await writeFile(script, `process.on('message', () => process.send(${reading}, () => process.exit(1)))`)
     return () => fork(script, [], { execArgv: [], serialization: 'advanced' })
   }
 
@@ -36,7 +36,7 @@ describe('a crawl whose processes die', () => {
     }
   }
 
-  it('given a file that kills its process and is gone when the next one starts, then the crawl fails, because it cannot know where to continue', async () => {
+  it('given a file that kills its process and is then removed, then the crawl fails, because it cannot know where to continue', async () => {
     for (const name of ['a.csv', 'z.csv']) await writeFile(path.join(folder, name), 'a\n1\n')
     const first = await dying('m.csv')
     let spawned = 0
@@ -47,7 +47,7 @@ describe('a crawl whose processes die', () => {
     expect(found).toContainEqual(expect.objectContaining({ kind: 'failed', path: 'm.csv' }))
     expect(error).toMatchObject({
       code: 'unprocessable',
-      message: expect.stringMatching(/^m\.csv ended .* was moved or removed/),
+      message: expect.stringMatching(/^m\.csv crashed .* moved or removed/),
     })
   })
 
@@ -92,7 +92,7 @@ describe('a crawl whose processes die', () => {
     })
   }, 30_000)
 
-  it('given processes that die late, then the crawl has one deadline and not one for each process', async () => {
+  it('given processes that die late, then all of them share the deadline of the crawl', async () => {
     let now = 0
     const child = await dying('m.csv')
     const { found, error } = await crawled(

@@ -1,9 +1,9 @@
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
-import { ChildDied, LookTimedOut } from './child-process.ts'
+import { ChildDied, TableTimedOut } from './child-process.ts'
 
 export const discoverTimeoutMs = 30 * 60_000
 /** Maximum number of processes that die in one crawl. */
-export const mostDeaths = 20
+export const maxDeaths = 20
 
 /** The error of a crawl that exceeded its time limit. */
 export function crawlTimedOut(cause: unknown): AssayError {
@@ -13,7 +13,7 @@ export function crawlTimedOut(cause: unknown): AssayError {
 
 /** The error when too many tables killed their processes. */
 export function tooManyDeaths(at: string, cause: unknown): AssayError {
-  const sentence = `${mostDeaths} tables or files of the source ended the process that read them, the last of them ${at}. Repair them, or exclude them from the assembly.`
+  const sentence = `${maxDeaths} tables or files of the source crashed the process that read them, the last of them ${at}. Repair them, or exclude them from the assembly.`
   return new AssayError('unprocessable', sentence, { cause })
 }
 
@@ -24,8 +24,8 @@ export function messageAbout(at: string, error: unknown): string {
 }
 
 function whyItEnded(error: unknown): string {
-  if (error instanceof ChildDied) return 'ended the process that read it: it is damaged, or made to do so'
+  if (error instanceof ChildDied) return 'crashed the process that read it: it is damaged or malicious'
   if (isAssayError(error, 'too-large')) return 'needs more memory than a crawl may use'
-  if (error instanceof LookTimedOut) return error.message
+  if (error instanceof TableTimedOut) return error.message
   throw error
 }

@@ -5,7 +5,7 @@ import { sql } from '../sql/fragment.ts'
 import { formOf, keyOf } from '../sql/number-form.ts'
 import { textLiteral } from '../sql/quote.ts'
 import { formatType } from '../types/format-type.ts'
-import { integerLimits, isMoment, type LogicalType } from '../types/logical-type.ts'
+import { integerLimits, isTemporal, type LogicalType } from '../types/logical-type.ts'
 import { parseType } from '../types/parse-type.ts'
 import { beyondNumber, keySql } from './numeric-text.ts'
 
@@ -91,7 +91,7 @@ function isOf(text: string, type: LogicalType): string {
   if (type.kind === 'float') return shaped
   // A text equal to the engine's own output has lost nothing, and comparing is faster than matching the pattern. The
   // engine writes `infinity` for values beyond all dates, which is not a date.
-  const endless = isMoment(type) ? ` AND NOT contains(${text}, 'infinity')` : ''
+  const endless = isTemporal(type) ? ` AND NOT contains(${text}, 'infinity')` : ''
   return `CASE WHEN CAST(${cast} AS VARCHAR) = ${text}${endless} THEN true ELSE ${shaped} END`
 }
 
@@ -123,7 +123,7 @@ export const duckdbDialect: Dialect = {
   numberKey: (text) =>
     `CASE WHEN TRY_CAST(${text} AS DOUBLE) IS NOT NULL THEN coalesce(${keySql(text)}, lower(${text})) END`,
   // Excludes words that the engine reads as times (`epoch`, `infinity`): a date has digits.
-  moment: (text, format) =>
+  timestamp: (text, format) =>
     format === undefined
       ? `CASE WHEN regexp_matches(${text}, '[0-9]') THEN CAST(TRY_CAST(${text} AS TIMESTAMPTZ) AS TIMESTAMP) END`
       : `try_strptime(${text}, ${textLiteral(format)})`,

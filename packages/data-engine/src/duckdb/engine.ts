@@ -5,51 +5,51 @@ import path from 'node:path'
 import type { Clock } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Discovered, Source } from '../dataset.ts'
-import type { Fence } from '../fence.ts'
+import type { PathAccess } from '../path-access.ts'
 import type { CallLimits, DataEngine, EngineCall, KeptRowFiles, MeasureCall, Progress } from '../port.ts'
 import type { RowSink } from '../row-sink.ts'
 import { EngineChild, type EngineProcess, spawnEngineChild } from './child-process.ts'
-import { crawlTimedOut, discoverTimeoutMs, messageAbout, mostDeaths, tooManyDeaths } from './crawl-failures.ts'
+import { crawlTimedOut, discoverTimeoutMs, maxDeaths, messageAbout, tooManyDeaths } from './crawl-failures.ts'
 import { discoveries } from './discoveries.ts'
 import { filePart } from './file-part.ts'
-import { type Answers, keptFolder, type Limits, rehearsalPrefix, runPrefix, type Work } from './protocol.ts'
+import { type Answers, keptFolder, type Limits, runPrefix, type Work, warmUpPrefix } from './protocol.ts'
 import { Slots } from './slots.ts'
 
 export interface DuckDbEngineOptions {
   /** Maximum number of concurrent measuring runs; more are queued. */
   maxRuns?: number
-  /** Memory limit of one run, whatever its plan says. */
+  /** Memory limit of one run, which a plan cannot exceed. */
   memoryMb: number
   /**
    * Memory limit of a short task: a table of a crawl, a check, a sample. Absent: 512, or `memoryMb` if that is less.
    */
-  lookMemoryMb?: number | undefined
+  shortTaskMemoryMb?: number | undefined
   threads: number
   /**
    * Absolute folder for temporary files of runs. Absent: a new folder of the system, removed when the engine closes.
    */
   tempRoot?: string | undefined
   /** The paths that a tenant may read. Absent: everything. */
-  fenceOf?: (tenant: string) => Fence
+  accessOf?: (tenant: string) => PathAccess
   clock: Clock
   spawnChild?: () => EngineProcess
 }
 
 /**
- * Each kind of work has slots of its own, so that samples do not delay a crawl, nor long runs a check. One slot of each
- * kind is reserved for a second tenant.
+ * Each kind of work has its own slots, so that samples do not delay crawls, and long runs do not delay checks. One slot of
+ * each kind is reserved for a second tenant.
  */
 const slotsOf = {
   crawls: { capacity: 3, perTenant: 2 },
-  checks: { capacity: 3, perTenant: 2, maxWaiting: 50, maxWaitingPerKey: 10, patienceMs: 8_000 },
-  looks: { capacity: 3, perTenant: 2, maxWaiting: 50, maxWaitingPerKey: 10 },
+  checks: { capacity: 3, perTenant: 2, maxWaiting: 50, maxWaitingPerKey: 10, maxWaitMs: 8_000 },
+  samples: { capacity: 3, perTenant: 2, maxWaiting: 50, maxWaitingPerKey: 10 },
 }
-/** The tenant of Assay's own work, which is queued like a tenant's. */
+/** The tenant of Assay's own work. */
 const nobody = ''
-const lookLimits = { timeoutMs: 120_000, maxTempMb: 10_240 }
+const shortTaskLimits = { timeoutMs: 120_000, maxTempMb: 10_240 }
 /** For calls without limits. */
 const usualLimits = { timeoutMs: 3_600_000, maxTempMb: 10_240 }
-const usualLookMb = 512
+const usualShortTaskMb = 512
 /** Delay of the first spare child, so that it does not slow down the start of the process. */
 const warmAfterMs = 200
 /** Delay of the next spare child, so that it does not slow down judging and storing of a run. */
@@ -62,7 +62,7 @@ interface RunOptions {
   tenant: string
   onProgress?: ((progress: Progress) => void) | undefined
   onDiscovered?: ((found: Discovered, taken: () => void) => void) | undefined
-  onLooking?: ((path: string) => void) | undefined
+  onReading?: ((path: string) => void) | undefined
   /** Takes the files of the child before its folder is removed. */
   onAnswer?: ((tempFolder: string) => Promise<void>) | undefined
 }
@@ -83,31 +83,31 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
   const tempRoot = options.tempRoot ?? mkdtempSync(path.join(tmpdir(), 'assay-engine-'))
   mkdirSync(tempRoot, { recursive: true })
   const leftovers = removeLeftovers(tempRoot, runPrefix)
-  const { memoryMb, threads, lookMemoryMb = Math.min(usualLookMb, memoryMb) } = options
-  // The spare child may get either kind of work.
-  const most = { memoryMb: Math.max(memoryMb, lookMemoryMb), threads }
-  const spawn = options.spawnChild ?? (() => spawnEngineChild(tempRoot, most))
-  /** Each with a promise that resolves once it has exited and the files of its warm-up run are removed. */
+  const { memoryMb, threads, shortTaskMemoryMb = Math.min(usualShortTaskMb, memoryMb) } = options
+  // The spare child may get a run or a short task.
+  const highest = { memoryMb: Math.max(memoryMb, shortTaskMemoryMb), threads }
+  const spawn = options.spawnChild ?? (() => spawnEngineChild(tempRoot, highest))
+  /** Children, each with a promise that resolves once it has exited and the files of its warm-up run are removed. */
   const living = new Map<EngineChild, Promise<void>>()
   const runs = new Slots({ name: 'runs', clock, capacity: maxRuns, keepsOneForOthers: true })
   const crawls = new Slots({ name: 'crawls', clock, ...slotsOf.crawls })
   const checks = new Slots({ name: 'checks', clock, ...slotsOf.checks })
-  const looks = new Slots({ name: 'looks', clock, ...slotsOf.looks })
-  const all = [runs, crawls, checks, looks]
+  const samples = new Slots({ name: 'samples', clock, ...slotsOf.samples })
+  const all = [runs, crawls, checks, samples]
   let spare: EngineChild | null = null
   let closed = false
 
-  /** The temporary root holds copies of other tenants' data, so no tenant may read it. */
-  const fenceOf = (tenant: string): Fence | undefined => {
-    const fence = options.fenceOf?.(tenant)
-    return fence && { ...fence, denied: [...fence.denied, tempRoot] }
+  /** The temporary root has copies of other tenants' data, so no tenant may read it. */
+  const accessOf = (tenant: string): PathAccess | undefined => {
+    const access = options.accessOf?.(tenant)
+    return access && { ...access, denied: [...access.denied, tempRoot] }
   }
 
   const start = (): EngineChild => {
     const child = new EngineChild(spawn())
     const { pid } = child
     const end = child.exited.then(async () => {
-      if (pid !== null) await removeLeftovers(tempRoot, rehearsalPrefix(pid)).catch(() => undefined)
+      if (pid !== null) await removeLeftovers(tempRoot, warmUpPrefix(pid)).catch(() => undefined)
       living.delete(child)
     })
     living.set(child, end)
@@ -135,8 +135,8 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     const tempFolder = await mkdtemp(path.join(tempRoot, runPrefix))
     const child = takeChild()
     try {
-      const fence = fenceOf(run.tenant)
-      const answer = await child.run({ work, tempFolder, fence, startedAt: clock.now(), ...run })
+      const access = accessOf(run.tenant)
+      const answer = await child.run({ work, tempFolder, access, startedAt: clock.now(), ...run })
       await run.onAnswer?.(tempFolder)
       // The answer has the kind of the request.
       return answer as Answers[K]
@@ -147,26 +147,26 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     }
   }
 
-  const lookOptions = ({ signal, tenant = nobody }: EngineCall): RunOptions => ({
-    timeoutMs: lookLimits.timeoutMs,
+  const shortTaskOptions = ({ signal, tenant = nobody }: EngineCall): RunOptions => ({
+    timeoutMs: shortTaskLimits.timeoutMs,
     limits: {
-      memoryMb: lookMemoryMb,
+      memoryMb: shortTaskMemoryMb,
       threads: options.threads,
-      maxTempMb: lookLimits.maxTempMb,
+      maxTempMb: shortTaskLimits.maxTempMb,
     },
     signal,
     tenant,
   })
 
-  const look = <K extends 'prepare' | 'sample' | 'probe' | 'rewrite' | 'touches'>(
+  const shortTask = <K extends 'prepare' | 'sample' | 'probe' | 'rewrite' | 'touches'>(
     slots: Slots,
     work: Work & { kind: K },
     call: EngineCall & Pick<RunOptions, 'onProgress'>,
   ) => {
     const { tenant = nobody, key, signal, purpose, onProgress } = call
-    return slots.run({ tenant, key, signal, isJob: purpose === 'look' }, () => {
+    return slots.run({ tenant, key, signal, isJob: purpose === 'job' }, () => {
       onProgress?.({ stage: 'READING', fraction: null })
-      return inChild<K>(work, { ...lookOptions(call), onProgress })
+      return inChild<K>(work, { ...shortTaskOptions(call), onProgress })
     })
   }
 
@@ -175,15 +175,15 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     { signal, tenant = nobody, onProgress, limits: given }: MeasureCall,
     onAnswer?: RunOptions['onAnswer'],
   ): Promise<Answers[K]> {
-    const asked: CallLimits = given ?? { ...usualLimits, memoryMb, threads }
+    const requested: CallLimits = given ?? { ...usualLimits, memoryMb, threads }
     if (runs.isFull(tenant)) onProgress?.({ stage: 'QUEUED', fraction: null })
     const limits = {
-      memoryMb: Math.min(asked.memoryMb, options.memoryMb),
-      threads: Math.min(asked.threads, options.threads),
-      maxTempMb: asked.maxTempMb,
+      memoryMb: Math.min(requested.memoryMb, options.memoryMb),
+      threads: Math.min(requested.threads, options.threads),
+      maxTempMb: requested.maxTempMb,
     }
     return runs.run({ tenant, signal }, () =>
-      inChild<K>(work, { timeoutMs: asked.timeoutMs, limits, signal, tenant, onProgress, onAnswer }),
+      inChild<K>(work, { timeoutMs: requested.timeoutMs, limits, signal, tenant, onProgress, onAnswer }),
     )
   }
 
@@ -195,7 +195,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     const deadline = clock.now() + discoverTimeoutMs
     let deaths = 0
     let at: string | undefined
-    const onLooking = (path: string) => {
+    const onReading = (path: string) => {
       at = path
     }
     const onDiscovered = (found: Discovered, taken: () => void) => {
@@ -205,14 +205,14 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     for (let after: string | undefined; ; ) {
       try {
         const timeoutMs = Math.max(0, deadline - clock.now())
-        return await inChild({ kind: 'discover', source, after }, { ...run, timeoutMs, onLooking, onDiscovered })
+        return await inChild({ kind: 'discover', source, after }, { ...run, timeoutMs, onReading, onDiscovered })
       } catch (error) {
         if (closed || run.signal.aborted) throw error
         if (clock.now() >= deadline) throw crawlTimedOut(error)
         if (at === undefined) throw error
         const message = messageAbout(at, error)
         deaths += 1
-        if (deaths >= mostDeaths) throw tooManyDeaths(at, error)
+        if (deaths >= maxDeaths) throw tooManyDeaths(at, error)
         emit({ kind: 'failed', path: at, message }, () => undefined)
         after = at
         at = undefined
@@ -225,16 +225,17 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
       discoveries((ended, emit) => {
         const either = AbortSignal.any([signal, ended])
         return crawls.run({ tenant, signal: either }, () =>
-          crawl(source, lookOptions({ signal: either, tenant }), emit),
+          crawl(source, shortTaskOptions({ signal: either, tenant }), emit),
         )
       }),
-    probe: (source, call) => look(checks, { kind: 'probe', source }, call),
-    touches: async (texts, call) => (texts.length === 0 ? [] : look(checks, { kind: 'touches', texts }, call)),
-    prepare: (request, call) => look(call.purpose === 'look' ? looks : checks, { kind: 'prepare', ...request }, call),
-    sample: (request, call) => look(looks, { kind: 'sample', ...request }, call),
-    rewrite: (request, { outputFile, ...call }) => look(looks, { kind: 'rewrite', request, outputFile }, call),
-    measure: (plan, { rows, ...call }) => measuring({ kind: 'measure', plan }, call, handOver(rows)),
-    compare: (plan, { rows, ...call }) => measuring({ kind: 'compare', plan }, call, handOver(rows)),
+    probe: (source, call) => shortTask(checks, { kind: 'probe', source }, call),
+    touches: async (texts, call) => (texts.length === 0 ? [] : shortTask(checks, { kind: 'touches', texts }, call)),
+    prepare: (request, call) =>
+      shortTask(call.purpose === 'job' ? samples : checks, { kind: 'prepare', ...request }, call),
+    sample: (request, call) => shortTask(samples, { kind: 'sample', ...request }, call),
+    rewrite: (request, { outputFile, ...call }) => shortTask(samples, { kind: 'rewrite', request, outputFile }, call),
+    measure: (plan, { rows, ...call }) => measuring({ kind: 'measure', plan }, call, passTo(rows)),
+    compare: (plan, { rows, ...call }) => measuring({ kind: 'compare', plan }, call, passTo(rows)),
     profile(plan, call) {
       const limits = call.limits ?? { ...usualLimits, memoryMb, threads }
       // With more than one thread, a sample would not be repeatable.
@@ -257,7 +258,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
 }
 
 /** Passes the stored files of a child to a sink, one after the other. */
-function handOver(rows: RowSink): NonNullable<RunOptions['onAnswer']> {
+function passTo(rows: RowSink): NonNullable<RunOptions['onAnswer']> {
   return async (tempFolder) => {
     const folder = keptFolder(tempFolder)
     const found = await readdir(folder, { recursive: true, withFileTypes: true })

@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
-import { openGate } from '../fence.ts'
+import { openGuard } from '../path-access.ts'
 import type { MeasurePlan, Metric } from '../plan.ts'
 import type { Measured } from '../port.ts'
 import { textLiteral } from '../sql/quote.ts'
@@ -32,7 +32,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   d: fc.option(fc.constantFrom(0, -0, 1.5, 1e300, Number.NaN, Number.POSITIVE_INFINITY)),
 })
 
-/** One of everything that can be measured of such rows; some cannot be evaluated, always or for some rows. */
+/** All kinds of metrics of such rows; some cannot be evaluated, always or for some rows. */
 const metricPool: ((id: number) => Metric)[] = [
   (id) => rows(id, { kind: 'missing', column: 't', blankToo: true }),
   (id) => rows(id, { kind: 'missing', column: 'n', blankToo: false }),
@@ -110,7 +110,7 @@ async function run(plan: MeasurePlan): Promise<Measured> {
     instance,
     limits: { memoryMb: 500, threads: 2, maxTempMb: 1000 },
     tempFolder,
-    gate: openGate,
+    guard: openGuard,
     signal: new AbortController().signal,
     progress: () => undefined,
     startedAt: 0,
@@ -149,7 +149,7 @@ async function partitioned(): Promise<DatasetLocator> {
 }
 
 describe('properties of a measuring run', () => {
-  it('a column in folder names and in files has the value of the folder names, whether a footer or a scan answers', async () => {
+  it('a column in folder names and in files has the value of the folder names, in footers and in scans', async () => {
     const metrics: Metric[] = [
       { kind: 'aggregate', id: 1, fn: 'MIN', column: 'year' },
       { kind: 'aggregate', id: 2, fn: 'MAX', column: 'year' },
@@ -171,7 +171,7 @@ describe('properties of a measuring run', () => {
     ])
   })
 
-  it('metrics in one plan have the same answers as alone, whatever else is measured and stored', async () => {
+  it('a metric has the same result alone and in any plan', async () => {
     const asked = fc.uniqueArray(fc.integer({ min: 0, max: metricPool.length - 1 }), { minLength: 1, maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(
@@ -197,7 +197,7 @@ describe('properties of a measuring run', () => {
     )
   })
 
-  it('passed and failed rows add up to the scanned ones, and so do good and bad ones; bad rows name what they fail', async () => {
+  it('passed and failed rows add up to the scanned rows, and so do good and bad rows; bad rows have the ids of failed metrics', async () => {
     const asked = fc.uniqueArray(fc.integer({ min: 0, max: metricPool.length - 1 }), { maxLength: 8 })
     const limits = fc.option(fc.integer({ min: 0, max: 6 }))
     await fc.assert(

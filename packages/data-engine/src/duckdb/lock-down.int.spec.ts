@@ -43,7 +43,7 @@ describe("users' SQL cannot reach anything outside of its data", () => {
     return { measured, outputFolder }
   }
 
-  it('given SQL that reads, writes or changes anything else, then it fails and changes nothing', async () => {
+  it('given SQL that reads or changes anything else, then it fails and changes nothing', async () => {
     const outside = path.join(folder, 'others', 'secret.csv')
     const tables = [
       `read_text('/etc/passwd')`,
@@ -251,7 +251,7 @@ describe("users' SQL cannot reach anything outside of its data", () => {
     expect(measured.metrics).toEqual([{ id: 1, kind: 'rows', scanned: 2, failed: 1 }])
   })
 
-  it('given the time of day in a condition, then the engine accepts its replacement', async () => {
+  it('given the time of day in a condition, then the engine accepts the constant that replaces it', async () => {
     const { measured } = await measure([
       expression(1, "current_time >= TIMETZ '00:00:00+00' AND get_current_time() IS NOT NULL"),
       expression(

@@ -1,14 +1,13 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { LineWarnings } from '../dataset.ts'
-import type { Gate } from '../fence.ts'
+import type { PathGuard } from '../path-access.ts'
 import type { Window } from '../plan.ts'
 import type { ColumnInfo } from '../port.ts'
-import type { CrawlPlace } from './sources/crawl-place.ts'
+import type { CrawlPosition } from './sources/crawl-position.ts'
 import type { Copies } from './sources/files/copies.ts'
 
 /**
- * What a source may use to make a dataset readable. The connection is not locked down yet, and no users' SQL has run on
- * it.
+ * The context for mounting a dataset. The connection is not locked down yet, and no users' SQL has run on it.
  */
 export interface MountContext {
   connection: DuckDBConnection
@@ -18,9 +17,9 @@ export interface MountContext {
   startedAt: number
   copies: Copies
   /** Checked before anything of a source is opened. */
-  gate: Gate
-  /** How far a crawl is. */
-  crawl: CrawlPlace
+  guard: PathGuard
+  /** The position of a crawl. */
+  crawl: CrawlPosition
   signal: AbortSignal
   onProgress?: (fraction: number | null) => void
   /**

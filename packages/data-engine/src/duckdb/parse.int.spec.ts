@@ -148,7 +148,7 @@ describe('which SQL users may write, by its parse tree', () => {
     ])
   })
 
-  it('given every function of the engine, then a list names it as allowed or refused', async () => {
+  it('given every function of the engine, then it is listed as allowed or refused', async () => {
     const reader = await connection.runAndReadAll(
       "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE function_type IN ('scalar', 'aggregate', 'macro')",
     )

@@ -7,7 +7,7 @@ import { type Form, type Reach, refusalOf } from '../sql/tree/guard.ts'
 import { isNode, lowered, type Node, queriesOf, textIn } from '../sql/tree/nodes.ts'
 import { type Touched, touchedBy } from '../sql/tree/touched.ts'
 import { usesIn } from '../sql/tree/uses.ts'
-import { type Parameters, sourcePlace, type Written, writtenSql } from '../sql/written.ts'
+import { type Parameters, sourcePosition, type Written, writtenSql } from '../sql/written.ts'
 
 /**
  * The parse trees of SQL texts, in order, by DuckDB's own parser; nothing is bound or run. The tree of a text that
@@ -24,7 +24,7 @@ export async function parseAll(connection: DuckDBConnection, texts: readonly str
 }
 
 /** Users' SQL and what it may read. */
-export interface Asked {
+export interface SqlRequest {
   given: SqlText
   reach: Reach
 }
@@ -38,8 +38,8 @@ export function anyTable(form: Form): Reach {
 const heads = { expression: 'SELECT ', select: '' }
 
 /** ` (character 12)`: the position in the text as the user wrote it. */
-function placed(written: Written, offset: number | undefined): string {
-  return offset === undefined || offset < 0 ? '' : ` (character ${sourcePlace(written, offset)})`
+function positionText(written: Written, offset: number | undefined): string {
+  return offset === undefined || offset < 0 ? '' : ` (character ${sourcePosition(written, offset)})`
 }
 
 /** The parser reports the position of a syntax error in characters, and that of a node in bytes. */
@@ -50,34 +50,34 @@ function syntaxError(tree: Node, written: Written, head: string): AssayError {
   const near = /near "([\s\S]*)"$/.exec(message)?.[1]
   const position = Number(tree.position ?? Number.NaN)
   const characters = [...`${head}${written.text}`].slice(0, position).join('').length - head.length
-  const place = Number.isSafeInteger(position) ? placed(written, characters) : ''
-  if (near !== undefined) return new AssayError('invalid', `"${near.slice(0, 64)}" is not expected here.${place}`)
+  const shown = Number.isSafeInteger(position) ? positionText(written, characters) : ''
+  if (near !== undefined) return new AssayError('invalid', `"${near.slice(0, 64)}" is not expected here.${shown}`)
   if (/end of input/.test(message)) return new AssayError('invalid', 'The SQL ends too early: something is missing.')
-  return new AssayError('invalid', `The SQL cannot be parsed: check for a missing bracket, quote or comma.${place}`)
+  return new AssayError('invalid', `The SQL cannot be parsed: check for a missing bracket, quote or comma.${shown}`)
 }
 
-/** As `placed`, for a node of the tree. */
-function placedNode(written: Written, form: Form, at: number | undefined): string {
+/** Like `positionText`, for a node of the tree. */
+function nodePosition(written: Written, form: Form, at: number | undefined): string {
   const head = heads[form]
   const before = Buffer.from(`${head}${written.text}`).subarray(0, at).toString().length - head.length
-  return at === undefined ? '' : placed(written, before)
+  return at === undefined ? '' : positionText(written, before)
 }
 
 /** The position of the first column or type of that name. `name` is in lower case. */
-function placeOfName(tree: Node, name: string): number | undefined {
+function offsetOfName(tree: Node, name: string): number | undefined {
   for (const use of usesIn(queriesOf(tree))) {
-    if (use.kind === 'column' && use.path.some((part) => lowered(part) === name)) return use.place
-    if (use.kind === 'type' && lowered(use.name) === name) return use.place
+    if (use.kind === 'column' && use.path.some((part) => lowered(part) === name)) return use.offset
+    if (use.kind === 'type' && lowered(use.name) === name) return use.offset
   }
   return undefined
 }
 
-function requireHarmless(tree: Node, written: Written, { reach }: Asked): void {
+function requireHarmless(tree: Node, written: Written, { reach }: SqlRequest): void {
   const head = heads[reach.form]
   if (tree.error !== false) throw syntaxError(tree, written, head)
   const refusal = refusalOf(tree, reach)
   if (refusal === undefined) return
-  throw new AssayError('invalid', `${refusal.sentence}${placedNode(written, reach.form, refusal.at)}`)
+  throw new AssayError('invalid', `${refusal.sentence}${nodePosition(written, reach.form, refusal.at)}`)
 }
 
 /** A text that may be part of a statement, and what it reads; or why it may not. */
@@ -86,7 +86,7 @@ export type Parsed =
       fragment: Fragment
       touched: Touched
       /** ` (character 12)`: the first position of the column or type `name`; '' if there is none. */
-      placeOf: (name: string) => string
+      positionOf: (name: string) => string
     }
   | { refused: AssayError }
 
@@ -96,16 +96,16 @@ export type Parsed =
  */
 export async function parsed(
   connection: DuckDBConnection,
-  asked: readonly Asked[],
+  requests: readonly SqlRequest[],
   parameters: Parameters,
 ): Promise<Parsed[]> {
-  const written = asked.map(({ given, reach }) => attempt(() => writtenSql(given, reach.form, parameters)))
-  const texts = asked.flatMap(({ reach }, index) => {
+  const written = requests.map(({ given, reach }) => attempt(() => writtenSql(given, reach.form, parameters)))
+  const texts = requests.flatMap(({ reach }, index) => {
     const one = written[index]
     return one === undefined || 'refused' in one ? [] : [`${heads[reach.form]}${one.made.text}`]
   })
   const trees = (await parseAll(connection, texts)).values()
-  return asked.map((one, index) => {
+  return requests.map((one, index) => {
     const sql = written[index]
     if (sql === undefined || 'refused' in sql)
       return sql ?? { refused: new AssayError('internal', 'Nothing was parsed.') }
@@ -114,8 +114,8 @@ export async function parsed(
     if ('refused' in outcome) return outcome
     // The line break ends a comment at the end of the text.
     const text = one.reach.form === 'expression' ? `(${sql.made.text}\n)` : sql.made.text
-    const placeOf = (name: string) => placedNode(sql.made, one.reach.form, placeOfName(tree, lowered(name)))
-    return { fragment: { text, bindings: sql.made.bindings }, touched: touchedBy(tree), placeOf }
+    const positionOf = (name: string) => nodePosition(sql.made, one.reach.form, offsetOfName(tree, lowered(name)))
+    return { fragment: { text, bindings: sql.made.bindings }, touched: touchedBy(tree), positionOf }
   })
 }
 
@@ -128,9 +128,13 @@ function attempt<T>(make: () => T): { made: T } | { refused: AssayError } {
   }
 }
 
-/** As `parsed`, for one text. Rejects with `invalid` if it is refused. */
-export async function checkOne(connection: DuckDBConnection, asked: Asked, parameters: Parameters): Promise<Fragment> {
-  const [found] = await parsed(connection, [asked], parameters)
+/** Like `parsed`, for one text. Rejects with `invalid` if it is refused. */
+export async function checkOne(
+  connection: DuckDBConnection,
+  request: SqlRequest,
+  parameters: Parameters,
+): Promise<Fragment> {
+  const [found] = await parsed(connection, [request], parameters)
   if (found === undefined || 'refused' in found)
     throw found?.refused ?? new AssayError('internal', 'Nothing was parsed.')
   return found.fragment

@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-it('given files that exhaust the memory of the process that reads them or kill it, when their folder is crawled, then each fails alone and the others are found', async () => {
+it('given files that exhaust the memory of their process or crash it, when crawled, then only these files fail', async () => {
   const columns = Array.from({ length: 20_000 }, (_, index) => `c${index}`)
   const files = {
     'a.csv': 'a\n1\n',

@@ -28,7 +28,7 @@ FROM range(1000) t(i)`
 
 let folder: string
 let engine: DuckDbEngine
-/** For what depends on processes. */
+/** For tests that depend on processes. */
 let inChildren: DuckDbEngine
 let connection: DuckDBConnection
 let dataset: DatasetLocator
@@ -168,11 +168,11 @@ describe('a profile of a nasty table', () => {
     expect(columns[0]?.distinct).toBe(Number(distinct))
   })
 
-  it('given a column that does not exist, then it rejects', async () => {
+  it('given an unknown column, then the profile is refused', async () => {
     await expect(profiled({ columns: ['gone'] })).rejects.toMatchObject({ code: 'invalid' })
   })
 
-  it('given CSV with broken lines, then it is read once, all lines count, and warnings report the repairs', async () => {
+  it('given CSV with broken lines, then the file is read once, all lines count, and warnings report the repairs', async () => {
     const place = path.join(folder, 'data', 'broken.csv')
     await writeFile(place, 'id,note\n1,"a"\n2\n3,"",surplus\n')
     const csv = await onlyTable(engine, { sourceType: 'FILE', path: place })

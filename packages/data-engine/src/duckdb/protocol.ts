@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { ErrorCode } from '@assay/service-kit/errors'
 import type { Compared, ComparePlan } from '../compare.ts'
 import type { DatasetLocator, Discovered, SkippedFiles, Source } from '../dataset.ts'
-import type { Fence } from '../fence.ts'
+import type { PathAccess } from '../path-access.ts'
 import type { MeasurePlan, Metric, SqlText } from '../plan.ts'
 import type { Measured, Prepared, Progress, RewriteRequest, SampleRows } from '../port.ts'
 import type { DatasetProfile, ProfilePlan } from '../profile.ts'
@@ -15,16 +15,16 @@ export interface Limits {
   maxTempMb: number
 }
 
-/** Where a child puts the rows that it stores, in the folder of its run. */
+/** The folder for stored rows, in the folder of a run. */
 export const keptFolder = (tempFolder: string) => path.join(tempFolder, 'kept')
 
 /** The prefix of folders of runs, in the temporary root. */
 export const runPrefix = 'run-'
 
 /** The prefix of the folder of the warm-up run of the child with that process id. The parent removes its leftovers. */
-export const rehearsalPrefix = (pid: number) => `${runPrefix}rehearsal-${pid}-`
+export const warmUpPrefix = (pid: number) => `${runPrefix}warm-up-${pid}-`
 
-/** The request to a child, which gets one in its life. */
+/** The request to a child. Each child gets only one. */
 export type Work =
   | { kind: 'touches'; texts: readonly WrittenText[] }
   | { kind: 'measure'; plan: MeasurePlan }
@@ -51,10 +51,10 @@ export interface Answers {
 
 export type ToChild =
   /**
-   * `tempFolder`: absolute, created and removed by the parent. `startedAt`: epoch milliseconds. `fence`: which files
+   * `tempFolder`: absolute, created and removed by the parent. `startedAt`: epoch milliseconds. `access`: which files
    * may be read; absent: all.
    */
-  | { kind: 'run'; work: Work; limits: Limits; tempFolder: string; startedAt: number; fence?: Fence | undefined }
+  | { kind: 'run'; work: Work; limits: Limits; tempFolder: string; startedAt: number; access?: PathAccess | undefined }
   | { kind: 'cancel' }
   /** The parent has used one more discovered table, so another may be sent. */
   | { kind: 'taken' }
@@ -63,7 +63,7 @@ export type FromChild =
   | { kind: 'ready' }
   | { kind: 'progress'; progress: Progress }
   | { kind: 'discovered'; found: Discovered }
-  /** A crawl opens the table or file at `path`, which must end within `withinMs`: with the next discovery. */
-  | { kind: 'looking'; path: string; withinMs: number }
+  /** A crawl opens the table or file at `path`. The next discovery must follow within `withinMs`. */
+  | { kind: 'reading'; path: string; withinMs: number }
   | { kind: 'done'; answer: Answers[keyof Answers] }
   | { kind: 'failed'; code: ErrorCode; message: string }

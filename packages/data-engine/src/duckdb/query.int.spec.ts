@@ -45,7 +45,9 @@ const query = (sql: string, more: Partial<QueryLocator> = {}): QueryLocator => (
 })
 
 describe('a SELECT as a dataset', () => {
-  it('given two tables, then it is sampled, prepared and measured like any other', { timeout: 120_000 }, async () => {
+  it('given two tables, then a query over them is sampled, prepared and measured like any dataset', {
+    timeout: 120_000,
+  }, async () => {
     const dataset = query(
       'SELECT p.name, count(*) AS n FROM orders o JOIN "people.csv" p ON p.id = o.person GROUP BY ALL ORDER BY 2 DESC, 1',
     )
@@ -121,7 +123,7 @@ it('given names that do not exist, then messages give their position and a simil
 })
 
 describe('a profile of at most n rows', () => {
-  it('given more rows, then it reads a repeatable sample; given fewer, then all', {
+  it('given more rows, then it reads a repeatable sample; given fewer, then it reads all', {
     timeout: 60_000,
   }, async () => {
     const of = async (maxRows: number) => {

@@ -37,7 +37,7 @@ it('given JSON lines with texts that look like times, then every text stays unch
   expect(lines.map((line) => JSON.parse(line))).toEqual(rows.map((one) => ({ ...one, name: '***' })))
 })
 
-describe('given JSON lines with numbers of both signs and those that are texts in JSON', () => {
+describe('given JSON lines with numbers, some of them as text', () => {
   const row = { whole: -5, list: [-1, 2], big: -9, real: -1.5, any: '-x', deep: 1, __rule_item_ids: [1] }
   const other = { big: '9007199254740993', real: 'NaN', any: 7, deep: { a: -1 }, __rule_item_ids: [1] }
   const rows = [row, { whole: 200, list: [3], ...other }]
@@ -53,14 +53,14 @@ describe('given JSON lines with numbers of both signs and those that are texts i
     writeFile(join(folder, 'stored', 'signs.JSON'), rows.map((one) => `${JSON.stringify(one)}\n`).join('')),
   )
 
-  it('when they become CSV, then each value is unchanged', async () => {
+  it('when rewritten as CSV, then each value is unchanged', async () => {
     const lines = await linesOf(await rewritten('JSON', 'CSV'))
     expect(lines.slice(1)).toEqual([
       `-5,"[-1, 2]",-9,-1.5,'-x,1,[1]`,
       '200,[3],9007199254740993,nan,7,"{""a"":-1}",[1]',
     ])
   })
-  it('when nested values are masked, then so is a column with some nested values', async () => {
+  it('when nested values are masked, then a column with some nested values is masked, too', async () => {
     const outputFile = join(folder, 'made', 'masked.CSV')
     const options = { outputFile, signal: new AbortController().signal }
     const file = join(folder, 'stored', 'signs.JSON')
@@ -68,11 +68,11 @@ describe('given JSON lines with numbers of both signs and those that are texts i
     await engine.rewrite({ file, from: 'JSON', to: 'CSV', maskText: '***', mask }, options)
     expect((await linesOf(outputFile))[2]).toBe('200,***,9007199254740993,nan,7,***,[1]')
   })
-  it('when they become JSON, then each value is unchanged', async () => {
+  it('when rewritten as JSON, then each value is unchanged', async () => {
     const lines = await linesOf(await rewritten('JSON', 'JSON'))
     expect(lines.map((line) => JSON.parse(line))).toEqual(rows)
   })
-  it('when they become Parquet, then numbers are numbers, and texts are texts', async () => {
+  it('when rewritten as Parquet, then numbers are numbers, and texts are texts', async () => {
     await rename(await rewritten('JSON', 'PARQUET'), join(folder, 'stored', 'signs.PARQUET'))
     const lines = await linesOf(await rewritten('PARQUET', 'JSON'))
     expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -118,12 +118,12 @@ describe('given JSON lines whose columns are hard to type', () => {
     ]
     expect(await asJson(rows)).toEqual(rows)
   })
-  it('when a column has no values and nested values are masked, then it is masked as well', async () => {
+  it('when nested values are masked, then a column without values is masked, too', async () => {
     expect(await rewritten([{ v: null, w: 1 }], 'CSV', { nested: true })).toEqual(['v,w', '***,1'])
   })
 })
 
-it('given CSV, then a column with a quoted header is masked as well, and an empty text is not null', async () => {
+it('given CSV, then a column with a quoted header is masked, too, and an empty text is not null', async () => {
   const file = join(folder, 'stored', 'rows.csv')
   await writeFile(file, `"'@pin",a,b,__rule_item_ids\n'-5,"",,[1]\n`)
   const outputFile = join(folder, 'made', 'rows.json')
@@ -142,7 +142,7 @@ it.each([
   ['place', 'text', 'desc', [4, 2, 1, 3]],
   ['place', 'number', 'desc', [4, 2, 1, 3]],
 ] as const)(
-  'given an order by %s as %s %s, then rows are in that order, and equal ones in stored order',
+  'given an order by %s as %s %s, then rows are in that order, and equal values in stored order',
   async (column, kind, direction, ids) => {
     const file = join(folder, 'stored', 'ordered.csv')
     await writeFile(file, `"'@pin",id,place,__rule_item_ids\nb,10,1.5,[1]\na,9,'=1,[2]\n,-2,1,[3]\nb,x,,[4]\n`)
@@ -189,7 +189,7 @@ describe('a page of the rows of an item', () => {
   })
 
   it.each(['CSV', 'JSON', 'PARQUET'] as const)(
-    'given rows kept as %s, then only they are written, and the count covers all rows of the item',
+    'given rows stored as %s, then only the page is written, and the count covers all rows of the item',
     async (from) => {
       const of = { itemId: 7, size: 2, fromEnd: false }
       expect(await page(from, { ...of, page: 0 })).toEqual({ count: 5, ids: [0, 2] })
@@ -205,7 +205,7 @@ describe('a page of the rows of an item', () => {
     },
   )
 
-  it('given rows that failed no item, then there are none', async () => {
+  it('given rows that failed no item, then the page is empty', async () => {
     const only = { itemId: 7, page: 0, size: 5, fromEnd: false }
     const request = { file: file('good'), from: 'CSV', to: 'JSON', ...plain, only } as const
     expect(await engine.rewrite(request, options())).toBe(0)

@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('given a child of the engine', () => {
   // Ctrl-C in a terminal reaches every process of the group, and a service manager may signal all at once.
-  it('when signals to stop reach it then it continues, because its parent decides when it ends', async () => {
+  it('when it gets signals to stop then it continues, because only its parent ends it', async () => {
     const child = spawnEngineChild(folder, { memoryMb: 256, threads: 1 })
     const ended = new Promise<string>((resolve) => child.once('exit', (_, signal) => resolve(`ended by ${signal}`)))
     const heard = (kind: FromChild['kind']) =>

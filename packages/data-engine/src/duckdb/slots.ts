@@ -20,7 +20,7 @@ export interface SlotsOptions extends SlotLimits {
   /** The same for one key, so that no key fills the queue of its tenant. Absent: any number. */
   maxWaitingPerKey?: number
   /** How long a call waits before it is refused as `unavailable`. Absent: until its signal aborts. */
-  patienceMs?: number
+  maxWaitMs?: number
 }
 
 export interface SlotRequest {
@@ -29,8 +29,8 @@ export interface SlotRequest {
   key?: string | undefined
   signal: AbortSignal
   /**
-   * A job, whose number was limited when it was requested: it waits without a limit and does not count towards those of
-   * others. Absent: no.
+   * A job: its number was limited when it was requested, so it waits without a limit and does not count towards the
+   * limits of other calls. Absent: no.
    */
   isJob?: boolean
 }
@@ -51,7 +51,7 @@ export class Slots {
     return this.#slots.isFull(tenant)
   }
 
-  /** How many calls run and wait, and for how long the oldest of them waits. */
+  /** The numbers of running and waiting calls, and how long the oldest has waited. */
   queue(): EngineQueue {
     const { name, clock } = this.#options
     const waiting = this.#slots.waiting()
@@ -79,7 +79,7 @@ export class Slots {
   }
 
   #slot({ tenant, key, signal, isJob = false }: SlotRequest): Promise<void> {
-    const { clock, maxWaiting, maxWaitingPerKey, patienceMs } = this.#options
+    const { clock, maxWaiting, maxWaitingPerKey, maxWaitMs } = this.#options
     if (!isJob) {
       const others = this.#slots.waiting(tenant).filter((one) => !one.isJob)
       const own = others.filter((one) => one.key === key)
@@ -92,7 +92,7 @@ export class Slots {
       if (this.#slots.withdraw(tenant, waiting)) waiting.refuse(reason)
     }
     const abort = () => leave(signal.reason)
-    const timer = patienceMs === undefined ? undefined : setTimeout(() => leave(busyError()), patienceMs)
+    const timer = maxWaitMs === undefined ? undefined : setTimeout(() => leave(busyError()), maxWaitMs)
     const done = (settle: () => void) => {
       clearTimeout(timer)
       signal.removeEventListener('abort', abort)

@@ -4,7 +4,7 @@ import { Slots } from './slots.ts'
 const signal = new AbortController().signal
 const clock = { now: () => 0 }
 
-it('given a key that calls without end, then it is refused, and calls of others are queued and come next', async () => {
+it('given a key with too many calls, then its calls are refused, and calls of others are queued and come next', async () => {
   const slots = new Slots({ name: 'checks', clock, capacity: 1, maxWaiting: 50, maxWaitingPerKey: 2 })
   const order: string[] = []
   const { promise: ends, resolve: end } = Promise.withResolvers<void>()

@@ -23,8 +23,8 @@ const isHidden = (name: string) => name === 'Ssn' || name === 'größe'
 const reads = async (form: Form, sql: string, variables?: SqlText['variables']) =>
   mayReadHidden(await touched(form, sql, variables), { columns, isHidden })
 
-describe("what users' SQL reads, by its parse tree", () => {
-  it('given a text, then its columns, surrounding names and tables are found', async () => {
+describe("the columns and tables that users' SQL reads", () => {
+  it('given a text, then its columns, fields and tables are found', async () => {
     const variables = { c: { column: 'ssn', fields: ['a'] }, v: 1 }
     expect(await touched('expression', 'SSN = ${c} AND asset.address."City" > ${v}', variables)).toEqual({
       columns: ['ssn', 'address'],

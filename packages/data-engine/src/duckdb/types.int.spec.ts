@@ -5,7 +5,7 @@ import { namesOfDuckdb } from '../types/names.fixture.ts'
 import { parseType } from '../types/parse-type.ts'
 
 describe('names of types', () => {
-  it('given each name that DuckDB knows, then both parse it to the same type', async () => {
+  it('given each name that DuckDB knows, then DuckDB and parseType agree on its type', async () => {
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     const isNamed = (type: string) => `(SELECT column_type FROM (DESCRIBE SELECT CAST(NULL AS ${type}) AS v))`
     const asked = namesOfDuckdb.flatMap(([name]) => [isNamed(name), isNamed(formatType(parseType(name)))])

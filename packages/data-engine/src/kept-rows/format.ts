@@ -1,21 +1,21 @@
-/** The column that Assay adds to bad rows: ids of the items that each failed. */
+/** The column that Assay adds to bad rows: the ids of the items that the row failed. */
 export const idsColumn = '__rule_item_ids'
-const likeOurs = new RegExp(`^${idsColumn}(_source)*$`, 'i')
+const reservedNames = new RegExp(`^${idsColumn}(_source)*$`, 'i')
 
 /**
- * The stored name of a column of the dataset: `_source` is appended to the name of Assay's own column. It is also
- * appended to each name that could result from that, so no two columns share a name, whatever other columns there are.
+ * The stored name of a column of the dataset: `_source` is appended to the name of Assay's own column, and to each name
+ * that could result from that, so that stored names are always unique.
  */
 export function keptName(name: string): string {
-  return likeOurs.test(name) ? `${name}_source` : name
+  return reservedNames.test(name) ? `${name}_source` : name
 }
 
 /**
- * CSV stores texts and names that a spreadsheet would run as a formula with a quote before them (OWASP: CSV injection).
+ * In CSV, texts and names that a spreadsheet would run as a formula have a leading quote (OWASP: CSV injection).
  */
 const quotedFormula = /^'(?=[=+\-@\t\r])/
 
-/** A text or name of a CSV file as it is in the dataset. */
+/** The text or name in the dataset for one in a CSV file. */
 export function unquoted(text: string): string {
   return text.replace(quotedFormula, '')
 }

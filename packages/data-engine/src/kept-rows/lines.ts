@@ -12,20 +12,20 @@ type Cells = Record<string, unknown>
 const wholeNumber = /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER)$/
 const number = /^(DOUBLE|FLOAT|REAL)$/
 
-/** A cell of a CSV file, in which everything is text, converted to the form of the run's preview. */
+/** Converts a cell of a CSV file, which is always text, to the form of the run's preview. */
 function cell(value: unknown, type: string): unknown {
   if (typeof value !== 'string') return value
   if (type === 'BOOLEAN' && /^(true|false)$/.test(value)) return value === 'true'
-  const told = wholeNumber.test(type) || number.test(type) ? Number(value) : Number.NaN
-  return value !== '' && Number.isFinite(told) && (number.test(type) || Number.isSafeInteger(told))
-    ? told
+  const parsed = wholeNumber.test(type) || number.test(type) ? Number(value) : Number.NaN
+  return value !== '' && Number.isFinite(parsed) && (number.test(type) || Number.isSafeInteger(parsed))
+    ? parsed
     : unquoted(value)
 }
 
 /** One line of stored rows as JSON. `isCsv`: the rows were stored as CSV. Pure. */
 export function keptRow(line: string, fields: readonly Field[], isCsv: boolean): PreviewRow {
-  const { [idsColumn]: told, ...cells }: Cells = JSON.parse(line)
-  const ids: unknown = typeof told === 'string' ? JSON.parse(told) : told
+  const { [idsColumn]: stored, ...cells }: Cells = JSON.parse(line)
+  const ids: unknown = typeof stored === 'string' ? JSON.parse(stored) : stored
   const types = new Map(fields.map(({ name, type }) => [name, type]))
   const values = Object.fromEntries(
     Object.entries(cells).map(([shown, value]) => {

@@ -9,7 +9,7 @@ const fields = [
   { name: 'name', type: 'VARCHAR', nullable: true },
 ]
 
-describe('kept rows as lines', () => {
+describe('stored rows as lines', () => {
   test('given a line of a typed file, then its values and items are unchanged', () => {
     const line = '{"id":1,"price":2.5,"open":null,"name":"3","__rule_item_ids":[7,9]}'
     expect(keptRow(line, fields, false)).toEqual({
@@ -47,7 +47,7 @@ describe('kept rows as lines', () => {
     expect(rows.map(({ values }) => values.name)).toEqual(texts)
   })
 
-  test('given lines that cannot be read to their end, then it throws', async () => {
+  test('given a stream that fails, then the error is thrown', async () => {
     const cut = new Readable({ read: () => cut.destroy(new Error('the file is gone')) })
     await expect(keptRows(cut, { fields, isCsv: false })).rejects.toThrow('the file is gone')
   })

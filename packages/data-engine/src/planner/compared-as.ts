@@ -1,4 +1,4 @@
-import { integerLimits, isMoment, isNested, isNumeric, type LogicalType } from '../types/logical-type.ts'
+import { integerLimits, isNested, isNumeric, isTemporal, type LogicalType } from '../types/logical-type.ts'
 
 /**
  * How values of two columns are compared. `type`: both are cast to it without loss. `digits`: as numbers, by their
@@ -6,7 +6,7 @@ import { integerLimits, isMoment, isNested, isNumeric, type LogicalType } from '
  */
 export type ComparedAs = { kind: 'type'; type: LogicalType } | { kind: 'digits' } | { kind: 'text' } | { kind: 'never' }
 
-const mostDigits = 38
+const maxDigits = 38
 
 /** Digits before and after the point; undefined for floats. */
 function digitsOf(type: LogicalType): { whole: number; scale: number } | undefined {
@@ -25,27 +25,27 @@ function numbersAs(left: LogicalType, right: LogicalType): ComparedAs {
   if (one === undefined || other === undefined) return { kind: 'digits' }
   const scale = Math.max(one.scale, other.scale)
   const precision = Math.max(one.whole, other.whole) + scale
-  return precision > mostDigits ? { kind: 'digits' } : { kind: 'type', type: { kind: 'decimal', precision, scale } }
+  return precision > maxDigits ? { kind: 'digits' } : { kind: 'type', type: { kind: 'decimal', precision, scale } }
 }
 
-const writtenAlike = (one: LogicalType, other: LogicalType) =>
+const isSameType = (one: LogicalType, other: LogicalType) =>
   JSON.stringify(one) === JSON.stringify(other) && one.kind !== 'other'
 
-const isWritten = (type: LogicalType) =>
+const hasText = (type: LogicalType) =>
   type.kind === 'text' || type.kind === 'uuid' || type.kind === 'json' || isNested(type) || type.kind === 'other'
 
 /** How values of columns of these types are compared. Pure. */
 export function comparedAs(left: LogicalType, right: LogicalType): ComparedAs {
-  if (isMoment(left) && isMoment(right))
+  if (isTemporal(left) && isTemporal(right))
     return {
       kind: 'type',
       type: left.kind === 'date' && right.kind === 'date' ? left : { kind: 'timestamp', digits: 6 },
     }
   if (left.kind === 'text' && right.kind === 'text') return { kind: 'type', type: { kind: 'text' } }
-  if (left.kind === 'json' || right.kind === 'json') return isWritten(left) && isWritten(right) ? text : never
-  if (writtenAlike(left, right)) return { kind: 'type', type: left }
+  if (left.kind === 'json' || right.kind === 'json') return hasText(left) && hasText(right) ? text : never
+  if (isSameType(left, right)) return { kind: 'type', type: left }
   if (isNumeric(left) && isNumeric(right)) return numbersAs(left, right)
-  return isWritten(left) && isWritten(right) ? text : never
+  return hasText(left) && hasText(right) ? text : never
 }
 
 const text: ComparedAs = { kind: 'text' }

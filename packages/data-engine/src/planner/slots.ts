@@ -9,7 +9,7 @@ export interface Slot {
 
 export type SlotValues<V> = Map<string, { value: V | null } | { error: unknown }>
 
-/** Where statements run. */
+/** Runs statements. */
 export interface SlotReader<V> {
   /** The single row of a statement. */
   readRow(statement: Fragment): Promise<readonly (V | null | undefined)[]>

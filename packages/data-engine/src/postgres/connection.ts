@@ -27,16 +27,16 @@ const settings = [
 ]
 
 /** Converts named parameters to positional ones. */
-function placed({ text, bindings }: Fragment): { text: string; values: string[] } {
+function positional({ text, bindings }: Fragment): { text: string; values: string[] } {
   const values: string[] = []
   const types = { string: 'text', number: 'numeric', boolean: 'boolean' } as const
-  const placedText = text.replace(/\$(assay_v\d+)/g, (found, name: string) => {
+  const positionalText = text.replace(/\$(assay_v\d+)/g, (found, name: string) => {
     const value = bindings[name]
     if (value === undefined) return found
     values.push(String(value))
     return `CAST($${values.length} AS ${types[typeof value as keyof typeof types]})`
   })
-  return { text: placedText, values }
+  return { text: positionalText, values }
 }
 
 /** Translates the server's errors: cancelled statements and lost connections belong to the run, not to a metric. */
@@ -54,7 +54,7 @@ function failureOf(error: unknown): unknown {
   return error
 }
 
-/** Opens a session over the database at `url`. Aborting `signal` cancels what it runs. */
+/** Opens a session over the database at `url`. Aborting `signal` cancels the running statement. */
 export async function connect(url: string, timeoutMs: number, signal: AbortSignal): Promise<Connection> {
   signal.throwIfAborted()
   const client = new pg.Client({ connectionString: url, application_name: 'assay' })
@@ -93,13 +93,13 @@ export async function connect(url: string, timeoutMs: number, signal: AbortSigna
   }
   return {
     async read(statement) {
-      const { text, values } = placed(statement)
+      const { text, values } = positional(statement)
       const found = await within(text, values)
       const oids = found.fields.map(({ dataTypeID }) => dataTypeID)
       return found.rows.map((row) => row.map((cell, index) => ({ text: cell, oid: oids[index] ?? 0 })))
     },
     async typeOf(statement) {
-      const { text, values } = placed(statement)
+      const { text, values } = positional(statement)
       return (await within(`${text} LIMIT 0`, values)).fields[0]?.dataTypeID ?? 0
     },
     async close() {

@@ -29,7 +29,7 @@ function isDay(text: string): string {
 }
 
 /** Whether a text has the form of `rest` after a valid calendar day. */
-const isMomentText = (text: string, rest: string) => `(${isDay(text)} AND ${matches(text, `${days}${rest}$`)})`
+const isTimestampText = (text: string, rest: string) => `(${isDay(text)} AND ${matches(text, `${days}${rest}$`)})`
 
 function isOf(text: string, type: LogicalType): string {
   switch (type.kind) {
@@ -44,13 +44,13 @@ function isOf(text: string, type: LogicalType): string {
     case 'boolean':
       return `(lower(${text}) IN ('true', 'false', 't', 'f', 'yes', 'no', 'y', 'n', '1', '0'))`
     case 'date':
-      return isMomentText(text, '')
+      return isTimestampText(text, '')
     case 'time':
       return matches(text, `^${clock}$`)
     case 'timestamp':
-      return isMomentText(text, `([ T]${clock}( ?Z)?)?`)
+      return isTimestampText(text, `([ T]${clock}( ?Z)?)?`)
     case 'timestamptz':
-      return isMomentText(text, `([ T]${clock}${zone})?`)
+      return isTimestampText(text, `([ T]${clock}${zone})?`)
     case 'uuid':
       return matches(text, '^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$')
     default:
@@ -65,8 +65,8 @@ function fitsDecimal(text: string, precision: number, scale: number): string {
 const fits = (value: string, precision: number, scale: number) =>
   `(${value} = round(${value}, ${scale}) AND abs(${value}) < ${10n ** BigInt(precision - scale)})`
 
-/** The moment as a literal that the server accepts; null if there is no such day or time. */
-function momentLiteral(text: string, dataType: string): string | null {
+/** A date or time as a literal that the server accepts; null if there is no such day or time. */
+function timestampLiteral(text: string, dataType: string): string | null {
   const [, date = '', rest = ''] = /^(\d{4}-\d{2}-\d{2})(.*)$/.exec(text.trim()) ?? []
   const at = new Date(`${date}T00:00:00Z`)
   const isDate = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(date)
@@ -91,7 +91,7 @@ export const postgresDialect: Dialect = {
   isAmong: (value, literals) => `(${value} IN (${literals.join(', ')}))`,
   literal(text, { dataType, type }) {
     if (type.kind === 'date' || type.kind === 'timestamp' || type.kind === 'timestamptz')
-      return momentLiteral(text, dataType)
+      return timestampLiteral(text, dataType)
     if (type.kind === 'uuid' && !/^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(text)) return null
     if (type.kind === 'time' && !new RegExp(`^${clock}$`).test(text)) return null
     return `CAST(${textLiteral(text)} AS ${dataType})`
@@ -105,10 +105,10 @@ export const postgresDialect: Dialect = {
       ? 'false'
       : `((${numberOf(text)}) IN (${numbers.map(({ digits, scale }) => scaledText(digits, scale)).join(', ')}))`,
   numberKey: (text) => `CAST(trim_scale(${numberOf(text)}) AS text)`,
-  moment(text, format) {
+  timestamp(text, format) {
     if (format !== undefined)
       throw new AssayError('invalid', 'Times in a format other than ISO 8601 cannot be read in PostgreSQL.')
-    return `CASE WHEN ${isMomentText(text, `([ T]${clock}${zone})?`)} THEN CAST(CAST(${text} AS timestamptz) AS timestamp) END`
+    return `CASE WHEN ${isTimestampText(text, `([ T]${clock}${zone})?`)} THEN CAST(CAST(${text} AS timestamptz) AS timestamp) END`
   },
   fitsDecimal,
   isOf,

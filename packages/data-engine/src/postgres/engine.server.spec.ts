@@ -71,7 +71,7 @@ describe('PostgreSQL', () => {
     }
   }
 
-  it('given types of its own, when measured, then bounds and sums are exact', async () => {
+  it('given types that only PostgreSQL has, when measured, then bounds and sums are exact', async () => {
     await client.query(`CREATE TABLE own AS SELECT * FROM (VALUES
       (0.10::numeric, 0.10::numeric(10,2), 'a'::char(3), '00000000-0000-0000-0000-000000000001'::uuid, 1.5::real),
       (12345678901234567890123456789.000000000000000001, 0.11, 'b', NULL, 'NaN'),
@@ -139,7 +139,7 @@ describe('PostgreSQL', () => {
     expect(metrics.map(({ kind }) => kind)).toEqual(['error', 'rows'])
   })
 
-  it('given a table that is locked, when the run is aborted, then its statement ends with it', async () => {
+  it('given a locked table, when the run is aborted, then its statement ends', async () => {
     await client.query('CREATE TABLE locked AS SELECT 1 AS a')
     const holder = new pg.Client({ connectionString: server.url })
     await holder.connect()

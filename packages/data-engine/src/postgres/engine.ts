@@ -29,7 +29,7 @@ export interface PostgresEngineOptions {
 }
 
 const usualLimits: Pick<CallLimits, 'timeoutMs'> = { timeoutMs: 3_600_000 }
-const lookMs = 120_000
+const shortTaskMs = 120_000
 
 /** The server's error about one metric, cut before any values. */
 function sentenceOf(error: unknown): string {
@@ -187,7 +187,7 @@ export function createPostgresEngine({ url, clock }: PostgresEngineOptions): Mea
   return {
     prepare: ({ dataset, filter, metrics }, call) => {
       call.onProgress?.({ stage: 'READING', fraction: null })
-      return inSession(call, lookMs, dataset, async (session) => {
+      return inSession(call, shortTaskMs, dataset, async (session) => {
         call.onProgress?.({ stage: 'MEASURING', fraction: null })
         const { measurements, filterError } = await compiled(session, clock, filter, metrics)
         const metricErrors = measurements.flatMap((one) =>
@@ -228,7 +228,7 @@ export function createPostgresEngine({ url, clock }: PostgresEngineOptions): Mea
       })
     },
     sample: ({ dataset, limit, filter }, call) =>
-      inSession(call, lookMs, dataset, async (session) => {
+      inSession(call, shortTaskMs, dataset, async (session) => {
         const { rows, filterError } = await compiled(session, clock, filter, [])
         if (filterError !== null) throw new AssayError('invalid', `filter: ${filterError}`)
         const most = Math.max(0, Math.floor(limit))

@@ -34,16 +34,16 @@ export type Measurement =
   | { kind: 'select'; id: number; select: Fragment }
   | { kind: 'refused'; id: number; message: string }
 
-/** Other datasets of the run that metrics refer to. */
-export interface CompiledBeside {
+/** Further datasets of the run that metrics reference. */
+export interface RelatedTables {
   lookups: ReadonlyMap<number, LookupTable | { problem: string }>
   problems: ReadonlyMap<number, string>
 }
 
-const nothingBeside: CompiledBeside = { lookups: new Map(), problems: new Map() }
+const noRelated: RelatedTables = { lookups: new Map(), problems: new Map() }
 
-function lookupOf(beside: CompiledBeside, id: number): LookupTable {
-  const found = beside.lookups.get(id)
+function lookupOf(related: RelatedTables, id: number): LookupTable {
+  const found = related.lookups.get(id)
   if (found !== undefined && !('problem' in found)) return found
   throw new AssayError('invalid', `The lookup cannot be used: ${found?.problem ?? 'it is not known.'}`)
 }
@@ -60,9 +60,9 @@ function compile(
   column: (name: string) => Column,
   all: readonly ColumnInfo[],
   checked: CheckedSql,
-  beside: CompiledBeside,
+  related: RelatedTables,
 ): Measurement {
-  const problem = beside.problems.get(metric.id)
+  const problem = related.problems.get(metric.id)
   if (problem !== undefined) throw new AssayError('invalid', problem)
   if (metric.kind === 'select') return { kind: 'select', id: metric.id, select: checked(metric.select) }
   const filter = condition(metric.filter, checked)
@@ -82,7 +82,7 @@ function compile(
       }
       const fails =
         predicate.kind === 'in-lookup'
-          ? raw(outsideLookup(column(predicate.column), lookupOf(beside, metric.id)))
+          ? raw(outsideLookup(column(predicate.column), lookupOf(related, metric.id)))
           : failsSql(predicate, column)
       const plainlyMissing = predicate.kind === 'missing' && !predicate.blankToo
       return {
@@ -124,7 +124,7 @@ function compile(
     case 'newest': {
       const newest = column(metric.column)
       // Text that is not a time is ignored.
-      const value = newest.type.kind === 'text' ? newest.dialect.moment(newest.text, metric.format) : newest.sql
+      const value = newest.type.kind === 'text' ? newest.dialect.timestamp(newest.text, metric.format) : newest.sql
       return {
         ...common,
         kind: 'aggregate',
@@ -144,12 +144,12 @@ function compile(
 export function compileMetrics(
   metrics: readonly Metric[],
   columns: readonly ColumnInfo[],
-  { checked, dialect, beside = nothingBeside }: { checked: CheckedSql; dialect: Dialect; beside?: CompiledBeside },
+  { checked, dialect, related = noRelated }: { checked: CheckedSql; dialect: Dialect; related?: RelatedTables },
 ): Measurement[] {
   const column = columnFinder(columns, dialect)
   return metrics.map((metric) => {
     try {
-      return compile(metric, column, columns, checked, beside)
+      return compile(metric, column, columns, checked, related)
     } catch (error) {
       if (!isAssayError(error, 'invalid')) throw error
       return { kind: 'refused', id: metric.id, message: messageOf(error) }

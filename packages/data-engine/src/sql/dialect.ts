@@ -14,7 +14,7 @@ export interface Dialect {
   parseType(name: string): LogicalType
   /** The product's name of a type. */
   typeName(type: LogicalType): string
-  /** A field of a structure, by names inwards; none: the column itself. */
+  /** A field of a structure; `names`: outermost first; empty: the column itself. */
   field(column: string, names: readonly string[]): string
   /** A value as text; texts compare by code points. */
   text(value: string, type: LogicalType): string
@@ -37,13 +37,13 @@ export interface Dialect {
   isBeyond(text: string, limit: Decimal, side: Side, inclusive: boolean): string
   /** Whether a text equals one of the numbers. Exact for any number of digits; may be NULL. */
   isOneOf(text: string, numbers: readonly Decimal[]): string
-  /** A text that is the same for equal numbers, whatever their notation; NULL if it is not a number. */
+  /** A text that is the same for equal numbers in any notation; NULL if it is not a number. */
   numberKey(text: string): string
   /**
    * The time of a text, without zone (UTC); NULL if it is not a time. `format`: of the text (`%d.%m.%Y`); absent: ISO
    * 8601.
    */
-  moment(text: string, format?: string): string
+  timestamp(text: string, format?: string): string
   /** Whether a text is a number of at most `precision` digits, `scale` of them after the point. */
   fitsDecimal(text: string, precision: number, scale: number): string
   /** Whether a text is a value of a type without loss. Throws `invalid` if this cannot be checked. */

@@ -2,7 +2,7 @@ import type { DatasetLocator, QueryLocator } from '../dataset.ts'
 import type { SqlText } from '../plan.ts'
 import { quoteName, textLiteral } from './quote.ts'
 
-/** An expression over the row as a column of that name. The caller must have checked it. */
+/** A column computed by an expression over the row. The caller must have checked the expression. */
 export interface AddedColumn {
   name: string
   expression: SqlText
@@ -12,7 +12,7 @@ export interface AddedColumn {
 const rowsName = 'assay_rows'
 
 /** The expression of the column at `index`, with parameter names that earlier columns do not use. */
-function apart({ sql, variables }: SqlText, index: number): SqlText {
+function withUniqueParameters({ sql, variables }: SqlText, index: number): SqlText {
   if (index === 0) return { sql, variables }
   const prefix = `t${index}_`
   const renamed = Object.entries(variables).map(([key, value]) => [`${prefix}${key}`, value])
@@ -30,7 +30,7 @@ export function queryOver(
   columns: { only?: readonly string[]; without?: readonly string[]; added?: readonly AddedColumn[]; limit?: number },
 ): QueryLocator {
   const { only = [], without = [], added = [], limit } = columns
-  const expressions = added.map(({ expression }, index) => apart(expression, index))
+  const expressions = added.map(({ expression }, index) => withUniqueParameters(expression, index))
   const selected = [
     columnsOf(only, without),
     ...expressions.map(({ sql }, index) => `(\n${sql}\n) AS ${quoteName(added[index]?.name ?? '')}`),
@@ -59,7 +59,7 @@ function literalsOf(values: readonly unknown[]): string[] {
   })
 }
 
-/** Given rows, of which there is at least one, as a dataset. Pure. */
+/** At least one row of literal values as a dataset. Pure. */
 export function queryOfRows(columns: readonly string[], rows: readonly { [column: string]: unknown }[]): QueryLocator {
   const byColumn = columns.map((column) => literalsOf(rows.map((row) => row[column])))
   const tuples = rows.map((_, index) => `(${byColumn.map((values) => values[index] ?? 'NULL').join(', ')})`)

@@ -4,7 +4,7 @@ import { queryOfRows, queryOver } from './query-over.ts'
 const table = queryOfRows(['a'], [{ a: 1 }])
 const text = (sql: string, value: string) => ({ sql, variables: { least: { text: value } } })
 
-it('given columns to leave out, to keep and to add, then names are quoted and parameters do not collide', () => {
+it('given columns to exclude, select and add, then names are quoted and parameters do not collide', () => {
   const added = [
     { name: 'one', expression: text('a > ${least}', '1') },
     { name: 'tw"o', expression: text('a > ${least}', '2') },

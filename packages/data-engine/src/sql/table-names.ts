@@ -1,18 +1,17 @@
 /** Maximum characters of a table's name or path. */
 export const longestName = 1_024
 /** Maximum number of suffixes that are looked up for one name. */
-const mostEnds = 20
+const maxEnds = 20
 
 /**
- * The suffixes of a name, one of which is the table's own name: a name may be a path below the assembly, with `/` or
- * `.` between its parts. `undefined` if it is too long, or has too many parts, for a table. Linear in the length of the
- * name.
+ * The suffixes of a name that may be the table's own name, because a name may be a path below the assembly, with `/` or
+ * `.` between its parts. `undefined` if the name is too long, or has too many parts, for a table. Linear in its length.
  */
 export function endsOf(name: string): string[] | undefined {
   if (name.length > longestName) return undefined
   const ends = [name]
   for (const { index } of name.matchAll(/[./]/g)) {
-    if (ends.length >= mostEnds) return undefined
+    if (ends.length >= maxEnds) return undefined
     ends.push(name.slice(index + 1))
   }
   return ends.filter((end) => end !== '')

@@ -5,7 +5,7 @@ export interface Token {
   text: string
 }
 
-/** Maximum characters of one SQL text. Longer ones are refused before they are parsed. */
+/** Maximum length of a SQL text. Longer ones are refused before they are parsed. */
 export const longestSql = 100_000
 
 /** Tokens that their pattern matches completely, without lookahead beyond their end. */
@@ -106,7 +106,7 @@ function tokenAt(text: string, at: number): Token {
 /**
  * Splits SQL into tokens, whose joined texts are the SQL. A string, a quoted name, a (nested) comment or a dollar quote
  * is one token, so variables inside are not replaced. Throws `invalid` for unclosed tokens, parameters, and texts that
- * are too long. Checks nothing else: the engine's own parser does.
+ * are too long. The engine's own parser checks everything else.
  */
 export function tokenize(text: string): Token[] {
   if (text.length > longestSql) refuse(`The SQL has ${text.length} characters; at most ${longestSql} are allowed.`)
@@ -120,10 +120,10 @@ export function tokenize(text: string): Token[] {
 }
 
 /** The index of the next token that is not blank, or -1. `step` -1 searches backwards. */
-export function besides(tokens: readonly Token[], at: number, step: 1 | -1 = 1): number {
-  let place = at + step
-  while (tokens[place]?.kind === 'blank') place += step
-  return tokens[place] ? place : -1
+export function nextToken(tokens: readonly Token[], at: number, step: 1 | -1 = 1): number {
+  let index = at + step
+  while (tokens[index]?.kind === 'blank') index += step
+  return tokens[index] ? index : -1
 }
 
 /** The distinct names in double quotes in a SQL text, as written inside the quotes. Empty if it cannot be parsed. */

@@ -2,14 +2,14 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { SqlText } from '../plan.ts'
 import type { Binding } from './fragment.ts'
 import { quoteName, textLiteral } from './quote.ts'
-import { besides, type Token, tokenize } from './tokens.ts'
+import { nextToken, type Token, tokenize } from './tokens.ts'
 import type { Form } from './tree/guard.ts'
 import { lowered } from './tree/nodes.ts'
 
-/** Generates parameter names that are unique in a plan, and has the time that stands for now in all of it. */
+/** Generates parameter names that are unique in a plan. */
 export interface Parameters {
   next(): string
-  /** ISO 8601. */
+  /** The value of now() in the plan, ISO 8601. */
   startedAt: string
 }
 
@@ -70,9 +70,9 @@ function timeAt(tokens: readonly Token[], at: number): { tokens: number; type: s
   const token = tokens[at]
   const name = token === undefined ? '' : nameOf(token)
   const type = Object.hasOwn(times, name) ? times[name] : undefined
-  if (token === undefined || type === undefined || tokens[besides(tokens, at, -1)]?.text === '.') return undefined
-  const open = besides(tokens, at)
-  const close = tokens[open]?.text === '(' ? besides(tokens, open) : -1
+  if (token === undefined || type === undefined || tokens[nextToken(tokens, at, -1)]?.text === '.') return undefined
+  const open = nextToken(tokens, at)
+  const close = tokens[open]?.text === '(' ? nextToken(tokens, open) : -1
   if (tokens[close]?.text === ')') return { tokens: close - at + 1, type }
   return token.kind === 'word' && timeWords.has(name) ? { tokens: 1, type } : undefined
 }
@@ -165,7 +165,7 @@ export function writtenSql(given: SqlText, form: Form, parameters: Parameters): 
 const textOf = (tokens: readonly Token[]) => tokens.map(({ text }) => text).join('')
 
 /** The position in the user's text, from 1, of an offset in the resulting text. */
-export function sourcePlace({ pieces }: Written, offset: number): number {
+export function sourcePosition({ pieces }: Written, offset: number): number {
   let [at, characters] = [0, 0]
   for (const { source, text } of pieces) {
     if (offset < at + text.length) {

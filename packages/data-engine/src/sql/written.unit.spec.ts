@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { quotedNames, tokenize, variableKeys } from './tokens.ts'
-import { planParameters, sourcePlace, writtenSql } from './written.ts'
+import { planParameters, sourcePosition, writtenSql } from './written.ts'
 
 const parameters = () => planParameters('2026-01-02T03:04:05.000Z')
 const expression = (sql: string, variables = {}) => writtenSql({ sql, variables }, 'expression', parameters())
@@ -66,12 +66,12 @@ describe("users' SQL", () => {
 
   it("given a position in the resulting text, then its position in the user's text is found", () => {
     const written = expression('${x} = 1 AND ü > now() AND here', { x: 'y' })
-    expect(sourcePlace(written, written.text.indexOf('here'))).toBe(
+    expect(sourcePosition(written, written.text.indexOf('here'))).toBe(
       '${x} = 1 AND ü > now() AND here'.indexOf('here') + 1,
     )
   })
 
-  it('given any text, then its tokens joined are the text again', () => {
+  it('given any text, then its joined tokens equal the text', () => {
     const pieces = fc.constantFrom(
       ...["'", '"', '$', '$$', '${a}', '--', '\n', '/*', '*/', '(', ';', 'a', '1', ' ', '\\', "E'", '?'],
     )
@@ -91,7 +91,7 @@ describe("users' SQL", () => {
     )
   })
 
-  it('given names and variables, then each is found once', () => {
+  it('given repeated names and variables, then each is listed once', () => {
     expect(quotedNames('SELECT "a" FROM "b""c" JOIN "a" -- "d"')).toEqual(['a', 'b"c'])
     expect(variableKeys("${a} + ${b:text} + '${c}' + ${a}")).toEqual(['a', 'b'])
   })

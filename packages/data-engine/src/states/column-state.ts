@@ -10,11 +10,11 @@ export type ProfileValue = z.infer<typeof profileValue>
  * A value and its position on the number line: numbers as doubles, dates and times as seconds since 1970, otherwise
  * null. Text longer than 256 characters is cut and ends with `…`.
  */
-const placedValue = z.object({ value: profileValue, place: z.number().nullable() })
-export type PlacedValue = z.infer<typeof placedValue>
+const positionedValue = z.object({ value: profileValue, position: z.number().nullable() })
+export type PositionedValue = z.infer<typeof positionedValue>
 
-/** `hash`: 64 bits as decimal text. Together with the value it identifies values, even if they were cut. */
-const countedValue = placedValue.extend({ hash: z.string(), count: z.int() })
+/** `hash`: 64 bits as decimal text. Hash and value together identify a value, even if it was cut. */
+const countedValue = positionedValue.extend({ hash: z.string(), count: z.int() })
 export type CountedValue = z.infer<typeof countedValue>
 
 /**
@@ -25,7 +25,7 @@ const spread = z.object({ shift: z.int(), buckets: z.array(z.tuple([z.string(), 
 export type Spread = z.infer<typeof spread>
 
 const values = z.discriminatedUnion('kind', [
-  /** At most `mostValues` distinct values, each with its count, in the order of their hashes. */
+  /** At most `maxValues` distinct values, each with its count, in the order of their hashes. */
   z.object({ kind: z.literal('each'), values: z.array(countedValue) }),
   /**
    * Sketches, for more distinct values. `registers`: of HyperLogLog, base64. `shares`: counts by the first byte of the
@@ -71,8 +71,8 @@ export const columnState = z.object({
       count: z.int(),
       /** Null unless the type is float. */
       notFinite: z.int().nullable(),
-      least: placedValue.nullable(),
-      greatest: placedValue.nullable(),
+      least: positionedValue.nullable(),
+      greatest: positionedValue.nullable(),
       /**
        * Null unless the type is text. Lengths are in characters; `blank` counts empty text and text of white space
        * only.
@@ -92,7 +92,7 @@ export type ColumnState = z.infer<typeof columnState>
 export type KnownColumn = NonNullable<ColumnState['known']>
 
 /** With more distinct values than this, a state has sketches instead of the values. */
-export const mostValues = 1000
+export const maxValues = 1000
 /** The quantiles and the number of most frequent values of a profile. */
 export const profiledFractions = [0.05, 0.25, 0.5, 0.75, 0.95]
 export const profiledTop = 10

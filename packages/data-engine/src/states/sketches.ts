@@ -15,30 +15,30 @@ export function rankOf(hash: bigint): number {
 }
 
 /** Maximum number of buckets of a spread. */
-export const mostBuckets = 1024
+export const maxBuckets = 1024
 
 const doubles = new DataView(new ArrayBuffer(8))
 
 /** A double as an integer in the same order: sign and magnitude of its bits (IEEE 754). */
-export function keyOf(place: number): bigint {
-  doubles.setFloat64(0, place)
+export function keyOf(position: number): bigint {
+  doubles.setFloat64(0, position)
   const bits = doubles.getBigInt64(0)
   return bits < 0n ? -(bits & 0x7fffffffffffffffn) : bits
 }
 
 /** The double of a key. */
-export function placeOf(key: bigint): number {
+export function positionOf(key: bigint): number {
   doubles.setBigInt64(0, key < 0n ? -key | (1n << 63n) : key)
   return doubles.getFloat64(0)
 }
 
 /**
  * A spread at the finest resolution that needs at most `most` buckets, from counts by keys without their lowest `shift` bits.
- * It depends only on the values: the finer the keys, the more buckets, and keys of any finer resolution give the same ones
- * when bits are dropped. So a spread is the same in whatever order parts are merged (uniform collapse, as in UDDSketch,
- * Epicoco et al. 2020, over bits instead of logarithms).
+ * The result depends only on the values, not on the order in which parts are merged, because dropping bits from keys of any
+ * finer resolution gives the same buckets (uniform collapse, as in UDDSketch, Epicoco et al. 2020, over bits instead of
+ * logarithms).
  */
-export function spreadOf(shift: number, counts: Iterable<readonly [bigint, number]>, most = mostBuckets): Spread {
+export function spreadOf(shift: number, counts: Iterable<readonly [bigint, number]>, most = maxBuckets): Spread {
   const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   const without = (bits: bigint) => joined(sorted.map(([key, count]) => [key >> bits, count] as const))
   // Bisects for the least number of bits to drop. Without 64 bits, there are two keys.

@@ -69,12 +69,12 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
     }
 
     const customers = 'id,name,city\n1,Ann,Rome\n2,Bob,Oslo\n3,Cid,Bern\n4,Dan,\n6,Fay,Lima\n'
-    const changedOnes = 'id,name,city\n4,Dan,Kyiv\n2,Bob,Oslo\n3,Sid,Bonn\n1,Ann,Rome\n5,Eve,Paris\n'
+    const changedCustomers = 'id,name,city\n4,Dan,Kyiv\n2,Bob,Oslo\n3,Sid,Bonn\n1,Ann,Rome\n5,Eve,Paris\n'
     const types = ['BIGINT', 'VARCHAR', 'VARCHAR']
     const columns: ComparePlan['columns'] = [value('name'), key('id'), value('city')]
 
-    it('given tables with a key, when compared, then each row is equal, changed or on one side only, and columns are counted', async () => {
-      const both = await tables(customers, changedOnes, types)
+    it('given tables with a key, when compared, then equal, changed and one-sided rows and changed columns are counted', async () => {
+      const both = await tables(customers, changedCustomers, types)
       const found = await compare({ ...both, columns })
       expect(counts(found)).toEqual({ left: 5, right: 5, equal: 2, changed: 2, onlyLeft: 1, onlyRight: 1 })
       expect(found.columns.map(({ left, changed }) => [left, changed])).toEqual([
@@ -85,8 +85,8 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       expect(found.differing).toBeNull()
     })
 
-    it('given rows to keep, when compared, then they have both sides, sorted by difference and key, key columns first', async () => {
-      const both = await tables(customers, changedOnes, types)
+    it('given rows to store, when compared, then they have both sides, are sorted by difference and key, and start with the key', async () => {
+      const both = await tables(customers, changedCustomers, types)
       const folder = await mkdtemp(path.join(tmpdir(), 'assay-differing-'))
       const rows = { format: 'JSON', limit: null, preview: 3 } as const
       const { differing } = await compare({ ...both, columns, rows }, rowsInto(folder))
@@ -120,9 +120,9 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
     })
 
     it.each(['PARQUET', 'CSV'] as const)(
-      'given a limit, when rows are kept as %s, then only the first ones are, and all are counted',
+      'given a limit, when rows are stored as %s, then only the first rows are stored, and all are counted',
       async (format) => {
-        const both = await tables(customers, changedOnes, types)
+        const both = await tables(customers, changedCustomers, types)
         const parts: string[] = []
         const { differing } = await compare(
           { ...both, columns, rows: { format, limit: 1, preview: 10 } },
@@ -134,7 +134,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       },
     )
 
-    it('given keys that are NULL or not unique, when compared, then they are counted and their rows never change', async () => {
+    it('given keys that are NULL or not unique, when compared, then they are counted and their rows are never changed rows', async () => {
       const left = 'id,n\n,1\n1,1\n2,1\n2,1\n2,2\n3,1\n4,1\n4,1\n'
       const right = 'id,n\n,1\n1,1\n2,1\n2,3\n3,1\n3,2\n4,1\n4,1\n'
       const found = await compare({
@@ -153,7 +153,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       expect(found.left).toMatchObject({ duplicateKeys: 0, nullKeys: 0 })
     })
 
-    it('given values that swap places, when compared, then their rows differ', async () => {
+    it('given swapped values, when compared, then their rows differ', async () => {
       const left = 'id,a,b\n1,1,11\n2,x,y\n3,p,q\n'
       const right = 'id,a,b\n1,11,1\n2,p,y\n3,x,q\n'
       const both = await tables(left, right, ['BIGINT', 'VARCHAR', 'VARCHAR'])
@@ -194,7 +194,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       expect(await agreeing(['1'], ['true'], ['BIGINT', 'BOOLEAN'])).toEqual([])
     })
 
-    it('given options to ignore blanks and case, when compared, then they are ignored', async () => {
+    it('given options to ignore blanks, case or seconds, when compared, then these are ignored', async () => {
       const texts = ['"  Ab "', 'ÄB', 'a\tb']
       expect(await agreeing(texts, ['Ab', 'äb', 'ab'], ['VARCHAR', 'VARCHAR'], { trim: true })).toEqual([texts[0]])
       expect(await agreeing(texts, ['ab', 'äb', 'ab'], ['VARCHAR', 'VARCHAR'], { ignoreCase: true })).toEqual(['ÄB'])
@@ -203,7 +203,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       expect(await agreeing(times, others, ['TIMESTAMP', 'TIMESTAMPTZ'], { timeUnit: 'minute' })).toEqual([times[0]])
     })
 
-    it('given columns with other names and a composite key, when compared, then pairs are matched', async () => {
+    it('given a composite key and columns with different names, when compared, then rows are paired by that key', async () => {
       const both = await tables('a,b,x\n1,1,p\n1,2,q\n', 'n,m,y\n1,1,p\n2,1,r\n', ['BIGINT', 'BIGINT', 'VARCHAR'])
       const pairs: ComparePlan['columns'] = [
         { left: 'a', right: 'm', isKey: true },
@@ -213,8 +213,8 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       expect(counts(await compare({ ...both, columns: pairs }))).toMatchObject({ equal: 1, changed: 1, onlyLeft: 0 })
     })
 
-    it('given filters and windows, when compared, then only the rows that match both count', async () => {
-      const { left, right } = await tables(customers, changedOnes, types)
+    it('given a filter and a window, when compared, then only matching rows count', async () => {
+      const { left, right } = await tables(customers, changedCustomers, types)
       const upTo = (max: string) =>
         ({ kind: 'column', column: 'id', max: { kind: 'number', text: max }, inclusive: true, follow: true }) as const
       const found = await compare({
@@ -236,8 +236,8 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       expect(found.differing).toMatchObject({ count: 0, files: [], preview: [] })
     })
 
-    it('given one table that cannot be read, when compared, then the message names its side', async () => {
-      const { left, right } = await tables(customers, changedOnes, types)
+    it('given a table that cannot be read, when compared, then the message names its side', async () => {
+      const { left, right } = await tables(customers, changedCustomers, types)
       const unknown = compare({ left, right, columns: [key('id'), { left: 'name', right: 'nope', isKey: false }] })
       await expect(unknown).rejects.toMatchObject({
         code: 'invalid',
@@ -277,7 +277,7 @@ interface SmallRow {
   n: number | null
 }
 
-/** The same comparison, row by row. */
+/** A naive comparison, row by row. */
 function byHand(left: readonly SmallRow[], right: readonly SmallRow[]) {
   const found = { left: left.length, right: right.length, equal: 0, changed: 0, onlyLeft: 0, onlyRight: 0 }
   const [inLeft, inRight] = [left, right].map(

@@ -56,7 +56,7 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
     })
     afterAll(() => subject.stop())
 
-    it('given a plan of all kinds, when measured, then every metric has its exact answer, in order', async () => {
+    it('given metrics of all kinds, when measured, then every result is exact, in order', async () => {
       const plan = planFor(dataset, [
         rows(1, { kind: 'missing', column: 'amount', blankToo: false }),
         rows(2, { kind: 'regex', column: 'email', pattern: '[^@]+@[^@]+', partial: false }),
@@ -185,7 +185,7 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
       ])
     })
 
-    it('given metrics that cannot be evaluated, when measured, then they are errors and the others keep their answers', async () => {
+    it('given metrics that cannot be evaluated, when measured, then they have errors and the others have results', async () => {
       const plan = planFor(dataset, [
         rows(1, { kind: 'missing', column: 'amount', blankToo: false }),
         rows(2, { kind: 'missing', column: 'nope', blankToo: false }),
@@ -223,7 +223,7 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
       ])
     })
 
-    it('given a definition, when prepared, then errors are reported and nothing is run', async () => {
+    it('given a definition, when prepared, then errors are reported and nothing runs', async () => {
       const metrics = [
         expression(1, 'amount > 1'),
         expression(2, 'nope > 1'),
@@ -314,9 +314,9 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
     const { signal } = new AbortController()
     const newFolder = () => mkdtemp(path.join(folder, 'out-'))
     const table = async (file: string, text: string) => {
-      const place = path.join(folder, 'data', file)
-      await writeFile(place, text)
-      return onlyTable(engine, { sourceType: 'FILE', path: place })
+      const target = path.join(folder, 'data', file)
+      await writeFile(target, text)
+      return onlyTable(engine, { sourceType: 'FILE', path: target })
     }
 
     beforeAll(async () => {
@@ -330,7 +330,7 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       await rm(folder, { recursive: true, force: true })
     })
 
-    it("given people's SELECTs and filters, when measured, then the result has what each reads", async () => {
+    it("given users' SELECTs and filters, when measured, then the result lists the columns and tables that each reads", async () => {
       const plan = planFor(
         dataset,
         [
@@ -352,7 +352,7 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
     })
 
     it.each(['PARQUET', 'CSV', 'JSON'] as const)(
-      'given rows to keep as %s, when measured, then bad and good rows are all rows',
+      'given rows to store as %s, when measured, then bad and good rows together are all rows',
       async (format) => {
         const keep = { bad: { format, limit: null }, good: { format, limit: null }, preview: 2 }
         const metrics = [
@@ -387,7 +387,7 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       },
     )
 
-    it('given a limit, when rows are kept, then counts cover all rows and the file has only the limit', async () => {
+    it('given a limit, when rows are stored, then counts cover all rows and the file has only the limit', async () => {
       const keep = { bad: { format: 'JSON', limit: 1 }, good: { format: 'JSON', limit: 2 }, preview: 100 } as const
       const outputFolder = await newFolder()
       const metrics = [rows(1, { kind: 'duplicate', columns: ['id'] })]
@@ -401,7 +401,7 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       expect([await lines('bad/part-0.json'), await lines('good/part-0.json')]).toEqual([1, 2])
     })
 
-    it('given rows to keep as JSON, when measured, then each line is JSON without loss', async () => {
+    it('given rows to store as JSON, when measured, then each line is JSON without loss', async () => {
       const odd = await table(
         'odd.csv',
         'n,x,at,day,text,d\n9007199254740993,nan,2024-01-01 10:00:00,2024-01-01,"a ""b"" ü\n",12345678901234567.25\n1,1.5,,,,0.5\n',
@@ -436,7 +436,7 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       )
     })
 
-    it('given more checks than a number has bits and columns called like ours, when bad rows are kept, then each names all that it fails and keeps its values', async () => {
+    it('given more checks than a number has bits and columns with reserved names, when bad rows are stored, then each has the ids of all failed checks and its values', async () => {
       const numbers = await table('numbers.csv', '__rule_item_ids,__rule_item_ids_source,n\na,x,1\nb,y,70\nc,z,200\n')
       const metrics = Array.from({ length: 130 }, (_, index) =>
         rows(index + 1, { kind: 'in-list', column: 'n', values: [index + 1], negate: true }),
@@ -468,7 +468,7 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       expect(prepared.metricErrors).toEqual([{ id: 1, message: 'Write one SELECT only, without a semicolon.' }])
     })
 
-    it('given an endless run, when it is aborted, then it rejects with the reason and the next run works', async () => {
+    it('given an endless run, when aborted, then it rejects with the reason and the next run works', async () => {
       const endless = {
         kind: 'select',
         id: 1,

@@ -2,7 +2,7 @@ import type { DatasetLocator, Source } from '../dataset.ts'
 import type { MeasurePlan, Metric, MetricResult, Predicate, SqlText } from '../plan.ts'
 import type { DataEngine, EngineCall, Measured } from '../port.ts'
 
-/** People's SQL. */
+/** Users' SQL. */
 export function written(sql: string, variables: SqlText['variables'] = {}): SqlText {
   return { sql, variables }
 }

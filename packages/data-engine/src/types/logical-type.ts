@@ -35,8 +35,8 @@ export function isNumeric({ kind }: LogicalType): boolean {
   return kind === 'integer' || kind === 'decimal' || kind === 'float'
 }
 
-/** Whether a value has a day. */
-export function isMoment({ kind }: LogicalType): boolean {
+/** Whether a value has a calendar day. */
+export function isTemporal({ kind }: LogicalType): boolean {
   return kind === 'date' || kind === 'timestamp' || kind === 'timestamptz'
 }
 

@@ -1,13 +1,13 @@
 import type { LogicalType, StructField } from './logical-type.ts'
 import { aliases, plainDecimal, typesByName } from './type-names.ts'
 
-/** Deeper types are `other`, because nobody writes values of them. */
-const mostLevels = 100
+/** Deeper types are `other`, because nobody has values of such types. */
+const maxLevels = 100
 
 const unknown: LogicalType = { kind: 'other', name: '' }
 
 /** Maximum number of words in a name. */
-const mostWords = 10
+const maxWords = 10
 
 /** A text that is read from its start. */
 class Reader {
@@ -122,7 +122,7 @@ function timestamp(wanted: number): LogicalType {
 function words(reader: Reader): string {
   const all: string[] = []
   for (let next = reader.take(word); next !== undefined; next = reader.take(word)) {
-    if (all.push(next) > mostWords) return ''
+    if (all.push(next) > maxWords) return ''
   }
   return all.join(' ').toUpperCase()
 }
@@ -145,7 +145,7 @@ function plainType(reader: Reader, level: number): LogicalType | undefined {
 }
 
 function typeAt(reader: Reader, level: number): LogicalType | undefined {
-  let type = level > mostLevels ? undefined : plainType(reader, level)
+  let type = level > maxLevels ? undefined : plainType(reader, level)
   if (type === undefined) return undefined
   for (let next = reader.take(brackets); next !== undefined; next = reader.take(brackets)) {
     const size = next.slice(1, -1)

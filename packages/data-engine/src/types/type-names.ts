@@ -59,7 +59,7 @@ const inDuckdb: Readonly<Record<string, readonly string[]>> = {
   UUID: ['GUID'],
 }
 
-/** Names of other products and of people, which columns of assets have that no engine has read. */
+/** Names in other products, for columns of assets that were defined by hand and that no engine has read. */
 const elsewhere: typeof inDuckdb = {
   TINYINT: ['BYTE'],
   INTEGER: ['MEDIUMINT'],

@@ -39,7 +39,7 @@ describe('names of types', () => {
     expect(parseType(name)).toEqual({ kind: 'other', name })
   })
 
-  it('knows the limits of integers', () => {
+  it('integerLimits gives the limits of each integer type', () => {
     const limits = ['TINYINT', 'UBIGINT', 'HUGEINT'].map((name) => {
       const type = parseType(name)
       return type.kind === 'integer' ? integerLimits(type) : undefined
@@ -67,14 +67,14 @@ describe('names of types', () => {
     expect(isNested(parseType(name))).toBe(expected)
   })
 
-  it('changes types within others, and nothing else', () => {
+  it('withLeaves changes only leaf types', () => {
     const type = parseType('STRUCT(a DECIMAL(4,2)[], b MAP(VARCHAR, DECIMAL(4,2)), "DECIMAL(4,2)" DATE)')
     const changed = withLeaves(type, (leaf) => (leaf.kind === 'decimal' ? { kind: 'text' } : leaf))
     expect(formatType(changed)).toBe('STRUCT("a" VARCHAR[], "b" MAP(VARCHAR, VARCHAR), "DECIMAL(4,2)" DATE)')
     expect(withLeaves(type, (leaf) => leaf)).toBe(type)
   })
 
-  it('gives up on types that are nested too deep', () => {
+  it('types that are nested too deep are other', () => {
     expect(parseType(`${'STRUCT(a '.repeat(5000)}INTEGER${')'.repeat(5000)}`).kind).toBe('other')
   })
 })

@@ -126,6 +126,6 @@ export const engineVariables = {
   ASSAY_TEMP_DIR: z.string().min(1).optional(),
   ASSAY_MAX_RUNS: whole(2, 1, 64),
   ASSAY_RUN_MEMORY_MB: whole(512, 64, 1_048_576),
-  ASSAY_LOOK_MEMORY_MB: whole(512, 64, 1_048_576).optional(),
+  ASSAY_SHORT_TASK_MEMORY_MB: whole(512, 64, 1_048_576).optional(),
   ASSAY_RUN_THREADS: whole(0, 0, 1024),
 }

@@ -29,7 +29,7 @@ export interface GivenSide {
   side: SideName
   assetId: number
   columns: readonly PlannedColumn[]
-  /** Of a view: identifies what it shows. */
+  /** Views only: changes when the view is redefined. */
   view?: string | undefined
   references: References
   /** How far earlier INCREMENTAL runs read. */
@@ -45,7 +45,7 @@ export interface SideRequest extends Pick<MeasurePlan, 'metrics' | 'filter'> {
   side: SideName
   /** Results that are known without reading data. */
   known: readonly TagResult[]
-  /** By item id, a sentence for each that cannot be evaluated. */
+  /** By item id: why the item cannot be evaluated. */
   problems: ReadonlyMap<number, string>
 }
 
@@ -86,7 +86,7 @@ export type Histories = ReadonlyMap<SeriesKey, History>
 /** The outcome of a run. */
 export interface JudgedRun extends Pick<PolicyScore, 'qualityScore' | 'verdict'> {
   outcomes: (ItemOutcome & { itemId: number })[]
-  /** Why there is no score, or no verdict by it. */
+  /** Why there is no score, or no verdict from the score. */
   scoreError: string | null
   /** The points for later comparison, by series. Absent: later runs are not compared with this one. */
   points?: Record<SeriesKey, string>

@@ -76,7 +76,7 @@ export type ShownDefinition = Pick<
   | 'treatZeroRowsAsSuccess'
 >
 
-/** What the outcome of an item depends on, on one side. */
+/** The data of one side that the outcome of an item depends on. */
 export interface ItemReads extends Reads {
   itemId: number
   side: SideName
@@ -88,9 +88,9 @@ export interface KindPolicy {
   typeName: string
   sides: EachSide<SideDefinition>
   timeoutMinutes: number | null
-  /** What its items reference in addition to columns of that side. */
+  /** References of its items other than columns of that side. */
   needs(side: SideName, itemSelection: readonly number[] | null): Needs
-  /** What the outcomes of a run depend on in addition to filters and markers, by item and side. */
+  /** The data that the outcomes of a run depend on, by item and side. Does not include filters and markers. */
   reads(itemSelection: readonly number[] | null): readonly ItemReads[]
   hasItem(itemId: number): boolean
   refusal(request: StartRequest): Refusal | undefined
@@ -104,7 +104,7 @@ export interface KindPolicy {
   lookBacks(run: RunGiven): readonly LookBack[]
   /** The outcome of the run. `found`: as in `step`. */
   judge(run: RunGiven, found: readonly Found[], past: Histories): JudgedRun
-  /** For a run of these items; null: of all. */
+  /** `itemSelection`: null for all items. */
   shown(itemSelection: readonly number[] | null): ShownDefinition
   records(run: EndedRun): ItemRecords
 }

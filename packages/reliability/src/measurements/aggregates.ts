@@ -6,11 +6,11 @@ import { type ReadOperand, readCondition, readNumber } from '../comparison.ts'
 import { ImpossibleDefinition, type PlannedColumn } from '../definition.ts'
 import type { Found, ItemOutcome } from '../item-outcome.ts'
 import { judgeByCondition } from './by-condition.ts'
-import { type Asked, measurement, type ReadItem, sqlText } from './measurement.ts'
+import { type ItemToPlan, measurement, type ReadItem, sqlText } from './measurement.ts'
 import { type Reads, readsColumn } from './reads.ts'
 
 /** The aggregate of the expression, else of the item's column; COUNT of neither counts rows. */
-export function aggregateMetric({ item, value, column, frame }: Asked<Comparison>, expression?: string): Metric {
+export function aggregateMetric({ item, value, column, frame }: ItemToPlan<Comparison>, expression?: string): Metric {
   const fn = functionOf(item)
   const isOfRows = fn === 'COUNT' && item.columnName === null
   const measured = expression !== undefined || isOfRows ? undefined : column()
@@ -56,6 +56,6 @@ function functionOf({ aggregateType }: ItemRecord): AggregateFunction {
 
 export const aggregates = measurement(itemKinds.AGGREGATES, {
   reads: readsAggregated,
-  plan: (asked) => aggregateMetric(asked),
+  plan: (input) => aggregateMetric(input),
   judge: judgeAggregate,
 })

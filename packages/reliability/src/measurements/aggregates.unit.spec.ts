@@ -31,7 +31,7 @@ const judged = (item: ItemRecord, result: MetricResult) =>
 
 const isNone = /cannot be compared with/
 
-describe('MIN by the type of what it found and the type of what it is compared with', () => {
+describe('MIN by the type of its result and the type of its operand', () => {
   const table: [string, ItemRecord, MetricResult, 'SUCCESSFUL' | 'ERRORED' | RegExp][] = [
     ['number, number', atLeast(50), number('100'), 'SUCCESSFUL'],
     ['number, numeric text', atLeast('50'), number('5'), 'ERRORED'],
@@ -62,7 +62,7 @@ describe('MIN by the type of what it found and the type of what it is compared w
     else expect({ verdict, error }).toEqual({ verdict: expected, error: null })
   })
 
-  it('when an expression gives text then its error does not name a column', () => {
+  it('when an expression gives text then the error does not name a column', () => {
     const item = itemOf({
       measurementType: 'BUSINESS_MEASURE',
       aggregateType: 'MAX',

@@ -6,6 +6,6 @@ import { readsExpression } from './reads.ts'
 
 export const businessMeasure = measurement(itemKinds.BUSINESS_MEASURE, {
   reads: (item) => ({ ...readsAggregated(item), ...readsExpression(item) }),
-  plan: (asked) => aggregateMetric(asked, writtenText(asked.item.ruleExpression)),
+  plan: (input) => aggregateMetric(input, writtenText(input.item.ruleExpression)),
   judge: judgeAggregate,
 })

@@ -4,9 +4,9 @@ import { boundsOf, meets, readCondition } from '../comparison.ts'
 import { parseMeasured } from '../exact.ts'
 import { allOrNothing, byNumber, byPercentage, type Found, type ItemOutcome, textProblem } from '../item-outcome.ts'
 import { hasOwnThreshold } from '../threshold.ts'
-import { parseMoment } from '../times.ts'
+import { parseInstant } from '../times.ts'
 
-/** 100 if the value meets the condition, else 0; without a condition, its number against the threshold. */
+/** 100 if the value meets the condition, else 0. Without a condition, the threshold judges the number. */
 export function judgeByCondition(found: Found, comparison: Comparison): ItemOutcome {
   const { item, text, base } = found
   const condition = readCondition(comparison)
@@ -27,9 +27,9 @@ function problemWith(found: Found, { kind, text: bound }: Bound): string | undef
       return isText ? textProblem(found, `the number ${bound}`) : undefined
     case 'date':
     case 'time':
-      return isText && parseMoment(text) === undefined ? textProblem(found, `the date ${bound}`) : undefined
+      return isText && parseInstant(text) === undefined ? textProblem(found, `the date ${bound}`) : undefined
     case 'text': {
-      const isOther = !isText && (parseMeasured(text) !== undefined || parseMoment(text) !== undefined)
+      const isOther = !isText && (parseMeasured(text) !== undefined || parseInstant(text) !== undefined)
       return isOther ? `The value '${text}' cannot be compared with the text '${bound}'.` : undefined
     }
     default:

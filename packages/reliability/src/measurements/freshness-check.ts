@@ -4,7 +4,7 @@ import { ImpossibleDefinition, writtenText } from '../definition.ts'
 import { compareExact, type Exact } from '../exact.ts'
 import { allOrNothing, byPercentage } from '../item-outcome.ts'
 import { engineFormat } from '../marker-times.ts'
-import { earlierBy, parseDuration, parseMoment } from '../times.ts'
+import { earlierBy, parseDuration, parseInstant } from '../times.ts'
 import { measurement, sqlText } from './measurement.ts'
 import { readsColumn, readsExpression } from './reads.ts'
 
@@ -37,8 +37,8 @@ export const freshnessCheck = measurement(itemKinds.FRESHNESS_CHECK, {
     return { kind: 'newest', ...frame, column, format: written }
   },
   judge(found, value) {
-    const newest = parseMoment(found.text)
-    const start = parseMoment(found.before.runStartedAt)
+    const newest = parseInstant(found.text)
+    const start = parseInstant(found.before.runStartedAt)
     const maxAge = parseDuration(value().maxAge)
     if (newest === undefined || start === undefined || maxAge === undefined)
       return { ...found.base, error: `The newest value '${found.text}' is not a date or time.` }

@@ -14,7 +14,7 @@ export interface TagResult {
 }
 
 /** An item to plan. Accessors throw if their part is missing or wrong. */
-export interface Asked<Value> {
+export interface ItemToPlan<Value> {
   item: ItemRecord
   columns: readonly PlannedColumn[]
   references: References
@@ -26,21 +26,21 @@ export interface Asked<Value> {
 }
 
 /** The definition of one kind of item. */
-interface Particulars<Value> {
-  plan(asked: Asked<Value>): Metric | TagResult
-  /** What its outcome depends on in addition to its filter. */
+interface MeasurementDefinition<Value> {
+  plan(input: ItemToPlan<Value>): Metric | TagResult
+  /** The data that its outcome depends on, except for its filter. */
   reads(item: ReadItem, value: () => Value): Partial<Reads>
-  /** What it references other than columns of its own table. Absent: nothing. */
+  /** Its references other than columns of its own table. Absent: none. */
   needs?(value: Value): Partial<Needs>
   /** Checks the form of an item whose references are not resolved. */
-  checkForm?(asked: Asked<Value>): void
-  /** The verdict on one value. Absent: its number against the threshold. */
+  checkForm?(input: ItemToPlan<Value>): void
+  /** The verdict on one value. Absent: the threshold judges the number. */
   judge?(found: Found, value: () => Value): ItemOutcome
 }
 
 /** One kind of item, independent of the type of its `value`. */
 export interface Measurement {
-  /** `undefined`: the item's form is valid, and its references were not given. */
+  /** `undefined`: the item's form is valid, but its references were not given. */
   plan(item: ItemRecord, columns: readonly PlannedColumn[], references?: References): Metric | TagResult | undefined
   judge(found: Found): ItemOutcome
   reads(item: ReadItem): Reads
@@ -72,7 +72,10 @@ function orImpossible<T>(read: () => T): T | undefined {
 }
 
 /** A kind of item, from the schema of its `value` and its definition. */
-export function measurement<Value>(kind: { value: z.ZodType<Value> }, particulars: Particulars<Value>): Measurement {
+export function measurement<Value>(
+  kind: { value: z.ZodType<Value> },
+  definition: MeasurementDefinition<Value>,
+): Measurement {
   /** The parsed `value`; throws its first fault. */
   const read = ({ value }: Pick<ItemRecord, 'value'>): Value => {
     const parsed = kind.value.safeParse(value ?? {})
@@ -83,7 +86,7 @@ export function measurement<Value>(kind: { value: z.ZodType<Value> }, particular
   return {
     plan(item, columns, references) {
       const filter = writtenText(item.filter)
-      const asked: Asked<Value> = {
+      const input: ItemToPlan<Value> = {
         item,
         columns,
         references: references ?? nothingElse,
@@ -91,26 +94,26 @@ export function measurement<Value>(kind: { value: z.ZodType<Value> }, particular
         value: () => read(item),
         column: () => requiredColumn(columns, item.columnName),
       }
-      if (references !== undefined || particulars.checkForm === undefined) return particulars.plan(asked)
-      particulars.checkForm(asked)
+      if (references !== undefined || definition.checkForm === undefined) return definition.plan(input)
+      definition.checkForm(input)
       return undefined
     },
-    judge: (found) => particulars.judge?.(found, () => read(found.item)) ?? byNumber(found),
+    judge: (found) => definition.judge?.(found, () => read(found.item)) ?? byNumber(found),
     reads(item) {
-      const own = orImpossible(() => particulars.reads(item, () => read(item))) ?? { isUnknown: true }
+      const own = orImpossible(() => definition.reads(item, () => read(item))) ?? { isUnknown: true }
       const sql = own.sql === true || writtenText(item.filter) !== undefined
       return { columns: [], lookups: [], ...own, sql }
     },
-    needs: (item) => orImpossible(() => particulars.needs?.(read(item))) ?? {},
+    needs: (item) => orImpossible(() => definition.needs?.(read(item))) ?? {},
   }
 }
 
 /** A kind of item that counts the rows that fail a predicate. */
 export function rowMeasurement<Value>(
   kind: { value: z.ZodType<Value> },
-  predicate: (asked: Asked<Value>) => Predicate,
-  more: Omit<Particulars<Value>, 'plan' | 'judge'>,
+  predicate: (input: ItemToPlan<Value>) => Predicate,
+  more: Omit<MeasurementDefinition<Value>, 'plan' | 'judge'>,
 ): Measurement {
-  const plan = (asked: Asked<Value>): Metric => ({ kind: 'rows', ...asked.frame, predicate: predicate(asked) })
+  const plan = (input: ItemToPlan<Value>): Metric => ({ kind: 'rows', ...input.frame, predicate: predicate(input) })
   return measurement(kind, { plan, ...more })
 }

@@ -1,6 +1,6 @@
 import { writtenText } from '../definition.ts'
 
-/** What an item references other than its own table. */
+/** References of an item other than to its own table. */
 export interface Needs {
   udfIds: readonly number[]
   lookupAssetIds: readonly number[]
@@ -9,7 +9,7 @@ export interface Needs {
   tags: readonly string[]
 }
 
-/** Merges them, each reference once. Pure. */
+/** Merges needs; each reference occurs once. Pure. */
 export function allNeeds(each: readonly Partial<Needs>[]): Needs {
   const all = <T>(named: (one: Partial<Needs>) => readonly T[] | undefined) => [
     ...new Set(each.flatMap((one) => named(one) ?? [])),

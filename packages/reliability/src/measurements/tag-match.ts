@@ -1,10 +1,10 @@
 import { itemKinds } from '@assay/contracts'
 import { ImpossibleDefinition } from '../definition.ts'
-import { type Asked, measurement } from './measurement.ts'
+import { type ItemToPlan, measurement } from './measurement.ts'
 import { readsNoValues } from './reads.ts'
 
 /** The expected tag, and the column that must have it (null: the asset). */
-function sought({ item, value, column, columns, frame }: Asked<{ tag: string }>) {
+function expected({ item, value, column, columns, frame }: ItemToPlan<{ tag: string }>) {
   const { tag } = value()
   const columnName = item.columnName === null ? null : column().name
   if (frame.filter !== undefined)
@@ -20,11 +20,11 @@ function sought({ item, value, column, columns, frame }: Asked<{ tag: string }>)
 export const tagMatch = measurement(itemKinds.TAG_MATCH, {
   reads: readsNoValues,
   needs: ({ tag }) => ({ tags: [tag] }),
-  checkForm: sought,
-  plan(asked) {
-    const { tag, columnName } = sought(asked)
-    const carried = asked.references.carriesTag(tag, columnName)
+  checkForm: expected,
+  plan(input) {
+    const { tag, columnName } = expected(input)
+    const carried = input.references.carriesTag(tag, columnName)
     if (carried === undefined) throw new ImpossibleDefinition('value.tag', `there is no tag '${tag}'`)
-    return { id: asked.item.id, kind: 'tag', carried }
+    return { id: input.item.id, kind: 'tag', carried }
   },
 })

@@ -3,7 +3,7 @@ import { findColumnPath, type Predicate, type Variable } from '@assay/data-engin
 import type { z } from 'zod'
 import { ImpossibleDefinition, knownColumn, type PlannedColumn } from '../definition.ts'
 import { boundVariables } from '../references.ts'
-import { type Asked, rowMeasurement } from './measurement.ts'
+import { type ItemToPlan, rowMeasurement } from './measurement.ts'
 import { readsColumn } from './reads.ts'
 
 type Value = z.output<typeof itemKinds.UDF_PREDICATE.value>
@@ -41,7 +41,7 @@ function columnVariable(columns: readonly PlannedColumn[], name: string, path: s
 }
 
 /** The condition of a template with an item's parameters: values are bound, columns are checked and quoted. */
-function predicate({ value, columns, references }: Asked<Value>): Predicate {
+function predicate({ value, columns, references }: ItemToPlan<Value>): Predicate {
   const { udfId, parameters } = value()
   const template = references.udf(udfId)
   if (template === undefined)

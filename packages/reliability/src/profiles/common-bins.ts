@@ -4,7 +4,7 @@ import { countsAt } from './merge-values.ts'
 
 type Counts = readonly (readonly [bigint, number])[]
 
-/** Every twentieth part of the values gets a bin, and so does a key that holds as many. */
+/** A bin has about a twentieth of the values. A key with at least as many has its own bin. */
 const parts = 20
 
 /** The greatest key of each bin, first the one of the bin below all values. */
@@ -51,9 +51,9 @@ function countsOfBoth(reference: ColumnDistribution, current: ColumnDistribution
 }
 
 /**
- * Row counts of a column and its reference in the same bins, the last of which has the NULLs. Numbers: below the
- * reference, its 20 quantiles with frequent values apart, above it. `undefined` if one has numbers and the other has not,
- * their hash functions differ, or one could not be measured. Pure.
+ * Row counts of a column and its reference in the same bins; the last bin has the NULLs. The bins of numbers: below the
+ * reference, its 20 quantiles with frequent values apart, above it. `undefined` if only one has numbers, the hash
+ * functions differ, or one could not be measured. Pure.
  */
 export function inCommonBins(
   reference: ColumnDistribution,

@@ -1,8 +1,8 @@
 import {
   type ColumnState,
-  isMoment,
   isNumeric,
-  mostBuckets,
+  isTemporal,
+  maxBuckets,
   parseType,
   type Spread,
   spreadOf,
@@ -24,26 +24,27 @@ export type ColumnDistribution = { name: string; dataType: string; nulls: number
 export type Distributions = { rows: number; columns: ColumnDistribution[] }
 
 /** Maximum number of columns; later ones are left out. */
-const mostColumns = 300
+const maxColumns = 300
 /** Maximum number of buckets of all columns, so that the distributions fit into one event (at most 31 bytes a bucket). */
-const mostBucketsOfAll = 20_000
+const maxBucketsOfAll = 20_000
 
-const hasPlaces = (dataType: string) => isNumeric(parseType(dataType)) || isMoment(parseType(dataType))
+const hasPositions = (dataType: string) => isNumeric(parseType(dataType)) || isTemporal(parseType(dataType))
 
 function ofColumn(column: ColumnState, rows: number, most: number): ColumnDistribution {
   const { name, dataType, hashedBy, nulls, known } = column
   if (known === null) return { name, dataType, nulls, kind: 'unmeasured' }
-  if (!hasPlaces(dataType)) return { name, dataType, nulls, kind: 'values', hashedBy, shares: sharesOf(known.values) }
+  if (!hasPositions(dataType))
+    return { name, dataType, nulls, kind: 'values', hashedBy, shares: sharesOf(known.values) }
   const whole = spreadOfValues(known.values) ?? { shift: 0, buckets: [] }
   const spread = spreadOf(whole.shift, countsAt(whole.shift, whole), most)
-  const placed = spread.buckets.reduce((all, [, count]) => all + count, 0)
-  return { name, dataType, nulls: rows - placed, kind: 'numbers', spread }
+  const positioned = spread.buckets.reduce((all, [, count]) => all + count, 0)
+  return { name, dataType, nulls: rows - positioned, kind: 'numbers', spread }
 }
 
 /** The distribution of each column, one after the other: each may take a millisecond. Pure. */
 export function* columnDistributions({ rows, columns }: ProfileState): Generator<ColumnDistribution> {
-  const taken = columns.slice(0, mostColumns)
-  const sketched = taken.filter(({ dataType }) => hasPlaces(dataType)).length
-  const most = Math.min(mostBuckets, Math.floor(mostBucketsOfAll / Math.max(1, sketched)))
+  const taken = columns.slice(0, maxColumns)
+  const sketched = taken.filter(({ dataType }) => hasPositions(dataType)).length
+  const most = Math.min(maxBuckets, Math.floor(maxBucketsOfAll / Math.max(1, sketched)))
   for (const column of taken) yield ofColumn(column, rows, most)
 }

@@ -8,7 +8,7 @@ import { mergeColumns } from './merge-columns.ts'
 function column(values: readonly number[], nulls = 0): ColumnState {
   const each = values.map((value) => ({
     value,
-    place: value,
+    position: value,
     hash: String(((2n ** 56n * BigInt(value)) % 2n ** 64n) + BigInt(value)),
     count: 1,
   }))
@@ -36,7 +36,7 @@ describe('two distributions in the same bins', () => {
     expect(bins?.current).toEqual([50, ...Array(20).fill(10), 50, 0])
   })
 
-  it('given sketches of parts, then the bins are those of the values, but for a bucket', () => {
+  it('given merged sketches, then the bins differ from those of the values by at most one bucket', () => {
     const parts = upTo(8).map((part) => column(upTo(8000).filter((value) => value % 8 === part)))
     const merged = parts.reduce(mergeColumns)
     expect(merged.known?.values.kind).toBe('many')
@@ -45,18 +45,18 @@ describe('two distributions in the same bins', () => {
     expect(bins?.current.slice(0, 2)).toEqual([0, 200])
   })
 
-  it('given one value or none, then what is beside it is below or above', () => {
+  it('given a reference of one value or none, then other values are below or above it', () => {
     const day = (values: number[]) => ({ ...column(values), dataType: 'DATE' })
     expect(binned(day([7]), day([6, 7, 8, 9]))).toEqual({ reference: [0, 1, 0, 0], current: [1, 1, 2, 0] })
     expect(binned(column([], 4), column([7]))).toEqual({ reference: [0, 4], current: [1, 0] })
   })
 
-  it('given frequent values, then those between them are apart', () => {
+  it('given frequent values, then values between them have their own bins', () => {
     const bins = binned(column([10, 20]), column([10, 15, 20, 25]))
     expect(bins).toEqual({ reference: [0, 1, 0, 1, 0, 0], current: [0, 1, 1, 1, 1, 0] })
   })
 
-  it('given text, then hashes of one kind are counted, and never compared with numbers', () => {
+  it('given text, then values are counted by hash, and are not comparable with numbers or another hash function', () => {
     const text = { ...column([1, 2, 2 ** 7]), dataType: 'VARCHAR' }
     const current = binned(text, text)?.current
     expect([1, 2, 128, 129].map((byte) => current?.[byte])).toEqual([1, 1, 1, 0])

@@ -4,10 +4,10 @@ import {
   type KnownColumn,
   type LogicalType,
   nearestRank,
-  type PlacedValue,
+  type PositionedValue,
   type ProfileValue,
   parseType,
-  placeOf,
+  positionOf,
   profiledFractions,
   profiledTop,
   registerBits,
@@ -19,8 +19,8 @@ type Quantiles = { fraction: number; value: ProfileValue }[]
 
 /**
  * The figures of one column. `distinct`, `quantiles` and `mostFrequent` are EXACT, or ESTIMATED if a merge gave more
- * than `mostValues` different values; then `mostFrequent` is empty. NaN and infinities appear only in `notFinite`,
- * `distinct` and `mostFrequent`. `quantiles`: for numbers, the smallest value that at least this share does not exceed.
+ * than `maxValues` different values; then `mostFrequent` is empty. NaN and infinities appear only in `notFinite`,
+ * `distinct` and `mostFrequent`. `quantiles`: of numbers; at least this fraction of the values is at most `value`.
  */
 export interface ColumnFigures {
   name: string
@@ -66,7 +66,7 @@ type ValueFigures = Pick<ColumnFigures, 'distinct' | 'distinctMethod' | 'quantil
 
 function ofEach(values: Extract<KnownColumn['values'], { kind: 'each' }>['values'], type: LogicalType): ValueFigures {
   const sorted = values.toSorted(compareValues(type))
-  const finite = isNumeric(type) ? sorted.filter(({ place }) => place !== null) : []
+  const finite = isNumeric(type) ? sorted.filter(({ position }) => position !== null) : []
   const quantiles = nearestRanks(finite).flatMap((found, index) =>
     found === undefined ? [] : [{ fraction: profiledFractions[index] ?? 0, value: found.value }],
   )
@@ -85,7 +85,7 @@ function middle([low, high]: readonly [number, number], least: number, greatest:
 
 function ofMany(
   values: Extract<KnownColumn['values'], { kind: 'many' }>,
-  { least, greatest }: { least: PlacedValue | null; greatest: PlacedValue | null },
+  { least, greatest }: { least: PositionedValue | null; greatest: PositionedValue | null },
   type: LogicalType,
 ): ValueFigures {
   const { registers, spread, exact } = values
@@ -95,8 +95,8 @@ function ofMany(
   const quantiles = nearestRanks(buckets).flatMap((bucket, index) => {
     if (bucket === undefined || spread === null) return []
     const shift = BigInt(spread.shift)
-    const edges = [placeOf(bucket.key << shift), placeOf(((bucket.key + 1n) << shift) - 1n)] as const
-    const value = middle(edges, least?.place ?? edges[0], greatest?.place ?? edges[1], type.kind === 'integer')
+    const edges = [positionOf(bucket.key << shift), positionOf(((bucket.key + 1n) << shift) - 1n)] as const
+    const value = middle(edges, least?.position ?? edges[0], greatest?.position ?? edges[1], type.kind === 'integer')
     return [{ fraction: profiledFractions[index] ?? 0, value }]
   })
   return { distinct: estimateDistinct(registers), distinctMethod: 'ESTIMATED', quantiles, mostFrequent: [] }

@@ -1,4 +1,4 @@
-import { type ColumnState, type KnownColumn, type PlacedValue, parseType } from '@assay/data-engine'
+import { type ColumnState, type KnownColumn, type PositionedValue, parseType } from '@assay/data-engine'
 import { mergeSums } from './exact-sums.ts'
 import { mergeValues } from './merge-values.ts'
 import { compareValues } from './value-order.ts'
@@ -20,8 +20,8 @@ function mergeKnown(dataType: string, one: KnownColumn, other: KnownColumn): Kno
   if (one.count === 0) return other
   if (other.count === 0) return one
   const compare = compareValues(parseType(dataType))
-  const least = (a: PlacedValue, b: PlacedValue) => (compare(b, a) < 0 ? b : a)
-  const greatest = (a: PlacedValue, b: PlacedValue) => (compare(b, a) > 0 ? b : a)
+  const least = (a: PositionedValue, b: PositionedValue) => (compare(b, a) < 0 ? b : a)
+  const greatest = (a: PositionedValue, b: PositionedValue) => (compare(b, a) > 0 ? b : a)
   return {
     count: one.count + other.count,
     notFinite: both(one.notFinite, other.notFinite, sum),
@@ -71,7 +71,7 @@ export function canMerge(one: ProfileState, other: ProfileState): boolean {
 /**
  * Merges the states of disjoint rows; they must be mergeable. Associative and commutative; states of no rows are
  * neutral. So merging parts, in any order, gives the state of the whole, except `exact` of columns with more than
- * `mostValues` values.
+ * `maxValues` values.
  */
 export function mergeProfiles(one: ProfileState, other: ProfileState): ProfileState {
   const columns = one.columns.flatMap((column, index) => {

@@ -1,7 +1,7 @@
 import {
   type CountedValue,
   keyOf,
-  mostValues,
+  maxValues,
   rankOf,
   registerBits,
   registerOf,
@@ -14,7 +14,7 @@ type Sketches = Omit<Extract<ValuesState, { kind: 'many' }>, 'kind' | 'exact'>
 
 const firstByte = (hash: bigint) => Number(hash >> 56n)
 
-/** Row counts by the first byte of the value's hash, which any two states have in common. */
+/** Row counts by the first byte of the value's hash. Every state has them, so they can always be compared. */
 export function sharesOf(values: ValuesState): number[] {
   if (values.kind === 'many') return values.shares
   const shares = Array.from({ length: 256 }, () => 0)
@@ -25,11 +25,13 @@ export function sharesOf(values: ValuesState): number[] {
   return shares
 }
 
-/** The sketch of numeric values; null if the values have no place on a number line. */
+/** The sketch of numeric values; null if the values have no position on a number line. */
 export function spreadOfValues(values: ValuesState): Spread | null {
   if (values.kind === 'many') return values.spread
-  const places = values.values.flatMap(({ place, count }) => (place === null ? [] : [[keyOf(place), count] as const]))
-  return places.length === 0 ? null : spreadOf(0, places)
+  const positions = values.values.flatMap(({ position, count }) =>
+    position === null ? [] : [[keyOf(position), count] as const],
+  )
+  return positions.length === 0 ? null : spreadOf(0, positions)
 }
 
 function registersOf(values: readonly CountedValue[]): Uint8Array {
@@ -84,7 +86,7 @@ function mergeEach(one: readonly CountedValue[], other: readonly CountedValue[])
 export function mergeValues(one: ValuesState, other: ValuesState): ValuesState {
   if (one.kind === 'each' && other.kind === 'each') {
     const values = mergeEach(one.values, other.values)
-    if (values.length <= mostValues) return { kind: 'each', values }
+    if (values.length <= maxValues) return { kind: 'each', values }
     return { kind: 'many', ...sketchesOf({ kind: 'each', values }), exact: null }
   }
   const [left, right] = [sketchesOf(one), sketchesOf(other)]

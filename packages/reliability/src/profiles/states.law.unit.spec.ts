@@ -2,7 +2,7 @@ import {
   type ColumnState,
   type CountedValue,
   keyOf,
-  mostValues,
+  maxValues,
   rankOf,
   registerBits,
   registerOf,
@@ -22,7 +22,7 @@ function integerOf(value: number): bigint {
   return BigInt(digits) << (unit - exponent)
 }
 const hashes = new Map<number, bigint>()
-/** 64 bits that depend on the value only (FNV-1a, with a last mix). */
+/** A 64-bit hash of the value (FNV-1a, with a final mix). */
 function hashOf(value: number): bigint {
   const known = hashes.get(value)
   if (known !== undefined) return known
@@ -46,21 +46,21 @@ function sketched(each: readonly CountedValue[]): ValuesState {
   }
   const spread = spreadOf(
     0,
-    each.map(({ place, count }) => [keyOf(place ?? 0), count] as const),
+    each.map(({ position, count }) => [keyOf(position ?? 0), count] as const),
   )
   return { kind: 'many', registers: registers.toString('base64'), shares, spread, exact: null }
 }
 
-/** The state of rows, as an engine would read it at once; null is NULL. */
+/** The state of all rows from a single read; null is NULL. */
 function stateOf(rows: readonly (number | null)[]): ColumnState {
   const known = rows.flatMap((row) => row ?? [])
   const counts = new Map<number, number>()
   for (const value of known) counts.set(value, (counts.get(value) ?? 0) + 1)
   const each = [...counts]
-    .map(([value, count]): CountedValue => ({ value, place: value, hash: String(hashOf(value)), count }))
+    .map(([value, count]): CountedValue => ({ value, position: value, hash: String(hashOf(value)), count }))
     .sort((a, b) => (BigInt(a.hash) < BigInt(b.hash) ? -1 : 1))
   const sorted = [...counts.keys()].sort((a, b) => a - b)
-  const placed = (value: number | undefined) => (value === undefined ? null : { value, place: value })
+  const positioned = (value: number | undefined) => (value === undefined ? null : { value, position: value })
   const integers = known.map(integerOf)
   const sum = (all: bigint[]) => String(all.reduce((one, other) => one + other, 0n))
   return {
@@ -71,15 +71,15 @@ function stateOf(rows: readonly (number | null)[]): ColumnState {
     known: {
       count: known.length,
       notFinite: 0,
-      least: placed(sorted[0]),
-      greatest: placed(sorted.at(-1)),
+      least: positioned(sorted[0]),
+      greatest: positioned(sorted.at(-1)),
       text: null,
       number: {
         zeros: known.filter((value) => value === 0).length,
         negatives: known.filter((value) => value < 0).length,
         sums: { sum: sum(integers), squares: sum(integers.map((one) => one * one)), base: 2, exponent: -Number(unit) },
       },
-      values: each.length > mostValues ? sketched(each) : { kind: 'each', values: each },
+      values: each.length > maxValues ? sketched(each) : { kind: 'each', values: each },
     },
     error: null,
   }
@@ -91,14 +91,14 @@ const value = fc.oneof(
   fc.constantFrom(0.1, 0.2, 1e308, -1e308, 5e-324),
 )
 const rows = fc.array(fc.option(value, { freq: 5 }), { maxLength: 40 })
-/** Many values that lie close together beside some that do not. */
+/** Many values close together and some far apart. */
 const many = fc
   .tuple(fc.nat(1000), fc.nat(700), fc.constantFrom(1, 0.37, -4e9))
   .map(([from, count, by]) => Array.from({ length: count }, (_, index) => (from + index) * by + 0))
 const parts = fc.oneof(rows, many)
 
 describe('states of columns', () => {
-  it('merge is associative and commutative, and rows that are not there change nothing', () => {
+  it('merge is associative and commutative, and a state of no rows is neutral', () => {
     fc.assert(
       fc.property(parts, parts, parts, (one, other, third) => {
         const [a, b, c] = [stateOf(one), stateOf(other), stateOf(third)] as const
@@ -110,7 +110,7 @@ describe('states of columns', () => {
     )
   })
 
-  it('given parts in any order, then state and figures are those of the whole, bit for bit', () => {
+  it('given parts in any order, then the merged state and figures equal those of the whole', () => {
     fc.assert(
       fc.property(fc.array(parts, { minLength: 1, maxLength: 4 }), fc.infiniteStream(fc.nat()), (all, random) => {
         const shuffled = all.map((part) => ({ part, at: random.next().value })).sort((a, b) => a.at - b.at)
@@ -123,7 +123,7 @@ describe('states of columns', () => {
     )
   })
 
-  it('given few values, then every figure is exact, as computed from the sorted rows', () => {
+  it('given few values, then every figure equals the one computed from the sorted rows', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 2, maxLength: 60 }), (all) => {
         const sorted = all.toSorted((a, b) => a - b)
@@ -140,7 +140,7 @@ describe('states of columns', () => {
 })
 
 describe('figures of more values than a state holds', () => {
-  it('given parts of a uniform column, then distinct and quantiles are near, and the others exact', () => {
+  it('given parts of a uniform column, then distinct and quantiles are approximate, and the others exact', () => {
     const all = Array.from({ length: 20_000 }, (_, index) => index + 1)
     const of = (from: number) => stateOf(all.filter((one) => one % 4 === from))
     const [first, ...others] = [0, 1, 2, 3].map(of)
@@ -157,12 +157,12 @@ describe('figures of more values than a state holds', () => {
       expect(Math.abs(Number(found) / all.length - fraction)).toBeLessThan(0.01)
   })
 
-  it('given values close together far from zero, then buckets are as fine as they have to be', () => {
+  it('given values close together far from zero, then the buckets are fine enough', () => {
     const { buckets } = spreadOf(
       0,
       Array.from({ length: 5000 }, (_, index) => [4_741_671_816_366_391_296n + BigInt(index) * 4096n, 1] as const),
     )
-    expect(buckets.length).toBeGreaterThan(mostValues / 2)
+    expect(buckets.length).toBeGreaterThan(maxValues / 2)
   })
 })
 
@@ -176,7 +176,7 @@ describe('quantiles', () => {
 describe('values with one hash', () => {
   const hashed = (value: number) => {
     const state = stateOf([value])
-    const values: ValuesState = { kind: 'each', values: [{ value, place: value, hash: '7', count: 1 }] }
+    const values: ValuesState = { kind: 'each', values: [{ value, position: value, hash: '7', count: 1 }] }
     return { ...state, known: state.known && { ...state.known, values } }
   }
   it('stay apart, in any order', () => {

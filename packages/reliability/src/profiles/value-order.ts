@@ -1,4 +1,4 @@
-import { isNested, type LogicalType, type PlacedValue, type ProfileValue } from '@assay/data-engine'
+import { isNested, type LogicalType, type PositionedValue, type ProfileValue } from '@assay/data-engine'
 import { compareExact, parseMeasured } from '../exact.ts'
 
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding)
@@ -37,11 +37,11 @@ function compareNumbers(one: ProfileValue, other: ProfileValue): number {
   return isNaNOne - isNaNOther || (valueOne === valueOther ? 0 : valueOne < valueOther ? -1 : 1)
 }
 
-const timeOf = ({ value, place }: PlacedValue) =>
-  place ?? (value === 'infinity' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY)
+const timeOf = ({ value, position }: PositionedValue) =>
+  position ?? (value === 'infinity' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY)
 
 /** The order of the values of a type: text by code points, numbers by value, times by instant. */
-export function compareValues(type: LogicalType): (one: PlacedValue, other: PlacedValue) => number {
+export function compareValues(type: LogicalType): (one: PositionedValue, other: PositionedValue) => number {
   switch (type.kind) {
     case 'integer':
     case 'decimal':

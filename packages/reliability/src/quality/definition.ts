@@ -41,7 +41,7 @@ export function keptQuality({ rule, details }: RuleAnswer): KeptDefinition {
       others
     // A new schedule or description raises the policy's version without changing its definition.
     const { ruleVersion: _, ...shown } = rest
-    const asked = {
+    const measured = {
       id,
       name,
       measurementType,
@@ -52,7 +52,7 @@ export function keptQuality({ rule, details }: RuleAnswer): KeptDefinition {
       aggregateType,
       filter,
     }
-    return { item: { ...asked, resultThreshold, thresholdConfig, weightage, isWarning, isArchived }, shown }
+    return { item: { ...measured, resultThreshold, thresholdConfig, weightage, isWarning, isArchived }, shown }
   })
   return {
     definition: {

@@ -40,7 +40,7 @@ function policyOf(policy: QualityPolicy): KindPolicy {
 /** Data quality: items on one table, each with a verdict. */
 export const quality: RunKind = {
   keep: (policy: PolicyAnswer) => {
-    if (!isDataQuality(policy)) throw new Error(`A policy of type ${policy.rule.type} is none of data quality.`)
+    if (!isDataQuality(policy)) throw new Error(`A policy of type ${policy.rule.type} is not a data quality policy.`)
     return keptQuality(policy)
   },
   open: (kept) => {

@@ -53,7 +53,7 @@ function foundOf(scanned: number, failed: number): FoundSide {
   }
 }
 
-/** The one thing that a run asks. */
+/** The only request of a run. */
 function requestOf(run: RunGiven): SideRequest {
   const [request, more] = policyOf().step(run, [])
   if (request?.kind !== 'MEASURE' || more !== undefined) throw new Error('Data quality asks for one measurement.')
@@ -62,19 +62,19 @@ function requestOf(run: RunGiven): SideRequest {
 }
 
 describe('the plan', () => {
-  it('has one request for all items, with the filter; what can never be measured is a problem of its item', () => {
+  it('has one request for all items, with the filter; an item that can never be measured has a problem', () => {
     const request = requestOf(runOf())
     expect(request.metrics.map(({ id }) => id)).toEqual([1, 2])
     expect([...request.problems.keys()]).toEqual([3])
     expect(request.filter).toEqual({ sql: 'a > 0', variables: { limit: { text: '5' } } })
   })
 
-  it('holds only the items that were selected', () => {
+  it('has only the selected items', () => {
     const request = requestOf(runOf({ itemSelection: [2] }))
     expect(request.metrics.map(({ id }) => id)).toEqual([2])
   })
 
-  it('looks back at what thresholds compare with, and at nothing for a chosen part of the data', () => {
+  it('looks back at the series of thresholds, but not for a SELECTIVE run', () => {
     const lookBacks = (run: RunGiven) =>
       policyOf()
         .lookBacks(run)
@@ -84,12 +84,12 @@ describe('the plan', () => {
   })
 })
 
-describe('the judgement', () => {
-  it('gives points under the keys that later runs look back at, and compares with what was there', () => {
+describe('judge', () => {
+  it('gives points by the keys that later runs look back at, and compares with earlier points', () => {
     const policy = policyOf()
-    const [asked] = policy.lookBacks(runOf())
+    const [lookBack] = policy.lookBacks(runOf())
     const { points = {} } = policy.judge(runOf(), [foundOf(10, 0)], new Map())
-    const key = asked?.key ?? ''
+    const key = lookBack?.key ?? ''
     expect(points[key]).toBe('100')
     const at = Date.parse('2026-11-19T10:00:00.000Z')
     const summary = { count: 1, sum: '100', least: '100', most: '100', firstAt: at, lastAt: at }
@@ -99,11 +99,11 @@ describe('the judgement', () => {
     expect(verdict).toBe('ERRORED')
   })
 
-  it('adds no points for a chosen part of the data', () => {
+  it('adds no points for a SELECTIVE run', () => {
     expect(policyOf().judge(runOf({ executionType: 'SELECTIVE' }), [foundOf(10, 0)], new Map()).points).toBeUndefined()
   })
 
-  it('tells the problem of an item that has no result', () => {
+  it('reports the problem of an item without a result', () => {
     const { outcomes } = policyOf().judge(runOf(), [foundOf(10, 0)], new Map())
     expect(outcomes[2]).toMatchObject({ itemId: 3, verdict: 'ERRORED', error: expect.stringContaining('columnName') })
   })

@@ -2,8 +2,8 @@ import { type ItemExecution, type ItemRecord, itemKindOf } from '@assay/contract
 import type { EndedItem, EndedRun, ItemRecords } from '../kinds/run-kind.ts'
 
 /**
- * More than the maximum number of items: the id of an item execution is the run's id times this, plus the item's place,
- * from 1.
+ * More than the maximum number of items: the id of an item execution is the run's id times this, plus the item's
+ * position from 1.
  */
 const idsPerExecution = 1000
 

@@ -14,7 +14,7 @@ interface Run extends SeriesPoint {
   executionId: number
 }
 
-/** Runs at any distances from each other, from seconds to weeks, of few values, so that many are the same. */
+/** Runs seconds to weeks apart, with few different values, so that many values are equal. */
 const runs = fc
   .array(
     fc.record({
@@ -62,7 +62,7 @@ function comparing(record: unknown): Comparing {
   return parsed
 }
 
-/** As the service reads: summaries, and points of the days only that need them. */
+/** Reads as the service does: summaries, and points only of the days that need them. */
 function readHistory(all: readonly Run[], marked: readonly Mark[], asking: Comparing): History {
   const runsOn = (day: number) => all.filter(({ at }) => Math.floor(at / dayMs) === day)
   const days: SeriesDay[] = []
@@ -83,8 +83,8 @@ function readHistory(all: readonly Run[], marked: readonly Mark[], asking: Compa
   return { now, days }
 }
 
-describe('whatever the frequency of runs, the window and what was said of points', () => {
-  it('summaries and few days of points judge as all points that count do', () => {
+describe('for all frequencies of runs, windows and feedback', () => {
+  it('summaries and the points of few days give the same verdict as all points', () => {
     fc.assert(
       fc.property(runs, marks, given, fc.constantFrom(1, 2, 300), (all, said, record, value) => {
         const byRun = new Map<number, Mark>()
@@ -102,7 +102,7 @@ describe('whatever the frequency of runs, the window and what was said of points
     )
   })
 
-  it('a window holds the runs in it, and their mean, least and most are those of the runs one by one', () => {
+  it('the summary of a window equals the count, mean and extremes of its runs', () => {
     fc.assert(
       fc.property(runs, window, windowType, (all, size, type) => {
         const past = all.filter(({ at }) => at < now).sort((a, b) => b.at - a.at)

@@ -5,8 +5,8 @@ import { dayMs, dayOf, mergedSummary, type SeriesDay, type SeriesPoint, type Sum
 export interface History {
   now: number
   days: readonly SeriesDay[]
-  /** Days before these do not count. */
-  beginsHere?: boolean
+  /** Whether the days before these do not count. */
+  startsAtBaseline?: boolean
 }
 
 export type LookBackType = 'RUNS' | 'DAYS' | 'HOURS' | 'MINUTES'
@@ -24,11 +24,11 @@ export const longestLookBackRuns = longestLookBackDays * 24
 export const keptSeriesDays = longestLookBackDays + 31
 
 /** Minimum number of runs for ANOMALY. */
-export const fewestRuns = 7
+export const minRuns = 7
 /** ANOMALY: maximum number of runs, and of weeks with runs on the same weekday. */
 const usualRuns = 100
 const usualWeeks = 14
-const fewestWeeks = 3
+const minWeeks = 3
 
 /** Part of a history: whole days by their summaries, and single points of days that count in part. */
 interface Portion {
@@ -79,11 +79,11 @@ function sameWeekday({ now, days }: History): SeriesDay[] {
   for (const day of days) {
     const ago = today - day.day
     if (ago % 7 !== 0 || ago >= usualWeeks * 7) continue
-    if (runs >= usualRuns && found.length >= fewestWeeks) break
+    if (runs >= usualRuns && found.length >= minWeeks) break
     found.push(day)
     runs += day.summary.count
   }
-  return found.length >= fewestWeeks && runs >= fewestRuns ? found : []
+  return found.length >= minWeeks && runs >= minRuns ? found : []
 }
 
 function pointsOf(day: SeriesDay): readonly SeriesPoint[] {
@@ -98,7 +98,7 @@ export function lookBack(history: History, window: Window): Summary | undefined 
   return mergedSummary([...whole.map(({ summary }) => summary), ...parts])
 }
 
-/** Whether there are as many runs, or runs as old, as the window requires. */
+/** Whether the history has enough runs, or old enough runs, for the window. */
 export function reaches({ now, days }: History, window: Window): boolean {
   const ms = windowMs(window)
   if (ms === undefined) return countOf(days) >= window.window
@@ -141,7 +141,7 @@ export function daysToRead(threshold: Comparing, history: History): number[] {
 
 /** Whether this threshold needs no days before `oldest`, the oldest day that was read. */
 export function suffices(threshold: Comparing, history: History, oldest: number): boolean {
-  if (history.beginsHere || dayOf(history.now) - oldest >= keptSeriesDays) return true
+  if (history.startsAtBaseline || dayOf(history.now) - oldest >= keptSeriesDays) return true
   if (threshold.type === 'ANOMALY')
     return countOf(history.days) >= usualRuns && dayOf(history.now) - oldest >= usualWeeks * 7
   // A run before the window may still show that the history reaches back far enough.

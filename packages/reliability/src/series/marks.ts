@@ -20,7 +20,7 @@ export function isWhole(summary: Summary, marks: readonly Mark[], now: number): 
 }
 
 /** Whether the days before this one do not count. */
-export function beginsAnew(marks: readonly Mark[]): boolean {
+export function startsBaseline(marks: readonly Mark[]): boolean {
   return marks.some(({ mark }) => mark === 'NEW_NORMAL')
 }
 

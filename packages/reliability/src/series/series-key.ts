@@ -8,12 +8,12 @@ import { type Figure, judgedFigure, measuresNumber } from './item-figures.ts'
 /** The common part of the keys of a run's series. Runs over a selected part of the data have no series. */
 export interface SeriesFrame {
   assetId: number
-  /** Of a view: identifies what it shows, because a redefined view keeps its asset id. */
+  /** Views only: changes when the view is redefined, because its asset id does not. */
   view?: string | undefined
   scope: 'FULL' | 'INCREMENTAL'
-  /** INCREMENTAL runs: another marker reads another part of the data. */
+  /** INCREMENTAL runs only: identifies the marker, because another marker reads other rows. */
   markKey: string | null
-  /** The policy's. */
+  /** The filter of the policy. */
   filter: string | null
 }
 
@@ -21,9 +21,9 @@ export interface SeriesFrame {
 export type SeriesKey = string
 
 /**
- * The series of an item's figure. The key contains everything that decides the figure: measurement, column, expression,
+ * The series of an item's figure. The key contains everything that the figure depends on: measurement, column, expression,
  * filters, aggregate, `value`, the code of a template, the values of `${variables}` in these texts, and what referenced
- * views show. It does not contain id, name, weight and threshold.
+ * views show. It does not contain id, name, weight or threshold.
  */
 export function seriesKey(
   item: ItemRecord,
@@ -32,7 +32,7 @@ export function seriesKey(
   references: Pick<References, 'udf' | 'variables' | 'views'>,
 ): SeriesKey {
   const { measurementType, columnName, ruleExpression, filter, aggregateType, value } = item
-  // A thing is referenced by id and by name, and the name may change.
+  // Leaves out the name of a referenced object, which may change. The key has its id.
   const { [itemKindOf(measurementType).refersTo?.name ?? '']: _renamed, ...own } = value ?? {}
   // The condition decides the percentage, not the number.
   const { operator: _operator, value: _bound, min: _min, max: _max, ...unconditioned } = own
@@ -46,7 +46,7 @@ export function seriesKey(
     columnName,
     ruleExpression: textOf(ruleExpression),
     itemFilter: textOf(filter),
-    // Row checks do not aggregate, whatever the field says.
+    // Row checks ignore this field.
     aggregateType: measuresNumber(item) ? aggregateType : null,
     value: figure === 'NUMBER' ? unconditioned : own,
     views: references.views(needs).join() || null,

@@ -33,9 +33,9 @@ describe('the series of an item', () => {
     ['threshold', { resultThreshold: 50, thresholdConfig: { type: 'ANOMALY', success: null, warning: null } }],
     ['version', { ruleVersion: 8 }],
     ['order', { executionOrder: 3 }],
-    ['an empty filter', { filter: ' ' }],
-    ['the condition that its number has to meet', { value: { operator: 'GT', value: 5 } }],
-  ])('is the same with another %s', (_, changes) => {
+    ['blank filter', { filter: ' ' }],
+    ['condition on its number', { value: { operator: 'GT', value: 5 } }],
+  ])('does not depend on: %s', (_, changes) => {
     expect(keyOf(item(changes))).toBe(keyOf(item()))
   })
   it.each<[string, Partial<ItemRecord>]>([
@@ -44,10 +44,10 @@ describe('the series of an item', () => {
     ['aggregate', { aggregateType: 'AVG' }],
     ['expression', { ruleExpression: 'amount * 2' }],
     ['filter', { filter: 'amount > 0' }],
-  ])('is another one with another %s', (_, changes) => {
+  ])('depends on: %s', (_, changes) => {
     expect(keyOf(item(changes))).not.toBe(keyOf(item()))
   })
-  it('of a percentage is of the pattern, list or parameters, and of the code of a template, whatever its name', () => {
+  it('of a percentage depends on the pattern, list or parameters, and on the code of a template, but not on its name', () => {
     const regex = (value: ItemRecord['value']) => keyOf(item({ measurementType: 'REGEX_MATCH', value }), 'PERCENTAGE')
     expect(regex({ pattern: 'a' })).not.toBe(regex({ pattern: 'b' }))
     expect(regex({ pattern: 'a', partial: null })).toBe(regex({ pattern: 'a' }))
@@ -63,7 +63,7 @@ describe('the series of an item', () => {
     expect(udf({ parameters: { a: 1 } }, 'x')).not.toBe(udf({ parameters: { a: 2 } }, 'x'))
     expect(udf({ parameters: { a: 1, b: 2 } }, 'x')).toBe(udf({ parameters: { b: 2, a: 1 } }, 'x'))
   })
-  it('is of one table, definition of a view, scope, marker and filter of the policy', () => {
+  it('depends on the table, the definition of a view, the scope, the marker and the filter of the policy', () => {
     const keys = [
       frame,
       { ...frame, assetId: 12 },
@@ -75,7 +75,7 @@ describe('the series of an item', () => {
     ]
     expect(new Set(keys.map((one) => seriesKey(item(), 'NUMBER', one, noReferences))).size).toBe(keys.length)
   })
-  it('is of what the views show that it reads by id or in SQL, and of no others', () => {
+  it('depends on the definitions of the views that it reads by id or in SQL, and on no others', () => {
     const key = (of: ItemRecord, shown: string) => {
       const views: References['views'] = ({ lookupAssetIds: [id], selects: [sql] }) =>
         id === 9 || sql === 'SELECT * FROM v' ? [shown] : []
@@ -87,13 +87,13 @@ describe('the series of an item', () => {
     expect(key(sql, 'a')).not.toBe(key(sql, 'b'))
     expect(key(item(), 'a')).toBe(key(item(), 'b'))
   })
-  it('of a score is of the items that count, in any order', () => {
+  it('of a score depends on the items that count, but not on their order', () => {
     const [a, b] = [scored('a'), scored('b')]
     expect(scoreKey('RULES', [a, b], frame)).toBe(scoreKey('RULES', [b, a], frame))
     expect(scoreKey('RULES', [a], frame)).not.toBe(scoreKey('RULES', [a, b], frame))
     expect(scoreKey('RULES', [a], frame)).not.toBe(scoreKey('WEIGHTAGE', [a], frame))
   })
-  it('of a score is of the weights and of isWarning, and of thresholds that decide what counts', () => {
+  it('of a score depends on weights and isWarning, and on thresholds that decide what counts', () => {
     const rows = { measurementType: 'MISSING_VALUES' as const }
     const another = { thresholdConfig: { type: 'ANOMALY' as const, success: null, warning: null } }
     const score = (changes: Partial<ItemRecord>, strategy: 'RULES' | 'WEIGHTAGE' = 'WEIGHTAGE') =>
@@ -110,13 +110,13 @@ describe('the series of an item', () => {
     ['expression', { ruleExpression: 'amount - ${least}' }, null],
     ['SQL', { measurementType: 'SQL_METRIC', value: { sql: 'SELECT ${least}' } }, null],
     ['filter of the policy', {}, 'amount > ${least}'],
-  ])('is of the values of variables in its %s, and of no others', (_, changes, filter) => {
+  ])('depends on the values of the variables in its %s, and on no others', (_, changes, filter) => {
     const key = (variables: References['variables']) =>
       seriesKey(item(changes), 'NUMBER', { ...frame, filter }, template('', variables))
     expect(key({ least: '1' })).not.toBe(key({ least: '2' }))
     expect(key({ least: '1', other: '1' })).toBe(key({ least: '1', other: '2' }))
   })
-  it('is of the variables in the code of a template that are no parameters of it', () => {
+  it('depends on the variables in the code of a template, except its parameters', () => {
     const udf = item({ measurementType: 'UDF_PREDICATE', value: { udfId: 7 } })
     const key = (least: string, parameters: string[]) =>
       seriesKey(udf, 'PERCENTAGE', frame, template('amount > ${least}', { least }, parameters))

@@ -40,32 +40,32 @@ export interface DueKind {
   kind: string
   /**
    * Takes or skips the due time by an append to the stream of the entry, so that only one of several replicas takes it.
-   * Answers whether the due time has moved on; if not, or if this rejects, it is retried. `signal` aborts at a stop.
+   * Answers whether the due time has changed; if not, or if this rejects, it is retried. `signal` aborts at a stop.
    */
   handle(tenant: string, id: number, signal: AbortSignal): Promise<boolean>
 }
 
-/** Checks every second what is due. */
-export interface DueLooks {
+/** Polls the due book every second. */
+export interface DuePoller {
   start(): void
   stop(): Promise<void>
-  /** Checks now. Resolves when everything due was handled. */
-  look(): Promise<void>
+  /** Polls now. Resolves when everything due was handled. */
+  poll(): Promise<void>
 }
 
 /** Handles what is due. Safe on several replicas, because each due time is taken once; `exclusive` only saves work. */
-export function createDueLooks(deps: {
+export function createDuePoller(deps: {
   documents: Pick<Documents, 'find'>
   kinds: readonly DueKind[]
   clock: Clock
   timers: SecondTimers
   logger: Logger
   exclusive?: Exclusive | undefined
-}): DueLooks {
+}): DuePoller {
   const { documents, kinds, clock, timers, logger, exclusive } = deps
-  const looking = createPeriodicWork({
+  const polling = createPeriodicWork({
     work: async () => {
-      for (const kind of kinds) await lookThrough(kind)
+      for (const kind of kinds) await handleDue(kind)
     },
     every: (work) => timers.everySecond(work),
     failed: 'the due book could not be read; it is retried',
@@ -76,7 +76,7 @@ export function createDueLooks(deps: {
 
   async function attempt({ kind, handle }: DueKind, { tenant, id }: DueEntry): Promise<boolean> {
     try {
-      return await handle(tenant, id, looking.stopping())
+      return await handle(tenant, id, polling.stopping())
     } catch (error) {
       logger.warn({ kind, tenant, id, error: messageOf(error) }, 'a due entry could not be handled; it is retried')
       return false
@@ -84,7 +84,7 @@ export function createDueLooks(deps: {
   }
 
   /** Earliest first. Entries that failed stay due, so the query continues after them. */
-  async function lookThrough(kind: DueKind): Promise<void> {
+  async function handleDue(kind: DueKind): Promise<void> {
     const where = [
       { field: 'kind', is: kind.kind },
       { field: 'nextAt', to: clock.now() },
@@ -101,15 +101,15 @@ export function createDueLooks(deps: {
       const entries = fresh.values()
       const handleNext = async () => {
         for (const entry of entries) {
-          if (looking.stopping().aborted) return
+          if (polling.stopping().aborted) return
           if (!(await attempt(kind, entry))) left += 1
         }
       }
       await Promise.all(Array.from({ length: atOnce }, handleNext))
-      if (looking.stopping().aborted) return
+      if (polling.stopping().aborted) return
       for (const entry of fresh) seen.add(keyOf(entry))
     }
   }
 
-  return { look: looking.once, start: looking.start, stop: looking.stop }
+  return { poll: polling.once, start: polling.start, stop: polling.stop }
 }

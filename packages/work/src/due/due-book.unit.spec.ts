@@ -1,12 +1,12 @@
 import { createLogger } from '@assay/service-kit'
 import { expect, it } from 'vitest'
-import { createDueLooks } from './due-book.ts'
+import { createDuePoller } from './due-book.ts'
 
-it('given many are due at once, then none waits for the one before it', async () => {
+it('given many entries due at once, then they are handled concurrently', async () => {
   const entries = Array.from({ length: 300 }, (_, id) => ({ kind: 'policy', tenant: 't', id, nextAt: 0 }))
   const others = Promise.withResolvers<void>()
   const handled: number[] = []
-  const looks = createDueLooks({
+  const poller = createDuePoller({
     documents: {
       find: async (collection, _tenant, { page = 0, size }) => {
         const shown = entries.slice(page * size, (page + 1) * size)
@@ -28,7 +28,7 @@ it('given many are due at once, then none waits for the one before it', async ()
     timers: { sleep: async () => undefined, every: () => ({ stop() {} }), everySecond: () => ({ stop() {} }) },
     logger: createLogger({ level: 'silent' }),
   })
-  await looks.look()
+  await poller.poll()
   expect(handled).toHaveLength(300)
   expect(handled.at(-1)).toBe(0)
 })

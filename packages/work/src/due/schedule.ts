@@ -23,7 +23,7 @@ export type DueDecision = { kind: 'run'; scheduled: DueTime } | { kind: 'skip'; 
 
 const isoOrNull = (time: number | undefined) => (time === undefined ? null : isoTime(time))
 
-const keptAnswers = 1_000
+const maxAnswers = 1_000
 const answers = new Map<string, string | null>()
 
 /**
@@ -34,7 +34,7 @@ export function firstDue({ cronExpression, timeZone }: Schedule, at: string): st
   const question = JSON.stringify([cronExpression, timeZone, at])
   const known = answers.get(question)
   if (known !== undefined) return known
-  if (answers.size >= keptAnswers) answers.clear()
+  if (answers.size >= maxAnswers) answers.clear()
   const answer = isoOrNull(nextRuns(cronExpression, timeZone, Date.parse(at), 1)[0])
   answers.set(question, answer)
   return answer
@@ -73,8 +73,7 @@ export function decideDue(schedule: Schedule, due: string, now: number): DueDeci
 }
 
 /**
- * The last time in (from, now]; `undefined` if there is none. By bisection: about 22 steps for an hour, however many
- * times it has.
+ * The last time in (from, now]; `undefined` if there is none. Bisects: about 22 steps for an hour of any schedule.
  */
 function lastUntil({ cronExpression, timeZone }: Schedule, from: number, now: number): number | undefined {
   const firstAfter = (time: number) => nextRuns(cronExpression, timeZone, time, 1)[0] ?? Number.POSITIVE_INFINITY

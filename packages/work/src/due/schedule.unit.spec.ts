@@ -8,19 +8,19 @@ const time = (text: string) => `2026-11-20T${text}.000Z`
 const at = (text: string) => Date.parse(time(text))
 
 describe('a schedule that is due', () => {
-  it('runs for its time, and is due next at the one after', () => {
+  it('runs for its due time, and is due next at the following time', () => {
     expect(decideDue(hourly, time('10:00:00'), at('10:00:01'))).toEqual({
       kind: 'run',
       scheduled: { due: time('10:00:00'), nominal: time('10:00:00'), next: time('11:00:00') },
     })
   })
-  it('after a standstill runs once, for the last time that was missed', () => {
+  it('after a downtime runs once, for the last missed time', () => {
     expect(decideDue(hourly, time('04:00:00'), at('10:20:00'))).toEqual({
       kind: 'run',
       scheduled: { due: time('04:00:00'), nominal: time('10:00:00'), next: time('11:00:00') },
     })
   })
-  it('runs an hour late, and is skipped later than that', () => {
+  it('runs up to an hour late, and is skipped after that', () => {
     const daily = { cronExpression: '0 6 * * *', timeZone: 'UTC' }
     expect(decideDue(daily, time('06:00:00'), at('07:00:00'))).toMatchObject({ kind: 'run' })
     expect(decideDue(daily, time('06:00:00'), at('07:00:01'))).toEqual({
@@ -29,11 +29,11 @@ describe('a schedule that is due', () => {
       reason: 'Nothing could start this run within an hour of its time.',
     })
   })
-  it('of every second is told of the last second only', () => {
+  it('of every second runs only for the last second', () => {
     const decided = decideDue({ cronExpression: '* * * * * *', timeZone: 'UTC' }, time('01:00:00'), at('10:00:00'))
     expect(decided).toMatchObject({ kind: 'run', scheduled: { nominal: time('10:00:00'), next: time('10:00:01') } })
   })
-  it('is told of the last of all its times, in any zone and on days on which clocks are changed', () => {
+  it('runs for the last of its times, in any zone, also on days of a clock change', () => {
     const days = ['2026-11-20T00:00:00Z', '2026-03-28T22:00:00Z', '2026-10-24T22:00:00Z'].map((day) => Date.parse(day))
     const expressions = ['*/7 * * * *', '30 2 * * *', '0 * * * *', '15,45 1-3 * * *', '*/20 * * * * *']
     const lastOf = (expression: string, zone: string, from: number, until: number) => {

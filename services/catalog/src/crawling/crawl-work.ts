@@ -108,7 +108,7 @@ export function createCrawlWork(
     work: {
       kind: crawlWork,
       what: 'crawl',
-      mend: locks.repair,
+      repair: locks.repair,
       async claim({ tenant, id }, claim) {
         const command = { type: 'ClaimCrawl', ...claim } as const
         const request = { tenant, id: Number(id), command, context: system }

@@ -1,5 +1,5 @@
 import type { Strategy } from '@assay/contracts'
-import { isMoment, parseType } from '@assay/data-engine'
+import { isTemporal, parseType } from '@assay/data-engine'
 
 /** The properties of a table that decide which parts can be selected. */
 export interface SelectableTable {
@@ -16,7 +16,7 @@ export function isIdType(dataType: string): boolean {
 
 /** Whether a column of this type can hold the time of a row. */
 export function isTimeType(dataType: string): boolean {
-  return isMoment(parseType(dataType))
+  return isTemporal(parseType(dataType))
 }
 
 function strategy(name: string, type: string, description: string): Strategy {

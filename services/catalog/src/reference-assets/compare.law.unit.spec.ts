@@ -1,4 +1,4 @@
-import { type ColumnState, type CountedValue, keyOf, mostValues, spreadOf } from '@assay/data-engine'
+import { type ColumnState, type CountedValue, keyOf, maxValues, spreadOf } from '@assay/data-engine'
 import { columnDistributions, type Distributions } from '@assay/reliability'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ function stateOf(rows: readonly number[], dataType = 'DOUBLE'): ColumnState {
   const counts = new Map<number, number>()
   for (const row of rows) counts.set(row, (counts.get(row) ?? 0) + 1)
   const each = [...counts].map(
-    ([value, count], hash): CountedValue => ({ value, place: value, hash: `${hash}`, count }),
+    ([value, count], hash): CountedValue => ({ value, position: value, hash: `${hash}`, count }),
   )
   const spread = () =>
     spreadOf(
@@ -21,7 +21,7 @@ function stateOf(rows: readonly number[], dataType = 'DOUBLE'): ColumnState {
     known: {
       ...{ count: rows.length, notFinite: 0, least: null, greatest: null, text: null, number: null },
       values:
-        each.length > mostValues
+        each.length > maxValues
           ? { kind: 'many', registers: '', shares: [], spread: spread(), exact: null }
           : { kind: 'each', values: each },
     },

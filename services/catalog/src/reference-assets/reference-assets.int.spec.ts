@@ -10,7 +10,7 @@ let engine: ReturnType<typeof createFakeEngine>
 /** A column with `counts[n]` rows of the value n. */
 function spread(counts: number[]): DatasetProfile {
   const each = counts.flatMap((count, value) =>
-    count === 0 ? [] : [{ value, place: value, hash: String(value), count }],
+    count === 0 ? [] : [{ value, position: value, hash: String(value), count }],
   )
   const rows = counts.reduce((sum, count) => sum + count, 0)
   const [least = null] = each

@@ -1,5 +1,5 @@
 import type { ChildAsset } from '@assay/contracts'
-import { isMoment, isNested, isNumeric, type LogicalType, otherWord, parseType } from '@assay/data-engine'
+import { isNested, isNumeric, isTemporal, type LogicalType, otherWord, parseType } from '@assay/data-engine'
 
 type Bucket = NonNullable<ChildAsset['bucketedDataType']>
 
@@ -25,7 +25,7 @@ const others: Readonly<Record<string, Bucket>> = {
 function bucketOf(type: LogicalType): Bucket | null {
   if (isNested(type)) return 'SEMI_STRUCTURED'
   if (isNumeric(type)) return 'NUMERIC'
-  if (isMoment(type) || type.kind === 'time') return 'DATE'
+  if (isTemporal(type) || type.kind === 'time') return 'DATE'
   if (type.kind === 'text' || type.kind === 'uuid') return 'TEXT'
   return type.kind === 'boolean' ? 'BOOLEAN' : (others[otherWord(type)] ?? null)
 }

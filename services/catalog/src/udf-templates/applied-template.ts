@@ -1,6 +1,6 @@
 import {
-  isMoment,
   isNumeric,
+  isTemporal,
   type LogicalType,
   parseType,
   type QueryLocator,
@@ -68,7 +68,7 @@ function fits(declared: string, type: LogicalType): boolean {
     case 'BIGDECIMAL':
       return isNumeric(type)
     case 'TIMESTAMP':
-      return isMoment(type)
+      return isTemporal(type)
     default:
       // BOOLEAN and DATE.
       return type.kind === declared.toLowerCase()

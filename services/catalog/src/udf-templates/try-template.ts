@@ -31,7 +31,7 @@ export interface Trial {
 export async function preparedRows(
   deps: TemplateDeps,
   { task, testData }: Trial,
-  call: { tenant: string; purpose: 'check' | 'look'; signal: AbortSignal },
+  call: { tenant: string; purpose: 'check' | 'job'; signal: AbortSignal },
 ) {
   const { documents, engine } = deps
   const { tenant } = call
@@ -53,10 +53,10 @@ export async function tryTemplate(
   { tenant, signal }: { tenant: string; signal: AbortSignal },
 ): Promise<SampleData> {
   const { task } = trial
-  const rows = await preparedRows(deps, trial, { tenant, purpose: 'look', signal })
+  const rows = await preparedRows(deps, trial, { tenant, purpose: 'job', signal })
   const added = [{ name: 'result', expression: expressionOf(task) }]
   const dataset = queryOver(rows, { only: task.selectedColumns, added, limit: mostRows })
-  const sampled = await deps.engine.sample({ dataset, limit: mostRows }, { tenant, purpose: 'look', signal })
+  const sampled = await deps.engine.sample({ dataset, limit: mostRows }, { tenant, purpose: 'job', signal })
   const problem = typeProblem(task.definition.udfDataType, sampled.fields.at(-1)?.type ?? '')
   if (problem !== undefined) throw new AssayError('unprocessable', problem)
   return { schema: { fields: sampled.fields }, data: sampled.rows }

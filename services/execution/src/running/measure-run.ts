@@ -31,7 +31,7 @@ export async function measureRun(
     const { dataset, filter, metrics } = plan
     const prepared = await engine.prepare(
       { dataset, ...(filter ? { filter } : {}), metrics },
-      { ...options, purpose: 'look' },
+      { ...options, purpose: 'job' },
     )
     if (prepared.filterError !== null) throw new AssayError('unprocessable', `filter: ${prepared.filterError}`)
     if (prepared.metricErrors.length === 0) throw error

@@ -28,7 +28,7 @@ export function createPolicyWork(deps: {
       if (claimed.state.status === 'failed') await register.end(tenant, claimed.state.run.policy.id, Number(id))
       return claimed.state.status === 'running' ? claimedRun(deps, tenant, claimed.state) : undefined
     },
-    async mend(isRunning) {
+    async repair(isRunning) {
       for await (const { tenant, id } of openWorkOf(documents, openPolicyWork)) {
         if (!isRunning()) return
         const [policyId, executionId] = id.split('/').map(Number)

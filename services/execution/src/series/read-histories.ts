@@ -1,6 +1,5 @@
 import type { Documents } from '@assay/documents'
 import {
-  beginsAnew,
   countedPoints,
   dayMs,
   dayOf,
@@ -12,6 +11,7 @@ import {
   type SeriesDay,
   type SeriesKey,
   type SeriesPoint,
+  startsBaseline,
   suffices,
   summaryOf,
 } from '@assay/reliability'
@@ -40,7 +40,7 @@ export async function readHistories(
   { tenant, policyId, asked, now }: AskedHistories,
 ): Promise<Histories> {
   const pointsOf = pointsByDay(documents, { tenant, policyId, keys: new Set(asked.map(({ key }) => key)) })
-  const histories = new Map(asked.map(({ key }) => [key, { now, days: [] as SeriesDay[], beginsHere: false }]))
+  const histories = new Map(asked.map(({ key }) => [key, { now, days: [] as SeriesDay[], startsAtBaseline: false }]))
   const first = dayOf(now) - keptSeriesDays
   const isEnough = (oldest: number) =>
     asked.every(({ key, threshold }) => suffices(threshold, histories.get(key) ?? { now, days: [] }, oldest))
@@ -53,9 +53,9 @@ export async function readHistories(
     const { day } = document
     for (const [key, history] of histories) {
       const summary = document.summaries[key]
-      if (summary === undefined || history.beginsHere) continue
+      if (summary === undefined || history.startsAtBaseline) continue
       const marks = document.marks.filter((mark) => mark.key === key)
-      history.beginsHere = beginsAnew(marks)
+      history.startsAtBaseline = startsBaseline(marks)
       if (isWhole(summary, marks, now)) {
         history.days.push({ day, summary })
         continue

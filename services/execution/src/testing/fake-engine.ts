@@ -62,7 +62,7 @@ async function measuredOf(plan: MeasurePlan, rows: RowSink): Promise<Measured> {
 }
 
 function profileOf(): DatasetProfile {
-  const counted = [1, 2, 3].map((value) => ({ value, place: value, hash: String(value), count: 1 }))
+  const counted = [1, 2, 3].map((value) => ({ value, position: value, hash: String(value), count: 1 }))
   const [least = null, , greatest = null] = counted
   const sums = { sum: '6', squares: '14', base: 10, exponent: 0 } as const
   const found: ColumnState[] = columns.map((column) => ({

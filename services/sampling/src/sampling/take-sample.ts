@@ -43,7 +43,7 @@ export async function takeSample(
       ? locator.data
       : await withTransforms(deps.engine, locator.data, transforms, { tenant, signal })
   const condition = filter === undefined ? {} : { filter: { sql: filter, variables: {} } }
-  const call = { tenant, signal, purpose: 'look' } as const
+  const call = { tenant, signal, purpose: 'job' } as const
   const sampled = await deps.engine.sample({ dataset, limit: maxRows, ...condition }, call)
   return sampleOf(
     sampled,
@@ -62,7 +62,7 @@ async function withTransforms(
   const metrics = transforms.map((each, index): Metric => {
     return { kind: 'aggregate-expression', id: index, fn: 'COUNT', expression: expressionOf(each) }
   })
-  const { metricErrors } = await engine.prepare({ dataset, metrics }, { ...call, purpose: 'look' })
+  const { metricErrors } = await engine.prepare({ dataset, metrics }, { ...call, purpose: 'job' })
   const [wrong] = metricErrors
   if (wrong !== undefined)
     throw new AssayError('unprocessable', `The transform '${transforms[wrong.id]?.name}': ${wrong.message}`)

@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MeasurePlan, Window } from '../../plan.ts'
 import type { Measured } from '../../port.ts'
 import { type DiscoveredTable, type Fixture, openFixture } from '../sources/fixture.ts'
-import { sample } from './looks.ts'
 import { measure } from './measure.ts'
 import { profile } from './profile.ts'
 import type { RunContext } from './session.ts'
+import { sample } from './short-tasks.ts'
 
 let fixture: Fixture
 let table: DiscoveredTable
@@ -28,7 +28,7 @@ afterEach(() => fixture.close())
 const limits = { memoryMb: 256, threads: 1, maxTempMb: 256 }
 const upTo500 = { max: { kind: 'number', text: '500' } } as const
 
-/** Measures, and runs `change` when the file is mounted and about to be read, or has been read once. */
+/** Measures, and runs `change` between mounting and reading the file, or after the first read. */
 async function measured(
   change: () => void,
   window?: Window,
@@ -52,7 +52,7 @@ async function measured(
         instance,
         limits,
         tempFolder: fixture.context.tempFolder,
-        gate: fixture.context.gate,
+        guard: fixture.context.guard,
         signal: new AbortController().signal,
         progress: ({ stage }) => stage === when && change(),
         startedAt: Date.now(),
@@ -92,7 +92,7 @@ async function withChange<T>(text: string, change: () => void, work: (context: R
       instance,
       limits,
       tempFolder: fixture.context.tempFolder,
-      gate: fixture.context.gate,
+      guard: fixture.context.guard,
       signal: new AbortController().signal,
       progress: () => undefined,
       startedAt: Date.now(),
@@ -120,13 +120,13 @@ describe('given a file that is overwritten before it is read', () => {
     table = found
   })
 
-  it('when its columns are profiled then the error says that it changed, not that it is damaged', async () => {
+  it('when its columns are profiled then the error says that the file changed, not that it is damaged', async () => {
     const profiled = withChange('AS v, count(*)', spoil, (context) => profile(context, { dataset: table.locator }))
     await expect(profiled).rejects.toMatchObject(changed)
   })
 
   it.each([undefined, { sql: 'n > 5', variables: {} }])(
-    'when its first rows are read with the filter %j then the error says that it changed',
+    'when its first rows are read with the filter %j then the error says that the file changed',
     async (filter) => {
       const read = withChange('LIMIT 7', spoil, (context) =>
         sample(context, { dataset: table.locator, limit: 7, filter }),
@@ -135,7 +135,7 @@ describe('given a file that is overwritten before it is read', () => {
     },
   )
 
-  it('when it is being mounted then the error says that it changed', async () => {
+  it('when it changes during the mount then the error says that the file changed', async () => {
     const mounted = withChange('rows.parquet', spoil, (context) =>
       profile(context, { dataset: table.locator, maxRows: 100 }),
     )

@@ -11,9 +11,9 @@ interface Checking {
   shape: string
 }
 
-/** Creates the empty table of the dataset number `place` and returns its name. */
-export async function makeShape(connection: DuckDBConnection, relation: string, place: number): Promise<string> {
-  const shape = `assay_shape_${place}`
+/** Creates an empty table with the columns of `relation`, whose index is part of its name, and returns the name. */
+export async function makeShape(connection: DuckDBConnection, relation: string, index: number): Promise<string> {
+  const shape = `assay_shape_${index}`
   await connection.run(`CREATE TEMP TABLE ${shape} AS SELECT * FROM ${relation} LIMIT 0`)
   return shape
 }
@@ -89,7 +89,7 @@ async function checkSelect({ connection, shape }: Checking, rows: Rows, select: 
     )
 }
 
-function isOurs(measurement: Measurement): boolean {
+function isGenerated(measurement: Measurement): boolean {
   if (measurement.kind === 'condition') return !measurement.risky
   if (measurement.kind === 'aggregate') return measurement.conditions.length === 0 && !measurement.written
   return (measurement.kind === 'distinct' || measurement.kind === 'duplicate') && measurement.conditions.length === 0
@@ -99,20 +99,20 @@ function isOurs(measurement: Measurement): boolean {
  * Checks the measurements without users' SQL in one or two statements. Returns none if they cannot be prepared
  * together: then each must be checked separately.
  */
-export async function checkOurs(
+export async function checkGenerated(
   { connection, shape }: Checking,
   measurements: readonly Measurement[],
 ): Promise<Set<Measurement>> {
-  const ours = measurements.filter(isOurs)
-  const conditions = ours.flatMap((measurement) => (measurement.kind === 'condition' ? [measurement.fails] : []))
-  const aggregates = ours.flatMap((measurement) =>
+  const generated = measurements.filter(isGenerated)
+  const conditions = generated.flatMap((measurement) => (measurement.kind === 'condition' ? [measurement.fails] : []))
+  const aggregates = generated.flatMap((measurement) =>
     measurement.kind === 'aggregate' ? [aggregateCall(measurement, duckdbDialect)] : [],
   )
   try {
     for (const columns of [conditions, aggregates]) {
       if (columns.length > 0) await prepareQuery(connection, sql`SELECT ${join(columns, ', ')} FROM ${shape} AS asset`)
     }
-    return new Set(ours)
+    return new Set(generated)
   } catch {
     return new Set()
   }

@@ -5,16 +5,16 @@ import type { Column } from '../../sql/predicate/column.ts'
 import {
   type ColumnState,
   type KnownColumn,
-  mostValues,
+  maxValues,
   nearestRank,
-  type PlacedValue,
+  type PositionedValue,
   type ProfileValue,
   profiledFractions,
   profiledTop,
   type ValuesState,
 } from '../../states/column-state.ts'
-import { mostBuckets, placeOf, rankOf, registerBits, registerOf, spreadOf } from '../../states/sketches.ts'
-import { isMoment, isNumeric, type LogicalType } from '../../types/logical-type.ts'
+import { maxBuckets, positionOf, rankOf, registerBits, registerOf, spreadOf } from '../../states/sketches.ts'
+import { isNumeric, isTemporal, type LogicalType } from '../../types/logical-type.ts'
 import { duckdbDialect } from '../dialect.ts'
 import { hashable } from '../sql/hashable.ts'
 import { jsonValue } from '../values.ts'
@@ -22,37 +22,37 @@ import { read, readRow } from './database.ts'
 import { groups, readSums } from './exact-sums.ts'
 import { engineFailure, engineMessage } from './failure.ts'
 
-const mostCharacters = 256
+const maxCharacters = 256
 
 /** A value of any other kind is its text, cut if it is long. */
 function profileValue(value: DuckDBValue | undefined): ProfileValue {
   const json = jsonValue(value)
   const plain = typeof json === 'object' && json !== null ? JSON.stringify(json) : json
   if (typeof plain !== 'string') return plain
-  const characters = plain.length > mostCharacters ? [...plain] : []
-  return characters.length > mostCharacters ? `${characters.slice(0, mostCharacters).join('')}…` : plain
+  const characters = plain.length > maxCharacters ? [...plain] : []
+  return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters).join('')}…` : plain
 }
 
 function numberOf(value: DuckDBValue | undefined): number {
   return Number(value ?? 0)
 }
 
-function placed(value: DuckDBValue | undefined, place: DuckDBValue | undefined): PlacedValue {
-  return { value: profileValue(value), place: typeof place === 'number' ? place : null }
+function positioned(value: DuckDBValue | undefined, position: DuckDBValue | undefined): PositionedValue {
+  return { value: profileValue(value), position: typeof position === 'number' ? position : null }
 }
 
 /** The rows to read. `source`: SQL for FROM, with the columns under their names. */
-export interface Look {
+export interface ProfiledRows {
   connection: DuckDBConnection
   source: string
-  rows: number
+  count: number
   hashedBy: string
   hidden: readonly string[]
 }
 
 /** The value as a double, for the spread; -0 is 0. */
-function placeSql(type: LogicalType, value = 'v'): string {
-  if (isMoment(type)) return `CASE WHEN isfinite(${value}) THEN CAST(epoch(${value}) AS DOUBLE) + 0 END`
+function positionSql(type: LogicalType, value = 'v'): string {
+  if (isTemporal(type)) return `CASE WHEN isfinite(${value}) THEN CAST(epoch(${value}) AS DOUBLE) + 0 END`
   if (type.kind === 'float') return `CASE WHEN isfinite(${value}) THEN CAST(${value} AS DOUBLE) + 0 END`
   return isNumeric(type) ? `CAST(${value} AS DOUBLE)` : 'CAST(NULL AS DOUBLE)'
 }
@@ -65,24 +65,23 @@ export function isFatal(error: unknown): boolean {
 /**
  * The state of one column. Reads the source once and derives everything else from the distinct values and their counts.
  */
-export async function columnState(look: Look, column: Column): Promise<ColumnState> {
+export async function columnState(rows: ProfiledRows, column: Column): Promise<ColumnState> {
   const { name, dataType } = column
-  const state: ColumnState = { name, dataType, hashedBy: look.hashedBy, nulls: 0, known: null, error: null }
+  const state: ColumnState = { name, dataType, hashedBy: rows.hashedBy, nulls: 0, known: null, error: null }
   try {
-    const known = await knownOf(look, column)
-    return { ...state, nulls: look.rows - known.count, known }
+    const known = await knownOf(rows, column)
+    return { ...state, nulls: rows.count - known.count, known }
   } catch (error) {
     if (isFatal(error)) throw error
-    const [values] = await readRow(look.connection, raw(`SELECT count(${column.sql}) FROM ${look.source}`))
-    return { ...state, nulls: look.rows - numberOf(values), error: engineMessage(error, look.hidden) }
+    const [values] = await readRow(rows.connection, raw(`SELECT count(${column.sql}) FROM ${rows.source}`))
+    return { ...state, nulls: rows.count - numberOf(values), error: engineMessage(error, rows.hidden) }
   }
 }
 
 /** Values of an enumeration are compared and sorted as text. */
 const valueSql = ({ type, sql, text }: Column) => (type.kind === 'text' && type.values !== undefined ? text : sql)
 
-async function knownOf(look: Look, column: Column): Promise<KnownColumn> {
-  const { connection, source } = look
+async function knownOf({ connection, source }: ProfiledRows, column: Column): Promise<KnownColumn> {
   const { type } = column
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE ${groups} AS SELECT ${valueSql(column)} AS v, count(*) AS n FROM ${source} WHERE ${column.sql} IS NOT NULL GROUP BY ALL`,
@@ -99,10 +98,10 @@ async function knownOf(look: Look, column: Column): Promise<KnownColumn> {
         ]
       : ['NULL AS zeros', 'NULL AS below']),
   ]
-  const [distinct, counted, lo, hi, loPlace, hiPlace, wild, zeros, below] = await readRow(
+  const [distinct, counted, lo, hi, loPosition, hiPosition, wild, zeros, below] = await readRow(
     connection,
     raw(
-      `SELECT d, c, lo, hi, ${placeSql(type, 'lo')}, ${placeSql(type, 'hi')}, wild, zeros, below FROM (SELECT ${counts.join(', ')} FROM ${groups})`,
+      `SELECT d, c, lo, hi, ${positionSql(type, 'lo')}, ${positionSql(type, 'hi')}, wild, zeros, below FROM (SELECT ${counts.join(', ')} FROM ${groups})`,
     ),
   )
   const count = numberOf(counted)
@@ -111,13 +110,13 @@ async function knownOf(look: Look, column: Column): Promise<KnownColumn> {
   return {
     count,
     notFinite: isFloat ? numberOf(wild) : null,
-    least: hasExtremes ? placed(lo, loPlace) : null,
-    greatest: hasExtremes ? placed(hi, hiPlace) : null,
+    least: hasExtremes ? positioned(lo, loPosition) : null,
+    greatest: hasExtremes ? positioned(hi, hiPosition) : null,
     text: type.kind === 'text' && count > 0 ? await textState(connection) : null,
     number: isNumeric(type)
       ? { zeros: numberOf(zeros), negatives: numberOf(below), sums: await readSums(connection, type, known, [lo, hi]) }
       : null,
-    values: known.distinct > mostValues ? await sketches(connection, type, known) : await eachValue(connection, type),
+    values: known.distinct > maxValues ? await sketches(connection, type, known) : await eachValue(connection, type),
   }
 }
 
@@ -140,14 +139,14 @@ async function textState(connection: DuckDBConnection): Promise<NonNullable<Know
 
 async function eachValue(connection: DuckDBConnection, type: LogicalType): Promise<ValuesState> {
   // Long text is cut before it leaves the engine. One more character than the limit shows that it was cut.
-  const value = type.kind === 'text' || type.kind === 'json' ? `left(v, ${mostCharacters + 1})` : 'v'
+  const value = type.kind === 'text' || type.kind === 'json' ? `left(v, ${maxCharacters + 1})` : 'v'
   const found = await read(
     connection,
-    raw(`SELECT ${value}, ${placeSql(type)}, hash(${hashable(type, 'v')}) AS h, n FROM ${groups} ORDER BY h, v`),
+    raw(`SELECT ${value}, ${positionSql(type)}, hash(${hashable(type, 'v')}) AS h, n FROM ${groups} ORDER BY h, v`),
   )
   const values = found
     .getRows()
-    .map(([v, place, hash, n]) => ({ ...placed(v, place), hash: String(hash), count: numberOf(n) }))
+    .map(([v, position, hash, n]) => ({ ...positioned(v, position), hash: String(hash), count: numberOf(n) }))
   return { kind: 'each', values }
 }
 
@@ -165,7 +164,7 @@ async function sketches(
 ): Promise<ValuesState> {
   const top = await read(connection, raw(`SELECT v, n FROM ${groups} ORDER BY n DESC, v LIMIT ${profiledTop}`))
   const mostFrequent = top.getRows().map(([value, n]) => ({ value: profileValue(value), count: numberOf(n) }))
-  const keys = isNumeric(type) || isMoment(type) ? await countKeys(connection, type) : null
+  const keys = isNumeric(type) || isTemporal(type) ? await countKeys(connection, type) : null
   const quantiles =
     keys !== null && isNumeric(type) && finite > 0 ? await quantilesOf(connection, type, keys, finite) : []
   return {
@@ -182,7 +181,7 @@ interface Keys {
   counts: (readonly [bigint, number])[]
 }
 
-/** For each register the least hash, which has the highest rank; and the number of rows by first byte. */
+/** The rank in each register, from its least hash, which has the highest rank; and row counts by the first byte. */
 async function hashesOf(
   connection: DuckDBConnection,
   type: LogicalType,
@@ -208,12 +207,12 @@ async function hashesOf(
  * The number of low bits dropped in the first pass over a spread; each further pass drops fewer. Times are closer
  * together than numbers, so they start finer.
  */
-const firstShift = (type: LogicalType) => (isMoment(type) ? 38 : 44)
+const firstShift = (type: LogicalType) => (isTemporal(type) ? 38 : 44)
 const finerBy = 6
 
-/** Rows by key, ascending, in at least `mostBuckets` buckets if there are enough different values. */
+/** Rows by key, ascending, in at least `maxBuckets` buckets if there are enough different values. */
 async function countKeys(connection: DuckDBConnection, type: LogicalType): Promise<Keys> {
-  const bits = `CAST(CAST(${placeSql(type)} AS BIT) AS BIGINT)`
+  const bits = `CAST(CAST(${positionSql(type)} AS BIT) AS BIGINT)`
   const key = '(CASE WHEN b < 0 THEN -(b & 9223372036854775807) ELSE b END)'
   for (let shift = firstShift(type); ; shift = Math.max(0, shift - finerBy)) {
     const found = await read(
@@ -223,7 +222,7 @@ async function countKeys(connection: DuckDBConnection, type: LogicalType): Promi
       ),
     )
     const counts = found.getRows().map(([k, n]) => [BigInt(String(k)), numberOf(n)] as const)
-    if (counts.length > mostBuckets || shift === 0) return { shift, counts }
+    if (counts.length > maxBuckets || shift === 0) return { shift, counts }
   }
 }
 
@@ -235,13 +234,13 @@ async function quantilesOf(connection: DuckDBConnection, type: LogicalType, keys
   let before = 0
   for (const [key, count] of keys.counts) {
     for (const rank of ranks.filter((one) => one > before && one <= before + count)) {
-      const [from, to] = [key, key + 1n].map((edge) => `CAST('${placeOf(edge << BigInt(keys.shift))}' AS DOUBLE)`)
+      const [from, to] = [key, key + 1n].map((edge) => `CAST('${positionOf(edge << BigInt(keys.shift))}' AS DOUBLE)`)
       buckets.set(key, `WHEN p >= ${from} AND p < ${to} THEN '${key}'`)
       picked.push(`min(v) FILTER (WHERE b = '${key}' AND reached >= ${rank - before})`)
     }
     before += count
   }
-  const inBucket = `SELECT v, n, CASE ${[...buckets.values()].join(' ')} END AS b FROM (SELECT v, n, ${placeSql(type)} AS p FROM ${groups})`
+  const inBucket = `SELECT v, n, CASE ${[...buckets.values()].join(' ')} END AS b FROM (SELECT v, n, ${positionSql(type)} AS p FROM ${groups})`
   const running = `SELECT v, b, sum(n) OVER (PARTITION BY b ORDER BY v) AS reached FROM (${inBucket}) WHERE b IS NOT NULL`
   const found = await readRow(connection, raw(`SELECT ${picked.join(', ')} FROM (${running})`))
   return profiledFractions.map((fraction, index) => ({ fraction, value: profileValue(found[index]) }))

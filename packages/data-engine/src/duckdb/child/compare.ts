@@ -60,7 +60,7 @@ async function openSide(
   context: RunContext,
   plan: ComparePlan,
   side: SideName,
-  open: (place: number) => Promise<Session>,
+  open: (index: number) => Promise<Session>,
 ): Promise<OpenSide> {
   const session = await open(sides.indexOf(side))
   const { rows, filterError, touched } = await compileChecked(session, context, plan[side].filter, [])
@@ -121,7 +121,7 @@ async function repeatedKeysInSame(
 }
 
 /** The result for the rows of differing buckets. */
-interface Looked {
+interface BucketCounts {
   changed: number
   onlyLeft: number
   onlyRight: number
@@ -134,13 +134,13 @@ interface Looked {
 const partOfMemory = 1 / 6
 
 /** Compares the rows of differing buckets, in parts that fit into memory. */
-async function looked(comparing: Comparing, keeps: boolean): Promise<Looked> {
+async function compareBuckets(comparing: Comparing, keeps: boolean): Promise<BucketCounts> {
   const { connection, context, pairs, left, right, hasKey } = comparing
   await run(connection, sideTable('left', pairs, left.rows), sideTable('right', pairs, right.rows))
   const bytes = await Promise.all(sides.map(async (side) => numbers(await readRow(connection, bytesOf(side, pairs)))))
   const most = context.limits.memoryMb * 1_048_576 * partOfMemory
   const parts = Math.max(1, Math.ceil(bytes.flat().reduce((sum, one) => sum + one, 0) / most))
-  const all: Looked = { ...nothingLooked, changedColumns: pairs.map(() => 0) }
+  const all: BucketCounts = { ...noDifferences, changedColumns: pairs.map(() => 0) }
   for (let part = 0; part < parts; part += 1) {
     context.signal.throwIfAborted()
     for (const side of sides) await run(connection, partOf(side, { part, parts }))
@@ -153,7 +153,7 @@ async function looked(comparing: Comparing, keeps: boolean): Promise<Looked> {
     all.changed += changed
     all.onlyLeft += leftRest - changed
     all.onlyRight += rightRest - changed
-    all.changedColumns = all.changedColumns.map((sum, place) => sum + (columns[place] ?? 0))
+    all.changedColumns = all.changedColumns.map((sum, index) => sum + (columns[index] ?? 0))
     const [leftRepeated = 0, rightRepeated = 0] = hasKey ? numbers(await readRow(connection, countRepeated)) : []
     all.leftRepeated += leftRepeated
     all.rightRepeated += rightRepeated
@@ -165,17 +165,17 @@ async function looked(comparing: Comparing, keeps: boolean): Promise<Looked> {
 
 async function kept(
   { connection, context, pairs }: Comparing,
-  asked: NonNullable<ComparePlan['rows']>,
+  { format, limit, preview: previewed }: NonNullable<ComparePlan['rows']>,
   count: number,
   outputFolder: string,
 ): Promise<KeptDifferences> {
   const columns = differenceColumns(pairs)
-  const shown = columns.map(({ place: _, ...column }) => column)
+  const shown = columns.map(({ index: _, ...column }) => column)
   if (count === 0) return { count, files: [], columns: shown, preview: [] }
   context.progress({ stage: 'WRITING', fraction: null })
   const keeping = { connection, tempFolder: context.tempFolder, outputFolder }
-  const { file } = await writeParquet(keeping, 'differing', differences(pairs, asked.limit))
-  const first = jsonRows(await read(connection, raw(`SELECT * FROM ${readKept(file)} LIMIT ${asked.preview}`)))
+  const { file } = await writeParquet(keeping, 'differing', differences(pairs, limit))
+  const first = jsonRows(await read(connection, raw(`SELECT * FROM ${readKept(file)} LIMIT ${previewed}`)))
   const preview = first.map((row): DifferingRow => {
     const difference = kinds.find((kind) => kind === row.__difference) ?? 'CHANGED'
     const of = (side: 'LEFT' | 'RIGHT') =>
@@ -188,12 +188,11 @@ async function kept(
     }
   })
   const own = ['__difference', '__changed_columns'].map((name) => ({ name, dataType: 'VARCHAR' }))
-  const { format } = asked
   const files = [await placeRows(keeping, 'differing', { file, format, columns: [...own, ...shown] })]
   return { count, files, columns: shown, preview }
 }
 
-const nothingLooked: Looked = {
+const noDifferences: BucketCounts = {
   changed: 0,
   onlyLeft: 0,
   onlyRight: 0,
@@ -203,15 +202,14 @@ const nothingLooked: Looked = {
 }
 
 /**
- * Compares two tables. Sums both in buckets by key, then reads only the buckets that differ again and compares their
- * rows by value. Data that does not fit into memory is spilled to the temporary space. Throws `unprocessable`, among
- * others, if files changed meanwhile.
+ * Compares two tables. Sums both in buckets by key, then reads only the buckets that differ and compares their rows by
+ * value. Spills to the temporary space. Throws `unprocessable`, among others, if files changed meanwhile.
  */
 export async function compare(context: RunContext, plan: ComparePlan, outputFolder: string): Promise<Compared> {
   context.progress({ stage: 'READING', fraction: null })
   const openings = sides.map((side) => ({ locator: plan[side].dataset, window: plan[side].window }))
-  const open = await openLocked(context, openings, outputFolder, (place, error) =>
-    ofSide(sides[place] ?? 'left', error),
+  const open = await openLocked(context, openings, outputFolder, (index, error) =>
+    ofSide(sides[index] ?? 'left', error),
   )
   const openNamed = (side: SideName) =>
     openSide(context, plan, side, open).catch((error: unknown) => {
@@ -242,15 +240,15 @@ export async function compare(context: RunContext, plan: ComparePlan, outputFold
     await run(connection, differingBuckets())
     const [differing = 0] = numbers(await readRow(connection, raw('SELECT count(*) FROM assay_differing')))
     const repeated = await repeatedKeysInSame(comparing, ofLeft)
-    const found = differing === 0 ? nothingLooked : await looked(comparing, plan.rows !== null)
+    const found = differing === 0 ? noDifferences : await compareBuckets(comparing, plan.rows !== null)
     const { changed, onlyLeft, onlyRight, changedColumns } = found
     const equal = ofLeft.rows - changed - onlyLeft
     if (equal !== ofRight.rows - changed - onlyRight)
       throw new AssayError('unprocessable', 'The data changed while it was being read. Run it again.')
     const count = changed + onlyLeft + onlyRight
-    const columns = plan.columns.map(({ left: one, right: other }, place) => ({
+    const columns = plan.columns.map(({ left: one, right: other }, index) => ({
       ...{ left: one, right: other },
-      changed: changedColumns[place] ?? 0,
+      changed: changedColumns[index] ?? 0,
     }))
     const differences = plan.rows && (await kept(comparing, plan.rows, count, outputFolder))
     return {

@@ -56,11 +56,11 @@ describe("the message for people about a driver's error", () => {
       'IO Error: cannot read /srv/in/a.csv',
       'A file of the source cannot be read: it was moved, changed or damaged. Crawl the source again.',
     ],
-  ])('given %j, then it is %j', (error, message) => {
+  ])('given %j, then the message is %j', (error, message) => {
     expect(engineMessage(new Error(error), ['/srv/in'])).toBe(message)
   })
 
-  it('given a message of Assay, then it stays the same, except for host folders', () => {
+  it('given a message of Assay, then only host folders are removed', () => {
     const own = new AssayError('unprocessable', 'The column "a" of /srv/in is not there.')
     expect(engineMessage(own, ['/srv/in'])).toBe('The column "a" of … is not there.')
   })

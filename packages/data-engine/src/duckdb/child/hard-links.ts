@@ -2,8 +2,8 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Checks whether a file is a hard link to one below `folders`, which its real path does not show. Reads the folders
- * once, when the first file with several names appears.
+ * Checks whether a file is a hard link to a file below `folders`, which its real path does not show. Reads the folders
+ * once, at the first file with several names.
  */
 export function createHardLinks(folders: readonly string[]): (path: string) => Promise<boolean> {
   let known: Promise<ReadonlySet<string>> | undefined
@@ -22,12 +22,12 @@ async function identityOf(path: string): Promise<string | null> {
 }
 
 /**
- * Ignores that a run's folder disappeared because the run ended. Any other error is thrown, because our files would be
- * unknown.
+ * `null` if the folder of a run disappeared because the run ended. Rethrows any other error, because Assay's own files
+ * would be unknown.
  */
-async function orNothing<T>(look: Promise<T>): Promise<T | null> {
+async function orNothing<T>(reading: Promise<T>): Promise<T | null> {
   try {
-    return await look
+    return await reading
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null
     throw error

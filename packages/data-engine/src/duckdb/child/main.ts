@@ -1,8 +1,8 @@
 import type { FromChild, ToChild } from '../protocol.ts'
 import { openDatabase, warmUp } from './database.ts'
 import { engineFailure } from './failure.ts'
-import { rehearse } from './rehearse.ts'
 import { serveOnce } from './serve.ts'
+import { runWarmUp } from './warm-up-run.ts'
 
 /**
  * A process that waits with the engine loaded and warmed up, does one piece of work, answers and exits. It also exits
@@ -16,14 +16,14 @@ function send(message: FromChild, then?: () => void): void {
 
 const instance = openDatabase()
 const working = new AbortController()
-let rehearsed: Promise<unknown> = Promise.resolve()
+let warmUpRun: Promise<unknown> = Promise.resolve()
 const serve = serveOnce({
   instance: () => instance,
   send,
   exit(code) {
     if (code === 1) process.exit(1)
-    // Removes the files of the rehearsal before the process ends.
-    void rehearsed.finally(() => process.exit(0))
+    // Removes the files of the warm-up run before the process ends.
+    void warmUpRun.finally(() => process.exit(0))
   },
 })
 const warmed = instance.then(warmUp)
@@ -38,7 +38,7 @@ warmed.then(
   () => {
     send({ kind: 'ready' })
     // If the warm-up run fails, the first run is only slower.
-    if (!working.signal.aborted) rehearsed = rehearse(process.cwd(), working.signal).catch(() => undefined)
+    if (!working.signal.aborted) warmUpRun = runWarmUp(process.cwd(), working.signal).catch(() => undefined)
   },
   (error: unknown) =>
     send({ kind: 'failed', code: 'unavailable', message: engineFailure(error).message }, () => process.exit(1)),

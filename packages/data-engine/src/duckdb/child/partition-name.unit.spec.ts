@@ -8,7 +8,7 @@ function conditionOf(dataType: string, value: string | null): string {
 }
 const byText = (text: string) => `coalesce(CAST("p" AS VARCHAR) = '${text}', false)`
 
-describe('a partition by its name', () => {
+describe('isPartition', () => {
   it.each([
     ['DATE', '2026-11-03x'],
     ['DATE', '2026-11-03T10:00'],
@@ -22,11 +22,11 @@ describe('a partition by its name', () => {
     ['TIMESTAMP WITH TIME ZONE', '2026-11-03 10:00:00'],
     ['TIME', '10:00:00x'],
     ['UUID', 'x'],
-  ])('given %s and %s, then it is compared as text alone', (dataType, value) => {
+  ])('given %s and %s, then only texts are compared', (dataType, value) => {
     expect(conditionOf(dataType, value)).toBe(byText(value))
   })
 
-  it('given quotes in it, then they are text', () => {
+  it('given quotes in the value, then they are escaped', () => {
     expect(conditionOf('DATE', "2026-11-03' or 1=1--")).toBe(byText("2026-11-03'' or 1=1--"))
     expect(conditionOf('VARCHAR', "'")).toBe(`coalesce("p" = '''', false)`)
   })
@@ -38,11 +38,11 @@ describe('a partition by its name', () => {
     ['TIME', '10:00'],
     ['TIMESTAMP', '2026-11-03T10:00'],
     ['TIMESTAMP WITH TIME ZONE', '2026-11-03T10:00:00Z'],
-  ])('given %s and %s, one of several texts of a value, then the value counts too', (dataType, value) => {
+  ])('given %s and %s, one of several notations of a value, then values are compared, too', (dataType, value) => {
     expect(conditionOf(dataType, value)).toContain(` OR ("p" IS NOT NULL AND `)
   })
 
-  it('given none, then rows without a value are meant', () => {
+  it('given null, then rows without a value match', () => {
     expect(conditionOf('DATE', null)).toBe('"p" IS NULL')
   })
 })

@@ -8,14 +8,14 @@ import { quoteName, textLiteral } from '../../sql/quote.ts'
 import type { ColumnState } from '../../states/column-state.ts'
 import type { LogicalType } from '../../types/logical-type.ts'
 import { duckdbDialect } from '../dialect.ts'
-import { columnState, isFatal, type Look } from './column-state.ts'
+import { columnState, isFatal, type ProfiledRows } from './column-state.ts'
 import { readRow } from './database.ts'
 import { engineMessage } from './failure.ts'
 import { openSession, orChanged, type RunContext, type Session } from './session.ts'
 
-const mostColumns = 1000
+const maxColumns = 1000
 /** Maximum total length of the states, because one message returns all of them. */
-const mostStateCharacters = 64 * 1024 * 1024
+const maxStateCharacters = 64 * 1024 * 1024
 
 /** Parquet would round numbers wider than 64 bits. */
 const isHuge = (type: LogicalType) => type.kind === 'integer' && type.bits === 128
@@ -45,8 +45,8 @@ export async function profile(context: RunContext, plan: ProfilePlan): Promise<D
 async function profileIn(context: RunContext, plan: ProfilePlan, session: Session): Promise<DatasetProfile> {
   const { connection, mounted, window, hidden } = session
   const finder = columnFinder(mounted.columns, duckdbDialect)
-  const asked = plan.columns?.map(finder) ?? mounted.columns.map(({ name }) => finder(name))
-  const columns = asked.slice(0, mostColumns)
+  const requested = plan.columns?.map(finder) ?? mounted.columns.map(({ name }) => finder(name))
+  const columns = requested.slice(0, maxColumns)
   const rows = { relation: mounted.relation, filter: window.condition }
   const sample = plan.maxRows === undefined ? '' : ` USING SAMPLE reservoir(${plan.maxRows} ROWS) REPEATABLE (20)`
   let source = mounted.relation
@@ -68,23 +68,23 @@ async function profileIn(context: RunContext, plan: ProfilePlan, session: Sessio
   const [count, version] = await readRow(connection, raw(`SELECT count(*), version() FROM ${source}`))
   const found: ColumnState[] = []
   let characters = 0
-  const look: Look = {
-    ...{ connection, source, hidden, rows: Number(count ?? 0) },
+  const profiled: ProfiledRows = {
+    ...{ connection, source, hidden, count: Number(count ?? 0) },
     hashedBy: `DuckDB ${version}`,
   }
   for (const column of columns) {
     context.signal.throwIfAborted()
     context.progress({ stage: 'MEASURING', fraction: found.length / columns.length })
-    const state = await columnState(look, column)
+    const state = await columnState(profiled, column)
     characters += JSON.stringify(state).length
-    if (characters > mostStateCharacters)
+    if (characters > maxStateCharacters)
       throw new AssayError('too-large', 'The columns have too many long values for one profile. Name fewer columns.')
     found.push(state)
   }
   return {
-    rows: look.rows,
+    rows: profiled.count,
     columns: found,
-    columnsLeftOut: asked.length - columns.length,
+    columnsLeftOut: requested.length - columns.length,
     warnings: mounted.warnings,
     reached: window.reached,
     ...(mounted.files === undefined ? {} : { files: { all: mounted.files.all, outside: mounted.files.outside } }),

@@ -77,7 +77,7 @@ const sentences: readonly (readonly [RegExp, Sentence])[] = [
     /No function matches the given name and argument types '(\S+?)\(([\s\S]*?)\)'/,
     ([name = '', types = '']) =>
       name.includes('__postfix')
-        ? 'There is no operator "!" behind a value: write NOT for negation and <> for "is not equal".'
+        ? 'There is no operator "!" after a value: write NOT for negation and <> for "is not equal".'
         : `${shown(name)} does not work with ${types === '' ? 'no values' : typesOf(types)}: cast them, for example with TRY_CAST(x AS DOUBLE).`,
   ],
   [

@@ -2,25 +2,25 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { DatasetLocator, Discovered } from '../../dataset.ts'
-import { createGate, openGate } from '../../fence.ts'
+import { createPathGuard, openGuard } from '../../path-access.ts'
 import { rewrite } from '../kept-rows/rewrite.ts'
 import { type Answers, type FromChild, keptFolder, type ToChild, type Work } from '../protocol.ts'
-import { createCopies, createCrawlPlace, discoverSource, hasBrokenDown, probeSource } from '../sources/index.ts'
+import { createCopies, createCrawlPosition, discoverSource, hasBrokenDown, probeSource } from '../sources/index.ts'
 import { compare } from './compare.ts'
 import { connect } from './database.ts'
 import { engineFailure } from './failure.ts'
 import { createHardLinks } from './hard-links.ts'
-import { prepare, sample } from './looks.ts'
 import { measure } from './measure.ts'
 import { profile } from './profile.ts'
 import { hiddenFolders, type RunContext } from './session.ts'
+import { prepare, sample } from './short-tasks.ts'
 import { touches } from './touches.ts'
 
-/** The process of a child, or what stands for it. */
+/** The process of a child, or a stand-in for it. */
 export interface ChildHost {
-  /** The engine of the run, which nobody else uses. */
+  /** The engine instance of the run. */
   instance(): Promise<DuckDBInstance>
-  /** Calls `sent` when the message has left this process, or cannot. */
+  /** Calls `sent` when the message has left this process or cannot be sent. */
   send(message: FromChild, sent?: () => void): void
   /** Ends the child. Code 1: it broke down, so another child continues its crawl. */
   exit(code: 0 | 1): void
@@ -28,8 +28,8 @@ export interface ChildHost {
 
 const resolvePath = (path: string) => realpath(path)
 
-/** Maximum items sent and not yet used by the parent: bounds the memory of both. */
-const mostAhead = 256
+/** Maximum number of items that were sent and that the parent has not used yet. Bounds the memory of both. */
+const maxAhead = 256
 
 function datasetsOf(work: Work): DatasetLocator[] {
   if (work.kind === 'compare') return [work.plan.left.dataset, work.plan.right.dataset]
@@ -44,19 +44,19 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
   let ahead = 0
   let resume: () => void = () => {}
 
-  async function tellDiscovered(found: Discovered): Promise<void> {
+  async function sendDiscovered(found: Discovered): Promise<void> {
     ahead += 1
     await new Promise<void>((sent) => send({ kind: 'discovered', found }, sent))
-    while (ahead > mostAhead && !abort.signal.aborted) {
+    while (ahead > maxAhead && !abort.signal.aborted) {
       await new Promise<void>((resolve) => {
         resume = resolve
       })
     }
   }
 
-  /** Waits until it is sent, because the next step may end the process. */
-  const tellLooking = (path: string, withinMs: number): Promise<void> =>
-    new Promise((sent) => send({ kind: 'looking', path, withinMs }, sent))
+  /** Waits until the message is sent, because the next step may kill the process. */
+  const sendReading = (path: string, withinMs: number): Promise<void> =>
+    new Promise((sent) => send({ kind: 'reading', path, withinMs }, sent))
 
   async function answer(context: RunContext, work: Work): Promise<Answers[keyof Answers]> {
     const mountContext = async (after?: string) => ({
@@ -67,8 +67,8 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
       tempFolder: context.tempFolder,
       startedAt: context.startedAt,
       copies: createCopies(context.tempFolder, context.limits.maxTempMb),
-      gate: context.gate,
-      crawl: createCrawlPlace(after, tellLooking),
+      guard: context.guard,
+      crawl: createCrawlPosition(after, sendReading),
       signal: context.signal,
     })
     switch (work.kind) {
@@ -91,7 +91,7 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
       case 'sample':
         return sample(context, work)
       case 'discover':
-        await discoverSource(await mountContext(work.after), work.source, tellDiscovered)
+        await discoverSource(await mountContext(work.after), work.source, sendDiscovered)
         return null
       case 'rewrite':
         return rewrite(context, work.request, work.outputFile)
@@ -103,13 +103,13 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
   }
 
   async function run(message: Extract<ToChild, { kind: 'run' }>): Promise<void> {
-    const { work, limits, tempFolder, fence } = message
+    const { work, limits, tempFolder, access } = message
     try {
       const context: RunContext = {
         instance: await instance(),
         limits,
         tempFolder,
-        gate: fence === undefined ? openGate : await createGate(fence, { resolvePath, createHardLinks }),
+        guard: access === undefined ? openGuard : await createPathGuard(access, { resolvePath, createHardLinks }),
         signal: abort.signal,
         progress: (progress) => send({ kind: 'progress', progress }),
         startedAt: message.startedAt,

@@ -2,8 +2,8 @@ import path from 'node:path'
 import { AssayError } from '@assay/service-kit/errors'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { DatasetLocator } from '../../dataset.ts'
-import type { Gate } from '../../fence.ts'
 import { knownLocator } from '../../locators.ts'
+import type { PathGuard } from '../../path-access.ts'
 import type { Metric, SqlText, Window } from '../../plan.ts'
 import type { Measured, Progress } from '../../port.ts'
 import { type CheckedSql, compileMetrics, type Measurement, type Rows } from '../../sql/compile.ts'
@@ -13,13 +13,13 @@ import { planParameters } from '../../sql/written.ts'
 import { type WrittenText, writtenIn } from '../../sql/written-in.ts'
 import { duckdbDialect } from '../dialect.ts'
 import type { MountContext, Mounted } from '../mount.ts'
-import { type Asked, parsed } from '../parse.ts'
+import { parsed, type SqlRequest } from '../parse.ts'
 import type { Limits } from '../protocol.ts'
 import { createCopies, describeQuery, mountDataset, noCrawl } from '../sources/index.ts'
-import { mountBeside, type Opened } from './beside.ts'
-import { checkCondition, checkMeasurement, checkOurs, makeShape } from './check.ts'
+import { checkCondition, checkGenerated, checkMeasurement, makeShape } from './check.ts'
 import { connect, lockDown } from './database.ts'
 import { engineFailure, engineMessage } from './failure.ts'
+import { mountRelated, type Opened } from './related.ts'
 import { missingName } from './sentences.ts'
 import { openWindow, type WindowRows } from './window.ts'
 
@@ -29,7 +29,7 @@ export interface RunContext {
   limits: Limits
   /** Absolute. For temporary files of the run; the parent removes it. */
   tempFolder: string
-  gate: Gate
+  guard: PathGuard
   signal: AbortSignal
   progress(progress: Progress): void
   /** Epoch milliseconds at the start, and the monotonic clock then. */
@@ -43,7 +43,7 @@ export interface RunContext {
 export interface Session {
   connection: DuckDBConnection
   mounted: Mounted
-  beside: Opened
+  related: Opened
   window: WindowRows
   /** An empty table with the dataset's columns. */
   shape: string
@@ -68,9 +68,9 @@ export async function openSession(
   context: RunContext,
   locator: DatasetLocator,
   writable: string | null,
-  asked: Omit<Opening, 'locator'> = {},
+  options: Omit<Opening, 'locator'> = {},
 ): Promise<Session> {
-  const open = await openLocked(context, [{ locator, ...asked }], writable)
+  const open = await openLocked(context, [{ locator, ...options }], writable)
   return open(0)
 }
 
@@ -82,8 +82,8 @@ export async function openLocked(
   context: RunContext,
   openings: readonly Opening[],
   writable: string | null,
-  onProblem: (place: number, error: unknown) => unknown = (_, error) => error,
-): Promise<(place: number) => Promise<Session>> {
+  onProblem: (index: number, error: unknown) => unknown = (_, error) => error,
+): Promise<(index: number) => Promise<Session>> {
   const connection = await connect(context.instance, context.limits, context.tempFolder)
   context.onConnection(connection)
   const copies = createCopies(context.tempFolder, context.limits.maxTempMb)
@@ -92,52 +92,52 @@ export async function openLocked(
     tempFolder: context.tempFolder,
     startedAt: context.startedAt,
     copies,
-    gate: context.gate,
+    guard: context.guard,
     crawl: noCrawl,
     signal: context.signal,
     onProgress: (fraction) => context.progress({ stage: 'READING', fraction }),
   }
-  const all: { mounted: Mounted; beside: Awaited<ReturnType<typeof mountBeside>> }[] = []
-  for (const [place, { locator, window, metrics = [] }] of openings.entries()) {
+  const all: { mounted: Mounted; related: Awaited<ReturnType<typeof mountRelated>> }[] = []
+  for (const [index, { locator, window, metrics = [] }] of openings.entries()) {
     try {
       const within = window?.kind === 'files' ? { ...mounting, filesWindow: window } : mounting
-      all.push({ mounted: await mountDataset(within, locator), beside: await mountBeside(mounting, metrics) })
+      all.push({ mounted: await mountDataset(within, locator), related: await mountRelated(mounting, metrics) })
     } catch (error) {
-      throw onProblem(place, error)
+      throw onProblem(index, error)
     }
   }
   // The order of rows does not matter, and preserving it would buffer rows in memory.
   if (writable !== null) await connection.run('SET preserve_insertion_order = false')
   const own = writable === null ? [context.tempFolder] : [context.tempFolder, writable]
-  const directories = all.flatMap(({ mounted, beside }) => [
+  const directories = all.flatMap(({ mounted, related }) => [
     ...mounted.allowedDirectories,
-    ...beside.allowedDirectories,
+    ...related.allowedDirectories,
   ])
-  const paths = all.flatMap(({ mounted, beside }) => [...(mounted.allowedPaths ?? []), ...beside.allowedPaths])
+  const paths = all.flatMap(({ mounted, related }) => [...(mounted.allowedPaths ?? []), ...related.allowedPaths])
   // Copies and the engine's spilled data share the temporary space.
   if (copies.leftMb() < context.limits.maxTempMb)
     await connection.run(`SET max_temp_directory_size = '${Math.max(1, copies.leftMb())}MB'`)
   await lockDown(connection, [...directories, ...own], paths)
-  return async (place) => {
-    const opening = openings[place]
-    const made = all[place]
+  return async (index) => {
+    const opening = openings[index]
+    const made = all[index]
     if (opening === undefined || made === undefined) throw new AssayError('internal', 'No such dataset was mounted.')
     const { locator, metrics = [], window } = opening
-    const { mounted, beside } = made
+    const { mounted, related } = made
     const others = metrics.flatMap(datasetsOf).flatMap(foldersOf)
     const hidden = hiddenFolders(context.tempFolder, [locator], [...own, ...others])
     const assertUnchanged = async () => {
       // Appended rows may be outside of the window.
       const hasGrown = (await mounted.assertUnchanged?.(window !== undefined && window.kind !== 'files')) ?? false
-      await beside.assertUnchanged()
+      await related.assertUnchanged()
       return hasGrown
     }
     return orChanged(context, { assertUnchanged }, async () => {
       await describeQuery(connection, mounted)
-      const shape = await makeShape(connection, mounted.relation, place)
-      const opened = await beside.open(connection)
+      const shape = await makeShape(connection, mounted.relation, index)
+      const opened = await related.open(connection)
       const rows = await openWindow(connection, mounted, window)
-      return { connection, mounted, beside: opened, window: rows, shape, assertUnchanged, hidden }
+      return { connection, mounted, related: opened, window: rows, shape, assertUnchanged, hidden }
     })
   }
 }
@@ -184,7 +184,7 @@ export function hiddenFolders(
   return [...new Set(folders)].sort((one, other) => other.length - one.length)
 }
 
-/** The filter of a plan as SQL. Rejects with `invalid` if it is not a valid filter. */
+/** The filter and the metrics of a plan as SQL. */
 export interface Compiled {
   rows: Rows
   measurements: Measurement[]
@@ -204,7 +204,7 @@ export async function compileChecked(
   metrics: readonly Metric[],
 ): Promise<Compiled> {
   const { mounted, hidden } = session
-  const { checked, touched, placed } = await checkWritten(session, context, filter, metrics)
+  const { checked, touched, withPosition } = await checkWritten(session, context, filter, metrics)
   const { condition: within } = session.window
   const rows: Rows = { relation: mounted.relation, filter: within }
   let filterError: string | null = null
@@ -214,19 +214,19 @@ export async function compileChecked(
       await checkCondition(session, condition)
       rows.filter = within === null ? condition : sql`${within} AND ${condition}`
     } catch (error) {
-      filterError = placed(null, engineMessage(error, hidden))
+      filterError = withPosition(null, engineMessage(error, hidden))
     }
   }
   const all = compileMetrics(metrics, mounted.columns, {
     checked,
     dialect: duckdbDialect,
-    beside: session.beside,
+    related: session.related,
   })
-  const good = await checkOurs(session, all)
+  const good = await checkGenerated(session, all)
   const measurements: Measurement[] = []
   for (const measurement of all) {
     const one = good.has(measurement) ? measurement : await checkedMeasurement(session, rows, measurement)
-    measurements.push(one.kind === 'refused' ? { ...one, message: placed(one.id, one.message) } : one)
+    measurements.push(one.kind === 'refused' ? { ...one, message: withPosition(one.id, one.message) } : one)
   }
   return { rows, measurements, filterError, touched }
 }
@@ -236,7 +236,7 @@ function tablesOf(metric: Metric): string[] {
   return metric.kind === 'select' ? ['asset', ...(metric.tables ?? []).map(({ name }) => name)] : []
 }
 
-/** Checks users' SQL: returns the form that may run, and what it reads. */
+/** Checks users' SQL: returns the form that may run, and the columns and tables that it reads. */
 async function checkWritten(
   { connection }: Session,
   { startedAt }: RunContext,
@@ -246,18 +246,18 @@ async function checkWritten(
   checked: CheckedSql
   touched: Compiled['touched']
   /** Adds the position of the missing column or type to a message about a metric (null: the filter). */
-  placed: (metric: number | null, message: string) => string
+  withPosition: (metric: number | null, message: string) => string
 }> {
   const ofFilter: WrittenText[] = filter === undefined ? [] : [{ text: filter, form: 'expression' }]
   const texts = [
     { id: null, tables: [], written: ofFilter },
     ...metrics.map((metric) => ({ id: metric.id, tables: tablesOf(metric), written: writtenIn(metric) })),
   ]
-  const asked = texts.flatMap(({ tables, written }) =>
-    written.map(({ text: given, form }): Asked => ({ given, reach: { form, tables } })),
+  const requests = texts.flatMap(({ tables, written }) =>
+    written.map(({ text: given, form }): SqlRequest => ({ given, reach: { form, tables } })),
   )
-  const outcomes = await parsed(connection, asked, planParameters(new Date(startedAt).toISOString()))
-  const found = new Map(asked.map(({ given }, index) => [given, outcomes[index]]))
+  const outcomes = await parsed(connection, requests, planParameters(new Date(startedAt).toISOString()))
+  const found = new Map(requests.map(({ given }, index) => [given, outcomes[index]]))
   const touchedBy = ({ text }: WrittenText) => {
     const outcome = found.get(text)
     return outcome === undefined || 'refused' in outcome ? undefined : outcome.touched
@@ -269,12 +269,12 @@ async function checkWritten(
       if ('refused' in outcome) throw outcome.refused
       return outcome.fragment
     },
-    placed: (metric, message) => {
+    withPosition: (metric, message) => {
       const name = missingName(message)
       if (name === undefined) return message
       const outcomes = (texts.find(({ id }) => id === metric)?.written ?? []).map(({ text }) => found.get(text))
-      const places = outcomes.map((one) => (one !== undefined && 'placeOf' in one ? one.placeOf(name) : ''))
-      return `${message}${places.find((place) => place !== '') ?? ''}`
+      const positions = outcomes.map((one) => (one !== undefined && 'positionOf' in one ? one.positionOf(name) : ''))
+      return `${message}${positions.find((position) => position !== '') ?? ''}`
     },
     touched: texts.flatMap(({ id, written }) => {
       const all = written.length === 0 ? undefined : touchedTogether(written.map(touchedBy))

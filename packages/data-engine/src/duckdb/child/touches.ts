@@ -5,14 +5,14 @@ import { anyTable, parsed } from '../parse.ts'
 import { connect } from './database.ts'
 import type { RunContext } from './session.ts'
 
-/** What SQL texts read. Mounts nothing, because parsing needs no tables. */
+/** The columns and tables that SQL texts read. Mounts nothing, because parsing needs no tables. */
 export async function touches(
   context: RunContext,
   texts: readonly WrittenText[],
 ): Promise<(Touched | { problem: string })[]> {
   const connection = await connect(context.instance, context.limits, context.tempFolder)
   context.onConnection(connection)
-  const asked = texts.map(({ text, form }) => ({ given: text, reach: anyTable(form) }))
-  const found = await parsed(connection, asked, planParameters(new Date(context.startedAt).toISOString()))
+  const requests = texts.map(({ text, form }) => ({ given: text, reach: anyTable(form) }))
+  const found = await parsed(connection, requests, planParameters(new Date(context.startedAt).toISOString()))
   return found.map((one) => ('refused' in one ? { problem: one.refused.message } : one.touched))
 }

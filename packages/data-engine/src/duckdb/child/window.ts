@@ -5,7 +5,7 @@ import { type Fragment, raw, sql } from '../../sql/fragment.ts'
 import { type Column, columnFinder } from '../../sql/predicate/column.ts'
 import { outsideRange } from '../../sql/predicate/range.ts'
 import { textLiteral } from '../../sql/quote.ts'
-import { isMoment, isNumeric } from '../../types/logical-type.ts'
+import { isNumeric, isTemporal } from '../../types/logical-type.ts'
 import { duckdbDialect } from '../dialect.ts'
 import type { Mounted } from '../mount.ts'
 import { exactText, instantText } from '../values.ts'
@@ -18,7 +18,7 @@ export interface WindowRows {
   reached: string | null
 }
 
-/** Resolves a window once, before the scan, so that all statements read the same rows whatever is added meanwhile. */
+/** Resolves a window once, before the scan, so that all statements read the same rows even if rows are added meanwhile. */
 export async function openWindow(
   connection: DuckDBConnection,
   mounted: Mounted,
@@ -36,7 +36,7 @@ export async function openWindow(
   const within = inside(column, window)
   if (!window.follow) return { condition: raw(within), reached: null }
   const isNumber = isNumeric(column.type)
-  if (!isNumber && !isMoment(column.type) && column.type.kind !== 'text')
+  if (!isNumber && !isTemporal(column.type) && column.type.kind !== 'text')
     throw new AssayError('unprocessable', `The column "${column.name}" is ${column.dataType}: it cannot be a marker.`)
   const value = column.type.kind === 'text' ? `TRY_CAST(${column.text} AS TIMESTAMPTZ)` : column.sql
   const [top] = await readRow(connection, raw(`SELECT max(${value}) FROM ${mounted.relation} AS asset WHERE ${within}`))

@@ -39,7 +39,7 @@ function keepersOf(run: Run, tables: RepeatedTables): Keeper[] {
 }
 
 /**
- * Writes one side. If a condition fails at a row, a scan finds it and records its error, and the rest is written again.
+ * Writes one side. If a condition fails at a row, a scan records its error, and the other conditions are written again.
  */
 async function writeSide(
   run: Run,

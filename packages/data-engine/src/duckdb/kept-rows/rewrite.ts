@@ -8,7 +8,7 @@ import type { ColumnInfo, PageOfItem, RewriteRequest, RowOrder } from '../../por
 import { raw } from '../../sql/fragment.ts'
 import { quoteName, textLiteral } from '../../sql/quote.ts'
 import { formatType } from '../../types/format-type.ts'
-import { isMoment, isNested, type LogicalType, otherWord, withLeaves } from '../../types/logical-type.ts'
+import { isNested, isTemporal, type LogicalType, otherWord, withLeaves } from '../../types/logical-type.ts'
 import { parseType } from '../../types/parse-type.ts'
 import { connect, lockDown, readRow } from '../child/database.ts'
 import type { RunContext } from '../child/session.ts'
@@ -22,7 +22,7 @@ const double: LogicalType = { kind: 'float', bits: 64 }
 
 /** Types that the reader infers from the form of a text. */
 const isGuessed = (type: LogicalType) =>
-  isMoment(type) || ['time', 'uuid'].includes(type.kind) || otherWord(type) === 'TIME'
+  isTemporal(type) || ['time', 'uuid'].includes(type.kind) || otherWord(type) === 'TIME'
 
 /** The type that the reader infers for wide integers; Parquet would store it as DOUBLE. */
 const isWide = (type: LogicalType) => type.kind === 'integer' && type.bits === 128
@@ -68,7 +68,7 @@ async function narrowed(connection: DuckDBConnection, read: string, columns: rea
 async function mixedTypes(connection: DuckDBConnection, read: string, names: readonly string[]) {
   if (names.length === 0) return new Map<string, string>()
   const columns = `columns = {${names.map((name) => `${textLiteral(name)}: 'JSON'`).join(', ')}}`
-  const looks = names.flatMap((name) => {
+  const expressions = names.flatMap((name) => {
     const type = `json_type(${quoteName(name)})`
     const text = `(${quoteName(name)}->>'$')`
     const isNumber = `${type} NOT IN ('VARCHAR', 'BOOLEAN')`
@@ -79,7 +79,7 @@ async function mixedTypes(connection: DuckDBConnection, read: string, names: rea
       `count(*) FILTER (NOT (${isNumber} OR ${text} IN ('NaN', 'Infinity', '-Infinity')))`,
     ]
   })
-  const counts = await readRow(connection, raw(`SELECT ${looks.join(', ')} FROM ${read}, ${columns})`))
+  const counts = await readRow(connection, raw(`SELECT ${expressions.join(', ')} FROM ${read}, ${columns})`))
   return new Map(
     names.flatMap((name, index): [string, string][] => {
       const [nestedOnes, values, noIntegers, noNumbers] = counts.slice(4 * index, 4 * index + 4).map(Number)
@@ -129,7 +129,7 @@ function isHidden({ name, dataType }: ColumnInfo, mask: RewriteRequest['mask']):
 
 const typeOf = { integer: 'HUGEINT', number: 'DOUBLE', text: 'VARCHAR' } as const
 
-/** Sorts the stored rows. Uses the temporary folder for what does not fit into memory. */
+/** Sorts the stored rows. Spills to the temporary folder. */
 function inOrder(
   { query, from, columns }: { query: string; from: RowFormat; columns: readonly ColumnInfo[] },
   { column, kind, direction }: RowOrder,
@@ -149,19 +149,19 @@ function inOrder(
 }
 
 const idList = (ids: readonly number[]) => `[${ids.map(Math.floor).join(', ')}]::BIGINT[]`
-const brokenIds = `TRY_CAST(${idsColumn} AS BIGINT[])`
+const failedIds = `TRY_CAST(${idsColumn} AS BIGINT[])`
 
 /** The condition for rows that failed an item. Good rows have no such column. */
-function brokeItem(columns: readonly ColumnInfo[], { only, shownItems }: RewriteRequest): string {
+function failedItem(columns: readonly ColumnInfo[], { only, shownItems }: RewriteRequest): string {
   const wanted = [only?.itemId == null ? [] : [[only.itemId]], shownItems === undefined ? [] : [shownItems]].flat()
   if (wanted.length === 0) return 'true'
   if (!columns.some(({ name }) => name === idsColumn)) return 'false'
-  return wanted.map((ids) => `list_has_any(${brokenIds}, ${idList(ids)})`).join(' AND ')
+  return wanted.map((ids) => `list_has_any(${failedIds}, ${idList(ids)})`).join(' AND ')
 }
 
 /** The ids of failed items that may be shown, in their stored form. */
 function shownIds({ dataType }: ColumnInfo, shownItems: readonly number[]): string {
-  const ids = `list_filter(${brokenIds}, lambda id: list_contains(${idList(shownItems)}, id))`
+  const ids = `list_filter(${failedIds}, lambda id: list_contains(${idList(shownItems)}, id))`
   return `CAST(${ids} AS ${dataType}) AS ${idsColumn}`
 }
 
@@ -189,12 +189,12 @@ export async function rewrite(
     if (column.name === idsColumn && shownItems !== undefined) return shownIds(column, shownItems)
     return isHidden(column, mask) ? `${textLiteral(request.maskText)} AS ${name}` : name
   })
-  const source = `${relation} WHERE ${brokeItem(columns, request)}`
+  const source = `${relation} WHERE ${failedItem(columns, request)}`
   const counted = only && (await readRow(connection, raw(`SELECT count(*) FROM ${source}`)))
   const count = counted === undefined ? null : Number(counted[0])
   const rows = `SELECT ${selected.join(', ')} FROM ${source}`
-  const inTheirOrder = order === undefined ? rows : inOrder({ query: rows, from, columns }, order)
-  const query = raw(only === undefined ? inTheirOrder : `${inTheirOrder}${pageLimits(count ?? 0, only)}`)
+  const ordered = order === undefined ? rows : inOrder({ query: rows, from, columns }, order)
+  const query = raw(only === undefined ? ordered : `${ordered}${pageLimits(count ?? 0, only)}`)
   if (to === 'PARQUET') {
     await readRow(connection, copyParquet(query, outputFile))
   } else if (to === 'JSON') {

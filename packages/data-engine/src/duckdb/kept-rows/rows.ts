@@ -27,7 +27,7 @@ export interface KeepRequest {
   limit: number | null
 }
 
-/** Where rows are stored, and which ones. */
+/** The rows to store, and where. */
 export interface Keeping {
   connection: DuckDBConnection
   rows: Rows
@@ -38,7 +38,7 @@ export interface Keeping {
 }
 
 export interface WrittenRows {
-  /** A Parquet file, whatever the requested format. */
+  /** A Parquet file, also if another format is requested. */
   file: string
   written: number
   /** Whether the limit excluded some. */
@@ -62,7 +62,7 @@ export async function writeParquet(
   return { file, written: Number(written ?? 0) }
 }
 
-/** Writes the rows of one side as Parquet into the temp folder. A second call replaces what the first one wrote. */
+/** Writes the rows of one side as Parquet into the temp folder. A second call replaces the file. */
 export async function writeRows(
   keeping: Keeping,
   side: Side,
@@ -96,7 +96,8 @@ async function previewRows(keeping: Keeping, file: string): Promise<PreviewRow[]
 }
 
 /**
- * Moves written rows to their place, in their format. `count`: all rows of that side, including those beyond the limit.
+ * Moves written rows to the output folder, in their format. `count`: all rows of that side, including those beyond the
+ * limit.
  */
 export async function finishRows(
   keeping: Keeping,

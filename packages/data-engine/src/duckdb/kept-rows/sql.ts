@@ -3,7 +3,7 @@ import type { ColumnInfo } from '../../port.ts'
 import { fromRows, type Measurement, type Rows } from '../../sql/compile.ts'
 import { type Fragment, join, raw, sql } from '../../sql/fragment.ts'
 import { quoteName, textLiteral } from '../../sql/quote.ts'
-import { isMoment, isNumeric, type LogicalType, otherWord } from '../../types/logical-type.ts'
+import { isNumeric, isTemporal, type LogicalType, otherWord } from '../../types/logical-type.ts'
 import { parseType } from '../../types/parse-type.ts'
 
 /** A measurement whose failing rows are stored. `fails` is SQL over one row. */
@@ -64,15 +64,15 @@ function anyFails(keepers: readonly Keeper[]): Fragment {
 }
 
 /** Maximum number of keepers that share a bit mask. */
-const bitsOfMark = 62
+const bitsPerMask = 62
 
-/** A bit mask for each 62 keepers, with the bits of those that fail at a row. */
-function marksOf(keepers: readonly Keeper[]): { name: string; bits: { id: number; bit: bigint }[]; sum: Fragment }[] {
-  return Array.from({ length: Math.ceil(keepers.length / bitsOfMark) }, (_, place) => {
-    const some = keepers.slice(place * bitsOfMark, (place + 1) * bitsOfMark)
+/** A bit mask for each 62 keepers, with the bits of those that a row fails. */
+function masksOf(keepers: readonly Keeper[]): { name: string; bits: { id: number; bit: bigint }[]; sum: Fragment }[] {
+  return Array.from({ length: Math.ceil(keepers.length / bitsPerMask) }, (_, number) => {
+    const some = keepers.slice(number * bitsPerMask, (number + 1) * bitsPerMask)
     const bits = some.map(({ id }, index) => ({ id, bit: 1n << BigInt(index) }))
     const terms = some.map(({ fails }, index) => sql`CASE WHEN ${fails} THEN ${1n << BigInt(index)} ELSE 0 END`)
-    return { name: `m${place}`, bits, sum: sql`CAST(${join([raw('0'), ...terms], ' + ')} AS BIGINT)` }
+    return { name: `m${number}`, bits, sum: sql`CAST(${join([raw('0'), ...terms], ' + ')} AS BIGINT)` }
   })
 }
 
@@ -96,24 +96,24 @@ export function badRows(
     const own = columns.map((column) => keptValue(column, keptName(column.name)))
     return sql`SELECT ${own.join(', ')}, CAST([${first?.id ?? ''}] AS BIGINT[]) AS ${idsColumn}${fromRows(rows, anyFails(keepers))}${limitClause(limit)}`
   }
-  const marks = marksOf(keepers)
+  const masks = masksOf(keepers)
   const packed = join(
-    marks.map(({ name, sum }) => sql`${name} := ${sum}`),
+    masks.map(({ name, sum }) => sql`${name} := ${sum}`),
     ', ',
   )
   const all = columns.map(({ name }) => `asset.${quoteName(name)} AS ${quoteName(keptName(name))}`)
-  const marked = sql`SELECT ${all.join(', ')}, struct_pack(${packed}) AS ${idsColumn}${fromRows(rows)}${noLimit}`
-  const mark = (name: string) => `asset.${idsColumn}.${name}`
-  const ids = marks.flatMap(({ name, bits }) =>
-    bits.map(({ id, bit }) => `CASE WHEN ${mark(name)} & ${bit} <> 0 THEN ${id} END`),
+  const withMasks = sql`SELECT ${all.join(', ')}, struct_pack(${packed}) AS ${idsColumn}${fromRows(rows)}${noLimit}`
+  const mask = (name: string) => `asset.${idsColumn}.${name}`
+  const ids = masks.flatMap(({ name, bits }) =>
+    bits.map(({ id, bit }) => `CASE WHEN ${mask(name)} & ${bit} <> 0 THEN ${id} END`),
   )
   const kept = keptColumns(columns, false).map((column) => keptValue(column, column.name))
-  const fails = marks.map(({ name }) => `${mark(name)} <> 0`).join(' OR ')
+  const fails = masks.map(({ name }) => `${mask(name)} <> 0`).join(' OR ')
   const list = `list_filter(CAST([${ids.join(', ')}] AS BIGINT[]), lambda id: id IS NOT NULL)`
-  return sql`SELECT ${kept.join(', ')}, ${list} AS ${idsColumn} FROM (${marked}) AS asset WHERE ${fails}${limitClause(limit)}`
+  return sql`SELECT ${kept.join(', ')}, ${list} AS ${idsColumn} FROM (${withMasks}) AS asset WHERE ${fails}${limitClause(limit)}`
 }
 
-/** The rows that fail nothing, also if a condition is NULL there. */
+/** The rows that fail no keeper; NULL does not fail. */
 export function goodRows(
   rows: Rows,
   columns: readonly ColumnInfo[],
@@ -143,14 +143,14 @@ export function readKept(file: string): string {
 const harmlessKinds: ReadonlySet<string> = new Set(['boolean', 'time', 'uuid'])
 
 /**
- * Puts a ' before texts that a spreadsheet would run, and before such names of columns: those that begin with = + - @
- * tab or carriage return (OWASP: CSV injection).
+ * Puts a ' before texts and column names that a spreadsheet would run: those that begin with = + - @ tab or carriage
+ * return (OWASP: CSV injection).
  */
 function csvCell(column: ColumnInfo): string {
   const name = quoteName(column.name)
   const header = quoteName(/^[=+\-@\t\r]/.test(column.name) ? `'${column.name}` : column.name)
   const type = parseType(column.dataType)
-  if (isNumeric(type) || isMoment(type) || harmlessKinds.has(type.kind)) return `${name} AS ${header}`
+  if (isNumeric(type) || isTemporal(type) || harmlessKinds.has(type.kind)) return `${name} AS ${header}`
   return `CASE WHEN regexp_matches(CAST(${name} AS VARCHAR), '^[=+\\-@\\t\\r]') THEN '''' || CAST(${name} AS VARCHAR) ELSE CAST(${name} AS VARCHAR) END AS ${header}`
 }
 
@@ -160,7 +160,7 @@ export function copyCsv(from: string, columns: readonly ColumnInfo[], to: string
   return raw(`COPY (SELECT ${cells} FROM ${readKept(from)}) TO ${textLiteral(to)} (FORMAT csv, HEADER true)`)
 }
 
-/** The number of stored rows that name each id. */
+/** The number of stored rows by the id of a failed item. */
 export function countIds(file: string): Fragment {
   return raw(`SELECT id, count(*) FROM (SELECT unnest(${idsColumn}) AS id FROM ${readKept(file)}) GROUP BY id`)
 }

@@ -16,7 +16,7 @@ import { mountSqlite } from './sqlite/mount.ts'
  */
 export async function mountDataset(context: MountContext, dataset: DatasetLocator): Promise<Mounted> {
   const locator = readLocator(dataset)
-  // The SELECT holds its tables as they were found when it was created, so a redefined view would fail for good.
+  // The locators of its tables stay as they were when the query was created, so a redefined view would always fail.
   if (locator.kind === 'query') return mountQuery({ ...context, mayBeRedefined: true }, locator, mountDataset)
   if (locator.kind === 'files') return mountFiles(context, locator)
   if (locator.kind === 'relation')
@@ -55,7 +55,7 @@ export async function probeSource(
   context: MountContext,
   source: Source,
 ): Promise<{ tables: number; skipped: SkippedFiles }> {
-  const refusal = await context.gate.refusal(source.path)
+  const refusal = await context.guard.refusal(source.path)
   if (refusal !== null) throw new AssayError('invalid', refusal)
   switch (source.sourceType) {
     case 'FILE':

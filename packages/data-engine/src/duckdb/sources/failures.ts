@@ -34,12 +34,12 @@ const reasons: readonly [RegExp, string][] = [
 ]
 
 /** The position in an error text of the engine. Only numbers, because the rest of the text may be values of a row. */
-function placeIn(text: string): string {
+function positionIn(text: string): string {
   const byte = /\bat byte (\d+)/.exec(text)?.[1]
   const row = /\bin (?:record\/value|record|line) (\d+)|\bLine: (\d+)/.exec(text)
-  const told = row?.[1] ?? row?.[2]
+  const reported = row?.[1] ?? row?.[2]
   // For malformed JSON the engine reports the number of records that it has begun, plus one.
-  const number = told !== undefined && text.includes('Malformed JSON') ? String(Number(told) - 1) : told
+  const number = reported !== undefined && text.includes('Malformed JSON') ? String(Number(reported) - 1) : reported
   const parts = [byte && `byte ${byte}`, number && `record ${number}`].filter(Boolean)
   return parts.length === 0 ? '' : ` at ${parts.join(' of ')}`
 }
@@ -59,7 +59,7 @@ export function unreadable(error: unknown, name: string): AssayError {
   const known = reasons.find(([pattern]) => pattern.test(text))
   const reason =
     known === undefined
-      ? `cannot be read${placeIn(text)}: its content is damaged or has another format; write it again`
+      ? `cannot be read${positionIn(text)}: its content is damaged or has another format; write it again`
       : known[1]
   return new AssayError('unprocessable', `${name} ${reason}.`, { cause: error })
 }

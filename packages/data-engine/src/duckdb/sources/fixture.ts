@@ -3,22 +3,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { Discovered, Source } from '../../dataset.ts'
-import { openGate } from '../../fence.ts'
+import { openGuard } from '../../path-access.ts'
 import { quoteName } from '../../sql/quote.ts'
 import type { MountContext, Mounted } from '../mount.ts'
-import { noCrawl } from './crawl-place.ts'
+import { noCrawl } from './crawl-position.ts'
 import { discoverSource, mountDataset } from './dispatch.ts'
 import { createCopies } from './files/copies.ts'
 import { quoteList } from './sql.ts'
 
 export type DiscoveredTable = Extract<Discovered, { kind: 'table' }>
 
-/** What identifies the definition of a view; `null` for a table. */
+/** The hash of a view's definition; `null` for a table. */
 export function definitionOf({ locator }: DiscoveredTable): unknown {
   return 'definition' in locator ? locator.definition : null
 }
 
-/** The table as a SELECT over it that was made at the crawl. */
+/** A query over the table, as created at the crawl. */
 export function selectFrom(table: DiscoveredTable): DiscoveredTable {
   if (table.locator.kind === 'query') return table
   const tables = [{ name: 'found', dataset: table.locator }]
@@ -27,13 +27,13 @@ export function selectFrom(table: DiscoveredTable): DiscoveredTable {
 
 /** A data folder and an engine for a test. */
 export interface Fixture {
-  /** Where a test puts its data. */
+  /** The folder for the data of a test. */
   folder: string
   context: MountContext
   discover(source: Source): Promise<Discovered[]>
   tables(source: Source): Promise<DiscoveredTable[]>
   mount(table: DiscoveredTable): Promise<Mounted>
-  /** Removes the engine's access to everything but what the mounted dataset needs. */
+  /** Restricts the engine to the files that the mounted dataset needs. */
   lockDown(mounted: Mounted): Promise<void>
   /** All rows, as the engine writes them as text. */
   cells(mounted: Mounted): Promise<(string | null)[][]>
@@ -56,7 +56,7 @@ export async function openFixture(): Promise<Fixture> {
     tempFolder,
     startedAt: 0,
     copies: createCopies(tempFolder, 1000),
-    gate: openGate,
+    guard: openGuard,
     crawl: noCrawl,
     signal: new AbortController().signal,
   }

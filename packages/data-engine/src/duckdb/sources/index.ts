@@ -1,4 +1,4 @@
-export { createCrawlPlace, noCrawl } from './crawl-place.ts'
+export { createCrawlPosition, noCrawl } from './crawl-position.ts'
 export { discoverSource, mountDataset, probeSource } from './dispatch.ts'
 export { hasBrokenDown } from './failures.ts'
 export { createCopies } from './files/copies.ts'

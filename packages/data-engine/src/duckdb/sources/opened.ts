@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import type { Gate } from '../../fence.ts'
+import type { PathGuard } from '../../path-access.ts'
 import { refused, unreadable } from './failures.ts'
 
 /** An existing database file. */
@@ -30,20 +30,20 @@ async function requireWithin(root: string, real: string, name: string): Promise<
 }
 
 /** Rejects if the file, or a log next to it, resolves to a path that may not be read. */
-async function requireAllowed(gate: Gate, paths: readonly string[], name: string): Promise<void> {
+async function requireAllowed(guard: PathGuard, paths: readonly string[], name: string): Promise<void> {
   for (const path of paths) {
-    const refusal = await gate.refusal(path)
+    const refusal = await guard.refusal(path)
     if (refusal !== null) throw refused(name, refusal)
   }
 }
 
 /** Resolves a database file. `root`: absolute, links resolved; the file must be in it. Throws `unprocessable`. */
-export async function databaseFile(path: string, gate: Gate, root?: string): Promise<DatabaseFile> {
+export async function databaseFile(path: string, guard: PathGuard, root?: string): Promise<DatabaseFile> {
   const name = basename(path)
-  await requireAllowed(gate, [path], name)
+  await requireAllowed(guard, [path], name)
   try {
     const real = await realpath(path)
-    await requireAllowed(gate, [real, ...logsOf(real)], name)
+    await requireAllowed(guard, [real, ...logsOf(real)], name)
     if (root !== undefined) await requireWithin(root, real, name)
     const info = await stat(real)
     if (!info.isFile()) throw refused(name, 'is not a file: give the path of a database file')

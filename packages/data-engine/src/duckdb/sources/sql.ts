@@ -17,7 +17,7 @@ export async function rowsOf(connection: DuckDBConnection, sql: string): Promise
   return reader.getRowObjectsJS()
 }
 
-/** Names and types of a relation, by binding only: nothing is read but what the reader samples to infer types. */
+/** Names and types of the columns of a relation. Reads no data except what file readers sample to infer types. */
 export async function describe(
   connection: DuckDBConnection,
   relation: string,

@@ -133,7 +133,7 @@ async function count(
  * Samples the first rows. The values of all columns go through one set of checks, so the number of expressions does not
  * grow with the columns; and columns are read in groups, so memory does not either.
  */
-async function look(
+async function countSample(
   connection: DuckDBConnection,
   relation: string,
   wanted: ReadonlyMap<string, readonly Check[]>,
@@ -179,7 +179,7 @@ export async function typesOfText(
     LEAST_SAMPLE_ROWS,
     Math.min(SAMPLE_ROWS, Math.floor(SAMPLE_VALUES / Math.max(1, columns.size))),
   )
-  const sample = await look(connection, relation, every, limit)
+  const sample = await countSample(connection, relation, every, limit)
   const types = new Map([...sample.counts].map(([name, counts]) => [name, typeOf(counts)]))
   if (sample.rows < limit) return { rows: sample.rows, types }
   const confirm = new Map<string, readonly Check[]>()

@@ -4,16 +4,16 @@ import { AssayError } from '@assay/service-kit/errors'
 /** A table or view of a database, as a crawl lists it. */
 export interface Entry {
   assetType: 'TABLE' | 'VIEW'
-  /** Of a view: the statement that made it. */
+  /** The statement that created the view; empty for a table. */
   definition: string
 }
 
-/** What a view itself names; `null` if unknown. */
+/** The tables and views that a view names; `null` if unknown. */
 type DirectReads<T extends Entry> = (view: T) => readonly T[] | null
 
 /**
- * `reads`: for a view, what it reads in the same database, directly or through other views; everything else in it if
- * that is unknown. `definition`: for a view, as by `definitionOf`.
+ * For a view, `reads` has the tables and views that it reads, directly or through other views; all others of the database
+ * if unknown. `definition`: see `definitionOf`.
  */
 export interface OrderedEntry<T extends Entry> {
   entry: T
@@ -21,10 +21,10 @@ export interface OrderedEntry<T extends Entry> {
   definition?: string
 }
 
-/** What views read, directly or through other views, in the order in which that became known. */
+/** The tables and views that each view reads, directly or through other views. Views come after those that they read. */
 type KnownReads<T extends Entry> = Map<T, ReadonlySet<T> | null>
 
-/** Determines what `view` and the views below it read, unless that is known. Cycles count as unknown. */
+/** Adds the reads of `view` and of the views below it to `known`. Cycles count as unknown. */
 function readsOf<T extends Entry>(view: T, direct: DirectReads<T>, known: KnownReads<T>): ReadonlySet<T> | null {
   const before = known.get(view)
   if (before !== undefined) return before
@@ -57,16 +57,16 @@ export function inReadingOrder<T extends Entry>(entries: readonly T[], direct: D
 }
 
 /**
- * Identifies a view's definition, including those of the views that it reads. If its reads are unknown, its own only:
- * it then counts as reading everything, whatever the others are. Pure.
+ * A hash of a view's definition and those of the views that it reads. If its reads are unknown, only of its own
+ * definition, because it then counts as reading everything anyway. Pure.
  */
 export function definitionOf<T extends Entry>(view: T, direct: DirectReads<T>): string {
   return hashOf(view, readsOf(view, direct, new Map()))
 }
 
 /**
- * Throws `unprocessable` if a table of a database is a view with another definition than at its crawl, or has become or
- * ceased to be one.
+ * Throws `unprocessable` if the definition of a view differs from that at its crawl, or if a table has become a view or
+ * the reverse.
  */
 export function requireSameDefinition<T extends Entry & { name: string }>(
   entry: T,

@@ -17,8 +17,8 @@ function ordered(tables: string[], direct: { [view: string]: string[] | null }):
   )
 }
 
-describe('what views of a database read', () => {
-  it('given views of views, then each comes after what it reads and lists all of it', () => {
+describe('the reads of views', () => {
+  it('given views of views, then each comes after the tables and views that it reads, and lists them', () => {
     expect(ordered(['t', 'u'], { a: ['b', 'u'], b: ['c'], c: ['t'], d: [] })).toEqual([
       't',
       'u',
@@ -43,7 +43,7 @@ describe('what views of a database read', () => {
     expect(ordered(['t'], { a: ['b'], b: ['a'] })).toEqual(['t', 'b: a,t', 'a: b,t'])
   })
 
-  it('given a view with unknown reads, then its own definition alone identifies it, but not as with known reads', () => {
+  it('given a view with unknown reads, then the hash covers only its own definition, and differs from that with known reads', () => {
     const t: Entry = { assetType: 'TABLE', definition: '' }
     const inner: Entry = { assetType: 'VIEW', definition: 'SELECT b' }
     const view: Entry = { assetType: 'VIEW', definition: 'SELECT a' }

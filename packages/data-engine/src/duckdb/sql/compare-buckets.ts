@@ -7,8 +7,8 @@ import { hashable } from './hashable.ts'
 /** The number of buckets in which both sides are first compared. */
 const buckets = 4_096
 
-const compared = (pairs: readonly Pair[], side: SideName, places: readonly number[]) =>
-  places.flatMap((place) => pairs[place]?.[side].compared ?? [])
+const compared = (pairs: readonly Pair[], side: SideName, indexes: readonly number[]) =>
+  indexes.flatMap((index) => pairs[index]?.[side].compared ?? [])
 export const bucketOf = (pairs: readonly Pair[], side: SideName) =>
   `CAST(hash(${compared(pairs, side, keysOf(pairs)).join(', ')}) & ${buckets - 1} AS USMALLINT)`
 

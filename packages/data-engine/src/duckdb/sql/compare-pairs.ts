@@ -20,26 +20,26 @@ interface PairedColumn {
 }
 
 /** A pair as SQL. Pure. */
-export function pairOf(asked: ComparedPair, left: Column, right: Column): Pair {
+export function pairOf(plan: ComparedPair, left: Column, right: Column): Pair {
   const as = comparedAs(left.type, right.type)
   /** The part of a text that is compared. */
-  const countingText = (text: string): string => {
-    const trimmed = asked.trim ? `trim(${text}, ' ')` : text
-    return asked.ignoreCase ? `lower(${trimmed})` : trimmed
+  const comparedText = (text: string): string => {
+    const trimmed = plan.trim ? `trim(${text}, ' ')` : text
+    return plan.ignoreCase ? `lower(${trimmed})` : trimmed
   }
   const comparedOf = (column: Column, side: SideName): string => {
     const { text } = column
     if (as.kind === 'digits') return duckdbDialect.numberKey(`CAST(${column.sql} AS VARCHAR)`)
-    if (as.kind === 'text') return countingText(text)
+    if (as.kind === 'text') return comparedText(text)
     if (as.kind === 'never') return `${textLiteral(`${side}:`)} || ${text}`
     const { type }: Extract<ComparedAs, { kind: 'type' }> = as
     const isOfType = JSON.stringify(column.type) === JSON.stringify(type)
     const value = isOfType ? column.sql : `CAST(${column.sql} AS ${duckdbDialect.typeName(type)})`
-    if (type.kind === 'timestamp' && asked.timeUnit !== undefined) return `date_trunc('${asked.timeUnit}', ${value})`
-    return type.kind === 'text' ? countingText(value) : value
+    if (type.kind === 'timestamp' && plan.timeUnit !== undefined) return `date_trunc('${plan.timeUnit}', ${value})`
+    return type.kind === 'text' ? comparedText(value) : value
   }
   return {
-    isKey: asked.isKey,
+    isKey: plan.isKey,
     as,
     left: { column: left, compared: comparedOf(left, 'left') },
     right: { column: right, compared: comparedOf(right, 'right') },

@@ -5,28 +5,28 @@ import { keptAsText } from '../kept-rows/sql.ts'
 import { bucketOf, isDiffering } from './compare-buckets.ts'
 import { keysOf, type Pair, type SideName } from './compare-pairs.ts'
 
-const keyName = (place: number) => `c${place}`
+const keyName = (index: number) => `c${index}`
 /** The column of a side table with a value as it is in the data: the compared value, unless that differs. */
-function valueName(pairs: readonly Pair[], side: SideName, place: number): string {
-  const pair = pairs[place]?.[side]
+function valueName(pairs: readonly Pair[], side: SideName, index: number): string {
+  const pair = pairs[index]?.[side]
   const isSame = pair !== undefined && pair.compared === pair.column.sql && !keptAsText(pair.column.dataType)
-  return isSame ? keyName(place) : `v${place}`
+  return isSame ? keyName(index) : `v${index}`
 }
-const list = (places: readonly number[], of: (place: number) => string) => places.map(of).join(', ')
-const placesOf = (pairs: readonly Pair[]) => pairs.map((_, place) => place)
-const alike = (places: readonly number[], one: string, other: string) =>
-  places.map((place) => `${one}.${keyName(place)} IS NOT DISTINCT FROM ${other}.${keyName(place)}`).join(' AND ')
+const list = (indexes: readonly number[], of: (index: number) => string) => indexes.map(of).join(', ')
+const indexesOf = (pairs: readonly Pair[]) => pairs.map((_, index) => index)
+const alike = (indexes: readonly number[], one: string, other: string) =>
+  indexes.map((index) => `${one}.${keyName(index)} IS NOT DISTINCT FROM ${other}.${keyName(index)}`).join(' AND ')
 
 /**
  * The rows of one side in differing buckets: their bucket, their compared values (`c…`), and their original values
  * (`v…`).
  */
 export function sideTable(side: SideName, pairs: readonly Pair[], rows: Rows): Fragment {
-  const columns = pairs.flatMap((pair, place) => {
+  const columns = pairs.flatMap((pair, index) => {
     const { column, compared: value } = pair[side]
-    const name = valueName(pairs, side, place)
+    const name = valueName(pairs, side, index)
     const kept = keptAsText(column.dataType) ? `CAST(${column.sql} AS VARCHAR)` : column.sql
-    return [`${value} AS ${keyName(place)}`, ...(name === keyName(place) ? [] : [`${kept} AS ${name}`])]
+    return [`${value} AS ${keyName(index)}`, ...(name === keyName(index) ? [] : [`${kept} AS ${name}`])]
   })
   const where = fromRows(rows, raw(isDiffering(pairs, side)))
   return sql`CREATE TEMP TABLE assay_all_${side} AS SELECT ${bucketOf(pairs, side)} AS b, ${columns.join(', ')}${where}`
@@ -34,8 +34,8 @@ export function sideTable(side: SideName, pairs: readonly Pair[], rows: Rows): F
 
 /** The approximate size in bytes of a side table. */
 export function bytesOf(side: SideName, pairs: readonly Pair[]): Fragment {
-  const texts = pairs.flatMap(({ as }, place) =>
-    as.kind !== 'type' || as.type.kind === 'text' ? [`coalesce(strlen(${keyName(place)}), 0)`] : [],
+  const texts = pairs.flatMap(({ as }, index) =>
+    as.kind !== 'type' || as.type.kind === 'text' ? [`coalesce(strlen(${keyName(index)}), 0)`] : [],
   )
   return raw(`SELECT coalesce(sum(${[16 * pairs.length, ...texts].join(' + ')}), 0) FROM assay_all_${side}`)
 }
@@ -52,7 +52,7 @@ function bothSides(names: string): string {
 
 /** Groups of equal rows whose number differs between the sides. */
 export function unequalRows(pairs: readonly Pair[]): Fragment {
-  const names = list(placesOf(pairs), keyName)
+  const names = list(indexesOf(pairs), keyName)
   return raw(
     `CREATE OR REPLACE TEMP TABLE assay_unequal AS SELECT ${names}, sum(l) AS l, sum(r) AS r FROM (${bothSides(names)}) GROUP BY ${names} HAVING sum(l) <> sum(r)`,
   )
@@ -72,26 +72,26 @@ export const countRepeated: Fragment = raw(
 
 /** The rows of one side that have no equal row on the other side. */
 export function restTable(side: SideName, pairs: readonly Pair[]): Fragment {
-  const places = placesOf(pairs)
+  const indexes = indexesOf(pairs)
   const [mine, other] = side === 'left' ? ['l', 'r'] : ['r', 'l']
-  const within = list(places, (place) => `s.${keyName(place)}`)
-  const ranked = `SELECT s.*, row_number() OVER (PARTITION BY ${within}) AS place, u.${mine} - u.${other} AS more FROM assay_${side} AS s JOIN assay_unequal AS u ON ${alike(places, 's', 'u')} WHERE u.${mine} > u.${other}`
+  const within = list(indexes, (index) => `s.${keyName(index)}`)
+  const ranked = `SELECT s.*, row_number() OVER (PARTITION BY ${within}) AS nth, u.${mine} - u.${other} AS more FROM assay_${side} AS s JOIN assay_unequal AS u ON ${alike(indexes, 's', 'u')} WHERE u.${mine} > u.${other}`
   return raw(
-    `CREATE OR REPLACE TEMP TABLE assay_rest_${side} AS SELECT * EXCLUDE (place, more) FROM (${ranked}) WHERE place <= more`,
+    `CREATE OR REPLACE TEMP TABLE assay_rest_${side} AS SELECT * EXCLUDE (nth, more) FROM (${ranked}) WHERE nth <= more`,
   )
 }
 
 /** Rows with the same unique key on both sides and different values. `d…`: whether a column differs. */
 export function changedRows(pairs: readonly Pair[]): Fragment {
-  const [keys, places] = [keysOf(pairs), placesOf(pairs)]
+  const [keys, indexes] = [keysOf(pairs), indexesOf(pairs)]
   const columns = [
-    list(keys, (place) => `l.${keyName(place)} AS ${keyName(place)}`),
+    list(keys, (index) => `l.${keyName(index)} AS ${keyName(index)}`),
     list(
-      places,
-      (place) =>
-        `l.${valueName(pairs, 'left', place)} AS l${place}, r.${valueName(pairs, 'right', place)} AS r${place}`,
+      indexes,
+      (index) =>
+        `l.${valueName(pairs, 'left', index)} AS l${index}, r.${valueName(pairs, 'right', index)} AS r${index}`,
     ),
-    list(places, (place) => `l.${keyName(place)} IS DISTINCT FROM r.${keyName(place)} AS d${place}`),
+    list(indexes, (index) => `l.${keyName(index)} IS DISTINCT FROM r.${keyName(index)} AS d${index}`),
   ]
   return raw(
     `CREATE OR REPLACE TEMP TABLE assay_changed AS SELECT ${columns.join(', ')} FROM assay_rest_left AS l JOIN assay_rest_right AS r ON ${alike(keys, 'l', 'r')} WHERE NOT EXISTS (SELECT 1 FROM assay_repeated AS d WHERE ${alike(keys, 'l', 'd')})`,
@@ -100,7 +100,7 @@ export function changedRows(pairs: readonly Pair[]): Fragment {
 
 /** The number of changed rows, and for each column the number of rows in which it differs. */
 export function countChanged(pairs: readonly Pair[]): Fragment {
-  const counts = list(placesOf(pairs), (place) => `count(*) FILTER (WHERE d${place})`)
+  const counts = list(indexesOf(pairs), (index) => `count(*) FILTER (WHERE d${index})`)
   return raw(`SELECT count(*), ${counts} FROM assay_changed`)
 }
 
@@ -110,13 +110,13 @@ export interface DifferenceColumn {
   side: 'LEFT' | 'RIGHT'
   column: string
   dataType: string
-  place: number
+  index: number
 }
 
 /** The columns of stored differences: those of the key first, left and right alternating, with unique names. Pure. */
 export function differenceColumns(pairs: readonly Pair[]): DifferenceColumn[] {
-  const keys = keysOf(pairs).filter((place) => pairs[place]?.isKey === true)
-  const places = [...keys, ...placesOf(pairs).filter((place) => !keys.includes(place))]
+  const keys = keysOf(pairs).filter((index) => pairs[index]?.isKey === true)
+  const indexes = [...keys, ...indexesOf(pairs).filter((index) => !keys.includes(index))]
   const taken = new Set<string>()
   const free = (wanted: string, times = 1): string => {
     const name = times === 1 ? wanted : `${wanted}_${times}`
@@ -124,12 +124,12 @@ export function differenceColumns(pairs: readonly Pair[]): DifferenceColumn[] {
     taken.add(name.toLowerCase())
     return name
   }
-  return places.flatMap((place) =>
+  return indexes.flatMap((index) =>
     (['left', 'right'] as const).flatMap((side) => {
-      const column = pairs[place]?.[side].column
+      const column = pairs[index]?.[side].column
       if (column === undefined) return []
       const dataType = keptAsText(column.dataType) ? 'VARCHAR' : column.dataType
-      const own = { name: free(`${side}_${column.name}`), column: column.name, dataType, place }
+      const own = { name: free(`${side}_${column.name}`), column: column.name, dataType, index }
       return [{ ...own, side: side === 'left' ? ('LEFT' as const) : ('RIGHT' as const) }]
     }),
   )
@@ -142,11 +142,11 @@ export function addDifferences(pairs: readonly Pair[], { part }: { part: number 
   const keyNames = list(keys, keyName)
   const cellsOf = (of: (column: DifferenceColumn) => string) =>
     columns.map((column) => `${of(column)} AS ${quoteName(column.name)}`).join(', ')
-  const changedNames = pairs.map(({ left }, place) => `CASE WHEN d${place} THEN ${textLiteral(left.column.name)} END`)
-  const ofChanged = `SELECT 'CHANGED' AS __difference, list_filter([${changedNames.join(', ')}], lambda name: name IS NOT NULL) AS __changed_columns, ${cellsOf(({ side, place }) => (side === 'LEFT' ? `l${place}` : `r${place}`))}, ${keyNames} FROM assay_changed`
+  const changedNames = pairs.map(({ left }, index) => `CASE WHEN d${index} THEN ${textLiteral(left.column.name)} END`)
+  const ofChanged = `SELECT 'CHANGED' AS __difference, list_filter([${changedNames.join(', ')}], lambda name: name IS NOT NULL) AS __changed_columns, ${cellsOf(({ side, index }) => (side === 'LEFT' ? `l${index}` : `r${index}`))}, ${keyNames} FROM assay_changed`
   const ofOne = (side: SideName, difference: string) => {
-    const cell = ({ side: of, place, dataType }: DifferenceColumn) =>
-      of.toLowerCase() === side ? valueName(pairs, side, place) : `CAST(NULL AS ${dataType})`
+    const cell = ({ side: of, index, dataType }: DifferenceColumn) =>
+      of.toLowerCase() === side ? valueName(pairs, side, index) : `CAST(NULL AS ${dataType})`
     return `SELECT '${difference}', CAST([] AS VARCHAR[]), ${cellsOf(cell)}, ${keyNames} FROM assay_rest_${side} AS s WHERE NOT EXISTS (SELECT 1 FROM assay_changed AS g WHERE ${alike(keys, 's', 'g')})`
   }
   const all = [ofChanged, ofOne('left', 'ONLY_LEFT'), ofOne('right', 'ONLY_RIGHT')].join(' UNION ALL ')

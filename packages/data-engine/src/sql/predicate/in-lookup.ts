@@ -1,4 +1,4 @@
-import { isMoment, isNumeric, type LogicalType } from '../../types/logical-type.ts'
+import { isNumeric, isTemporal, type LogicalType } from '../../types/logical-type.ts'
 import { quoteName } from '../quote.ts'
 import type { Column } from './column.ts'
 
@@ -8,8 +8,8 @@ export interface LookupTable {
   value: Column
 }
 
-function momentKey(column: Column): string {
-  return column.type.kind === 'text' ? column.dialect.moment(column.text) : `CAST(${column.sql} AS TIMESTAMP)`
+function instantKey(column: Column): string {
+  return column.type.kind === 'text' ? column.dialect.timestamp(column.text) : `CAST(${column.sql} AS TIMESTAMP)`
 }
 
 /**
@@ -23,7 +23,7 @@ function keyFor(column: Column, other: Column): string {
   const isText = mine.kind === 'text' || theirs.kind === 'text'
   const both = (is: (type: LogicalType) => boolean) => (is(mine) || is(theirs)) && (isText || (is(mine) && is(theirs)))
   if (both(isNumeric)) return column.dialect.numberKey(column.text)
-  if (both(isMoment)) return momentKey(column)
+  if (both(isTemporal)) return instantKey(column)
   return column.text
 }
 

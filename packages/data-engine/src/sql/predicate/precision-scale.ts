@@ -30,8 +30,8 @@ export function beyondPrecision(column: Column, precision: number, scale: number
 }
 
 /**
- * The least value with more than `whole` digits before the point may exceed the column's own type, so both sides are
- * widened.
+ * Whether a value has more than `whole` digits before the point. Widens both sides, because the limit may exceed the
+ * column's type.
  */
 function magnitude(column: Column, whole: number): string {
   const edge = `${10n ** BigInt(whole)}`

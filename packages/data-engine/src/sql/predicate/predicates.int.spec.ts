@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => connection.closeSync())
 
-/** The values of one column (texts that are cast to its type, or null) that fail the predicate. */
+/** The values of a column (as text or null, cast to its type) that fail the predicate. */
 async function failing(
   dataType: string,
   values: readonly (string | null)[],
@@ -511,7 +511,7 @@ const cases: [string, string, (string | null)[], RowPredicate, (string | null)[]
   ],
 ]
 
-describe('which values fail each predicate', () => {
+describe('the values that fail each predicate', () => {
   it.each(cases)('%s (%s)', async (_, dataType, values, predicate, expected) => {
     expect(await failing(dataType, values, predicate)).toEqual(expected)
   })

@@ -81,7 +81,7 @@ function outsideNumber(column: Column, limit: Bound, side: Side, inclusive: bool
   }
 }
 
-/** The bound as an instant without zone: an offset is applied; without one it is UTC. */
+/** The bound as a UTC timestamp without zone. Without an offset it is UTC. */
 function instant(limit: Bound): string {
   return `CAST(CAST(${textLiteral(limit.text)} AS TIMESTAMPTZ) AS TIMESTAMP)`
 }
@@ -104,7 +104,7 @@ function outsideTime(column: Column, limit: Bound, side: Side, inclusive: boolea
     case 'time':
       return `${column.sql} ${compare} CAST(${textLiteral(limit.text)} AS TIME)`
     case 'text': {
-      const value = column.dialect.moment(column.text)
+      const value = column.dialect.timestamp(column.text)
       const beyond = byDay ? outsideDay(value, edge, side, inclusive) : `${value} ${compare} ${edge}`
       return `(${column.sql} IS NOT NULL AND coalesce(${beyond}, true))`
     }

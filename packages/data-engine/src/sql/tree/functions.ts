@@ -1,7 +1,7 @@
 /**
  * Functions that users' SQL may call: they depend only on their arguments, and return the same for the same arguments.
- * Everything else is refused, so a function of a later version must be added here by name. A test lists all functions
- * of the engine and fails if one is neither here nor below.
+ * Everything else is refused. A test lists all functions of the engine and fails if one is neither here nor below, so
+ * functions of a later version must be added.
  */
 const allowed = new Set(
   `
@@ -67,14 +67,14 @@ const allowed = new Set(
     .split(/\s+/),
 )
 
-/** They return another value at each call, depend on the time and cannot be frozen, or wait. */
+/** Functions that return another value at each call, depend on the time and cannot be frozen, or wait. */
 const unstable = new Set(
   `ago current_date current_localtime current_localtimestamp currval gen_random_uuid get_current_time
    get_current_timestamp nextval now pg_sleep random reservoir_quantile setseed sleep_ms stats today
    transaction_timestamp uuid uuidv4 uuidv7`.split(/\s+/),
 )
 
-/** They return information about the engine, its settings or its session, or run SQL from a text. */
+/** Functions that return information about the engine, its settings or its session, or run SQL from a text. */
 const engine = new Set(
   `col_description combine current_catalog current_connection_id current_database current_query current_query_id current_role
    current_schema current_schemas current_setting current_transaction_id current_user error finalize format_pg_type

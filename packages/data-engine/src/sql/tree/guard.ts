@@ -11,7 +11,7 @@ export interface Refusal {
 
 export type Form = 'expression' | 'select'
 
-/** What a text may read. */
+/** The tables that a text may read. */
 export interface Reach {
   form: Form
   /** Tables by the names that it uses for them. `any`: whether they exist is checked later. */
@@ -76,7 +76,7 @@ function sentenceFor(use: Use, reach: Reach): string | undefined {
       return ofTable(use, reach)
     case 'table-function':
       if (!use.qualified && allowedTableFunctions.has(lowered(use.name))) return undefined
-      return `The table function ${shown(use.name)} cannot be used here; read the tables that are there, or ${[...allowedTableFunctions].join(', ')}.`
+      return `The table function ${shown(use.name)} cannot be used here; read the declared tables, or ${[...allowedTableFunctions].join(', ')}.`
     case 'function':
       return ofFunction(use)
     case 'refused':
@@ -96,10 +96,10 @@ export function refusalOf(tree: Node, reach: Reach): Refusal | undefined {
   const malformed = oneStatement(tree, reach.form)
   if (malformed !== undefined) return { sentence: malformed, at: undefined }
   for (const use of usesIn(queriesOf(tree))) {
-    // The parse tree has the call of a table function as a function as well.
+    // In the parse tree, the call of a table function is also a function.
     const isCallOfSource = use.kind === 'function' && allowedTableFunctions.has(lowered(use.name)) && !use.qualified
     const sentence = isCallOfSource ? undefined : sentenceFor(use, reach)
-    if (sentence !== undefined) return { sentence, at: use.place }
+    if (sentence !== undefined) return { sentence, at: use.offset }
   }
   return undefined
 }

@@ -8,8 +8,8 @@ export function isNode(value: unknown): value is Node {
 }
 
 /**
- * A name in the form in which DuckDB compares names: only ASCII letters are lowered. JavaScript's `toLowerCase` would
- * make other letters equal (the Kelvin sign and `k`), so a WITH could appear to hide a table that it does not hide.
+ * A name in the form in which DuckDB compares names: only ASCII letters are in lower case. JavaScript's `toLowerCase`
+ * would make other letters equal (the Kelvin sign and `k`), so a WITH could seem to shadow a table that it does not.
  */
 export function lowered(name: unknown): string {
   return typeof name === 'string' ? name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : ''
@@ -26,9 +26,9 @@ export function listIn(node: Node, key: string): readonly unknown[] {
 }
 
 /** The position of a node in the parsed text; undefined if the parser does not report it. */
-export function placeOf(node: Node): number | undefined {
-  const place = node.query_location
-  return typeof place === 'number' && Number.isSafeInteger(place) ? place : undefined
+export function offsetOf(node: Node): number | undefined {
+  const offset = node.query_location
+  return typeof offset === 'number' && Number.isSafeInteger(offset) ? offset : undefined
 }
 
 /** The queries of the parsed text, one per statement. */

@@ -3,11 +3,11 @@ import { lowered, type Node, queriesOf } from './nodes.ts'
 import { usesIn } from './uses.ts'
 
 /**
- * What a user's expression or SELECT reads, by DuckDB's own parse tree; names are in lower case (ASCII letters only).
- * It may list too much, but never too little: a name that the text itself defines may be among the columns.
- * `columns`: names of columns. `fields`: names next to them in a path (inner fields, tables), which could be columns if
- * another table is meant. `allColumns`: it reads whole rows, or columns by a star, a pattern or their position.
- * `tables`: names after FROM, as written, without those that a WITH defines.
+ * The columns and tables that a user's expression or SELECT reads, from DuckDB's own parse tree; names are in lower case
+ * (ASCII letters only). The lists may be too long, but never too short: names that the text itself defines may be among
+ * the columns. `fields`: the other names in a column's path (inner fields, tables), which could be columns of another
+ * table. `allColumns`: the text reads whole rows, or columns by a star, a pattern or their position. `tables`: names
+ * after FROM, as written, without those that a WITH defines.
  */
 export const touched = z.object({
   columns: z.array(z.string()),
@@ -17,7 +17,7 @@ export const touched = z.object({
 })
 export type Touched = z.infer<typeof touched>
 
-/** What a parsed text reads. Pure. */
+/** The columns and tables that a parsed text reads. Pure. */
 export function touchedBy(tree: Node): Touched {
   const uses = [...usesIn(queriesOf(tree))]
   const rows = new Set(['asset'])
@@ -44,7 +44,7 @@ export function touchedBy(tree: Node): Touched {
   return { columns: [...columns], fields: [...fields], allColumns, tables: [...tables] }
 }
 
-/** What several texts read together; `undefined` if it is unknown for one of them. Pure. */
+/** The union of what several texts read; `undefined` if it is unknown for one of them. Pure. */
 export function touchedTogether(parts: readonly (Touched | undefined)[]): Touched | undefined {
   const known = parts.flatMap((part) => part ?? [])
   if (known.length < parts.length) return undefined
@@ -63,8 +63,8 @@ export interface Readable {
 const folded = (name: string) => name.normalize('NFC').toLowerCase()
 
 /**
- * Whether a text may read a protected column of the table. `touched` undefined: what it reads is unknown. A name that
- * is not a column of the table may stand for any column. Pure.
+ * Whether a text may read a protected column of the table. `touched`: `undefined` if unknown. A name that is not a column
+ * of the table may mean any column. Pure.
  */
 export function mayReadHidden(touched: Touched | undefined, { columns, isHidden }: Readable): boolean {
   const hidden = columns.filter(isHidden)
@@ -79,8 +79,8 @@ export function mayReadHidden(touched: Touched | undefined, { columns, isHidden 
 }
 
 /**
- * The tables other than `asset` that a SELECT reads, by its names for them. `quoted`: the names in double quotes in it,
- * with which tables are looked up exactly; the engine then compares names ignoring case. Pure.
+ * The names of the tables other than `asset` that a SELECT reads. `quoted`: the names in double quotes in the SELECT, as
+ * written, because tables are looked up by exact name, while the engine ignores case. Pure.
  */
 export function otherTables({ tables }: Touched, quoted: readonly string[]): string[] {
   const others = new Set(tables.filter((name) => lowered(name) !== 'asset'))

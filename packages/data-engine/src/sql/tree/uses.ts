@@ -1,19 +1,19 @@
-import { isNode, listIn, lowered, type Node, placeOf, textIn } from './nodes.ts'
+import { isNode, listIn, lowered, type Node, offsetOf, textIn } from './nodes.ts'
 
-interface Placed {
+interface Positioned {
   /** The position in the parsed text. */
-  place: number | undefined
+  offset: number | undefined
 }
 
 /** Something that a parsed text reads or calls. Names are as written. */
-export type Use = Placed &
+export type Use = Positioned &
   (
     | { kind: 'table'; catalog: string; schema: string; name: string; alias: string; renames: boolean }
     | { kind: 'table-function'; qualified: boolean; name: string }
     | { kind: 'function'; qualified: boolean; name: string; arguments: number }
     /** `path`: the names, from the table or column inwards. */
     | { kind: 'column'; path: readonly string[] }
-    /** Columns that are not named one by one: by a star, a pattern, a position, or as all that two tables share. */
+    /** Columns that are not named individually: by a star, a pattern, a position, or a natural join. */
     | { kind: 'columns' }
     /** A type that is not built into the parser. */
     | { kind: 'type'; name: string }
@@ -63,7 +63,7 @@ export function* usesIn(value: unknown, scope: Scope = nothingDefined): Generato
   if (isNode(value.cte_map)) {
     for (const entry of listIn(value.cte_map, 'map')) {
       if (!isNode(entry)) continue
-      // A WITH sees those before it. Only a recursive one sees itself, in its second half.
+      // The query of a WITH can use the earlier ones. Only a recursive one can use itself, in its second half.
       yield* usesIn(entry.value, { tables, parameters })
       tables = new Set([...tables, lowered(entry.key)])
     }
@@ -98,24 +98,25 @@ function parametersIn(lhs: Node): readonly unknown[] {
 }
 
 function parameterOf(one: unknown): string | undefined {
-  if (!isNode(one) || textIn(one, 'class') !== 'COLUMN_REF' || placeOf(one) !== undefined) return undefined
+  if (!isNode(one) || textIn(one, 'class') !== 'COLUMN_REF' || offsetOf(one) !== undefined) return undefined
   const path = listIn(one, 'column_names')
   return path.length === 1 ? String(path[0]) : undefined
 }
 
 function* ownUses(node: Node, { tables, parameters }: Scope): Generator<Use> {
-  const place = placeOf(node)
-  if ('class' in node) yield* expressionUses(node, place, parameters)
+  const offset = offsetOf(node)
+  if ('class' in node) yield* expressionUses(node, offset, parameters)
   else if ('cte_map' in node) {
-    if (!queries.has(textIn(node, 'type'))) yield { kind: 'refused', what: textIn(node, 'type'), place }
-  } else if (isSource(node)) yield* sourceUses(node, place, tables)
+    if (!queries.has(textIn(node, 'type'))) yield { kind: 'refused', what: textIn(node, 'type'), offset }
+  } else if (isSource(node)) yield* sourceUses(node, offset, tables)
   // The type may be in another catalog.
   if ('user_type_modifiers' in node && (textIn(node, 'catalog') !== '' || textIn(node, 'schema') !== ''))
-    yield { kind: 'refused', what: `the type ${textIn(node, 'name')}`, place }
-  if (isNode(node.sample) && !(Number(node.sample.seed) >= 0)) yield { kind: 'refused', what: 'a random SAMPLE', place }
+    yield { kind: 'refused', what: `the type ${textIn(node, 'name')}`, offset }
+  if (isNode(node.sample) && !(Number(node.sample.seed) >= 0))
+    yield { kind: 'refused', what: 'a random SAMPLE', offset }
   for (const key of sourceKeys) {
     const source = node[key]
-    if (isNode(source) && !isSource(source)) yield { kind: 'refused', what: textIn(source, 'type'), place }
+    if (isNode(source) && !isSource(source)) yield { kind: 'refused', what: textIn(source, 'type'), offset }
   }
 }
 
@@ -124,58 +125,58 @@ function isSource(node: Node): boolean {
   return 'type' in node && 'alias' in node && 'sample' in node
 }
 
-function* expressionUses(node: Node, place: number | undefined, parameters: Names): Generator<Use> {
+function* expressionUses(node: Node, offset: number | undefined, parameters: Names): Generator<Use> {
   const form = textIn(node, 'class')
-  if (!expressions.has(form)) yield { kind: 'refused', what: form, place }
+  if (!expressions.has(form)) yield { kind: 'refused', what: form, offset }
   const called = textIn(node, 'function_name')
   if (called !== '') {
     const qualified = textIn(node, 'catalog') !== '' || !ownSchemas.has(lowered(node.schema))
-    yield { kind: 'function', qualified, name: called, arguments: listIn(node, 'children').length, place }
+    yield { kind: 'function', qualified, name: called, arguments: listIn(node, 'children').length, offset }
   }
   if (form === 'COLUMN_REF') {
     const path = listIn(node, 'column_names').map((name) => String(name))
     // A field of a parameter could be a column of a table with the parameter's name. If a parameter gets an alias, as
     // in `lambda x: {'key': x}`, the engine reads a column.
     const isParameter = path.length === 1 && parameters.has(path[0] ?? '') && textIn(node, 'alias') === ''
-    if (!isParameter) yield { kind: 'column', path, place }
+    if (!isParameter) yield { kind: 'column', path, offset }
   }
-  if (form === 'STAR' || form === 'POSITIONAL_REFERENCE') yield { kind: 'columns', place }
+  if (form === 'STAR' || form === 'POSITIONAL_REFERENCE') yield { kind: 'columns', offset }
   const type =
     isNode(node.cast_type) && isNode(node.cast_type.type_info) ? textIn(node.cast_type.type_info, 'name') : ''
-  if (type !== '') yield { kind: 'type', name: type, place }
+  if (type !== '') yield { kind: 'type', name: type, offset }
 }
 
-function* sourceUses(node: Node, place: number | undefined, defined: Names): Generator<Use> {
+function* sourceUses(node: Node, offset: number | undefined, defined: Names): Generator<Use> {
   const type = textIn(node, 'type')
   if (!sources.has(type)) {
-    yield { kind: 'refused', what: type === 'SHOW_REF' ? 'DESCRIBE, SHOW or SUMMARIZE' : type, place }
-    // It may name a table, or contain a query, which the walk visits.
-    if (textIn(node, 'table_name') !== '') yield* tableUses(node, { alias: '', renames: false, place }, new Set())
+    yield { kind: 'refused', what: type === 'SHOW_REF' ? 'DESCRIBE, SHOW or SUMMARIZE' : type, offset }
+    // The node may name a table, or contain a query, which the walk visits.
+    if (textIn(node, 'table_name') !== '') yield* tableUses(node, { alias: '', renames: false, offset }, new Set())
     return
   }
   const renames = listIn(node, 'column_name_alias').length > 0
   const alias = textIn(node, 'alias')
-  if (alias !== '') yield { kind: 'alias', name: alias, place }
-  if (type === 'BASE_TABLE') yield* tableUses(node, { alias, renames, place }, defined)
+  if (alias !== '') yield { kind: 'alias', name: alias, offset }
+  if (type === 'BASE_TABLE') yield* tableUses(node, { alias, renames, offset }, defined)
   if (type === 'TABLE_FUNCTION') {
     const called = isNode(node.function) ? node.function : {}
     const qualified = textIn(called, 'catalog') !== '' || !ownSchemas.has(lowered(called.schema))
-    yield { kind: 'table-function', qualified, name: textIn(called, 'function_name'), place }
+    yield { kind: 'table-function', qualified, name: textIn(called, 'function_name'), offset }
   }
   if (type === 'PIVOT') {
-    yield { kind: 'columns', place }
+    yield { kind: 'columns', offset }
     const isByEnum = listIn(node, 'pivots').some((pivot) => isNode(pivot) && textIn(pivot, 'pivot_enum') !== '')
-    if (isByEnum) yield { kind: 'refused', what: 'PIVOT over a type', place }
+    if (isByEnum) yield { kind: 'refused', what: 'PIVOT over a type', offset }
   }
   if (type === 'JOIN') {
-    for (const name of listIn(node, 'using_columns')) yield { kind: 'column', path: [String(name)], place }
-    if (textIn(node, 'ref_type') === 'NATURAL') yield { kind: 'columns', place }
+    for (const name of listIn(node, 'using_columns')) yield { kind: 'column', path: [String(name)], offset }
+    if (textIn(node, 'ref_type') === 'NATURAL') yield { kind: 'columns', offset }
   }
 }
 
 function* tableUses(
   node: Node,
-  more: { alias: string; renames: boolean; place: number | undefined },
+  more: { alias: string; renames: boolean; offset: number | undefined },
   defined: Names,
 ): Generator<Use> {
   const [catalog, schema, name] = [
@@ -183,8 +184,8 @@ function* tableUses(
     textIn(node, 'schema_name'),
     textIn(node, 'table_name'),
   ]
-  if (isNode(node.at_clause)) yield { kind: 'refused', what: 'AT', place: more.place }
+  if (isNode(node.at_clause)) yield { kind: 'refused', what: 'AT', offset: more.offset }
   const isDefined = catalog === '' && schema === '' && defined.has(lowered(name))
-  if (isDefined) yield { kind: 'alias', name, place: more.place }
+  if (isDefined) yield { kind: 'alias', name, offset: more.offset }
   else yield { kind: 'table', catalog, schema, name, ...more }
 }

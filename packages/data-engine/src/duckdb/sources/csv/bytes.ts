@@ -16,7 +16,7 @@ function decoderFor(encoding: string, name: string): string {
   return known
 }
 
-/** Small files get a small buffer: collecting large ones took most of the time of a crawl of small files. */
+/** A small buffer for a small file, because garbage collection of large buffers took most of the time of a crawl. */
 async function chunkOf(file: string): Promise<number> {
   const { size } = await stat(file)
   return size === 0 ? CHUNK : Math.min(CHUNK, size + 1)

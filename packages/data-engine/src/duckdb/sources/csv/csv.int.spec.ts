@@ -36,7 +36,7 @@ const table = fc
   .chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 12 }))
 
 describe('given any table', () => {
-  it('when it is written by RFC 4180 and crawled then every cell is read unchanged', async () => {
+  it('when the table is written by RFC 4180 and crawled then every cell is read unchanged', async () => {
     const path = join(fixture.folder, 'any.csv')
     const choice = fc.record({
       rows: table,
@@ -124,7 +124,7 @@ describe('given a CSV file of unusual size', () => {
   })
 })
 
-describe('given the orders with stated defects', () => {
+describe('given the orders with known defects', () => {
   it('when they are crawled then the defects can be counted', async () => {
     const facts = await writeOrders(join(fixture.folder, 'shop'), 5000)
     const [, orders] = await fixture.tables({ sourceType: 'FILE', path: join(fixture.folder, 'shop') })

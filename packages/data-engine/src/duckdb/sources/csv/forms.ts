@@ -88,11 +88,11 @@ const unstated = [
       `Text that looks like dates, in ${columns}: set dateFormat, such as dd.MM.yyyy, to read dates.`,
   },
 ] as const
-const rowsLookedAt = 1_000
-const mostLookedAt = 400
+const sampledRows = 1_000
+const maxSampledColumns = 400
 
 /**
- * Notes about columns that stay text for lack of an option: all their values in the first rows have one of these
+ * Notes about columns that stay text because an option is missing: all their values in the first rows have one of these
  * formats.
  */
 export async function formsToState(
@@ -101,7 +101,7 @@ export async function formsToState(
   types: ReadonlyMap<string, string>,
   options: CsvOptions,
 ): Promise<string[]> {
-  const open = [...types].flatMap(([name, type]) => (type === 'VARCHAR' ? [name] : [])).slice(0, mostLookedAt)
+  const open = [...types].flatMap(([name, type]) => (type === 'VARCHAR' ? [name] : [])).slice(0, maxSampledColumns)
   const forms = unstated.filter(({ option }) => options[option] === undefined)
   if (open.length === 0 || forms.length === 0) return []
   const counts = open.flatMap((name, column) => {
@@ -113,7 +113,7 @@ export async function formsToState(
   })
   const [row] = await rowsOf(
     connection,
-    `SELECT ${counts.join(', ')} FROM (SELECT * FROM ${relation} LIMIT ${rowsLookedAt})`,
+    `SELECT ${counts.join(', ')} FROM (SELECT * FROM ${relation} LIMIT ${sampledRows})`,
   )
   return forms.flatMap(({ says }, form) => {
     const names = open.filter((_, column) => {

@@ -18,8 +18,8 @@ function replacedCharacter(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('\ufffd')
 }
 
-/** Brings a record to the width of the file, and describes the changes. */
-function mended(fields: Field[], width: number, blank: boolean): string[] {
+/** Gives a record the number of fields of the file, and describes the changes. */
+function repaired(fields: Field[], width: number, blank: boolean): string[] {
   const found = fields.length
   if (blank && width > 1) {
     while (fields.length < width) fields.push({ text: '', quoted: false })
@@ -35,8 +35,8 @@ function mended(fields: Field[], width: number, blank: boolean): string[] {
 }
 
 /**
- * Passes the same rows to `write` as strict UTF-8 CSV: one kind of line end, every field in its place, and a header if
- * the file has one. Bounded memory. Returns warnings about the lines that had to be repaired. `literalQuotes`: offsets
+ * Passes the same rows to `write` as strict UTF-8 CSV: one kind of line end, the same fields in every line, and a header
+ * if the file has one. Bounded memory. Returns warnings about the lines that had to be repaired. `literalQuotes`: offsets
  * of quotes that never close; they are read as text. `rewriteAll`: also parses and rewrites records that seem strict.
  */
 export async function normaliseCsv(
@@ -85,7 +85,7 @@ export async function normaliseCsv(
         return
       }
       const fields = fieldsOf(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), shape.delimiter, shape.quote)
-      const messages = mended(fields, width, blank)
+      const messages = repaired(fields, width, blank)
       if (undecodable) messages.push('invalid bytes were replaced by U+FFFD')
       if ((record.oddities & oddity.textAfterQuote) !== 0) messages.push('text after a closing quote was kept')
       if ((record.oddities & oddity.unclosedQuote) !== 0) messages.push('a quote that never closes was read as text')

@@ -37,7 +37,7 @@ describe('given the bytes of a CSV file', () => {
     )
   })
 
-  it('when a record is split into fields then there are as many as the scanner counted', () => {
+  it('when a record is split into fields then their number is the one that the scanner counted', () => {
     fc.assert(
       fc.property(oddText, (text) => {
         const { records, unclosedAt } = scanned(Buffer.from(text), 1000)

@@ -1,6 +1,6 @@
 import type { CsvOptions } from '../../../dataset.ts'
 import { refused } from '../failures.ts'
-import { mostColumns, tooManyColumns } from '../files/reading.ts'
+import { maxColumns, tooManyColumns } from '../files/reading.ts'
 import type { TextFile } from './bytes.ts'
 import { fieldsOf } from './fields.ts'
 import { columnNames } from './names.ts'
@@ -116,7 +116,7 @@ export async function shapeOf(file: TextFile, tsv: boolean, options: CsvOptions,
   const first = best?.records[0]
   if (best === null || first === undefined) throw refused(name, 'is empty: it has no header and no rows')
   const { delimiter } = best
-  if (best.width > mostColumns || first.fields > mostColumns) throw refused(name, tooManyColumns)
+  if (best.width > maxColumns || first.fields > maxColumns) throw refused(name, tooManyColumns)
   const texts = best.records
     .slice(0, HEAD_RECORDS)
     .map((record) => fieldsOf(record.text, delimiter, quote).map((field) => field.text))

@@ -62,7 +62,7 @@ describe('given files in other formats than the engine expects', () => {
     expect(types).toEqual(['day DATE', 'id BIGINT'])
   })
 
-  it('when a file is not UTF-8 but windows-1252, then it is read as that, with a warning', async () => {
+  it('when a file is windows-1252 instead of UTF-8, then it is read as windows-1252, with a warning', async () => {
     const text = Buffer.concat([Buffer.from('name,näme\nx,y\nMüller,', 'latin1'), Buffer.from([0x80, 0x0a])])
     const { types, cells, warnings } = await read(text)
     expect([types, cells]).toEqual([
@@ -78,7 +78,7 @@ describe('given files in other formats than the engine expects', () => {
     })
   })
 
-  it('when it is neither, or declared UTF-8, then invalid bytes become U+FFFD', async () => {
+  it('when a file is neither, or declared as UTF-8, then invalid bytes become U+FFFD', async () => {
     const odd = Buffer.concat([Buffer.from('a\nx'), Buffer.from([0x81, 0x0a])])
     const latin = Buffer.from('a\nxü\n', 'latin1')
     expect((await read(odd)).cells).toEqual([['x\ufffd']])

@@ -55,7 +55,7 @@ describe('given a DuckDB file', () => {
     expect(await probeSource(fixture.context, { sourceType: 'DUCKDB', path })).toMatchObject({ tables: 3 })
   })
 
-  it('when it has views then what each reads is known from its definition alone', async () => {
+  it('when it has views then the reads of each come from its definition', async () => {
     await writeFile(join(fixture.folder, 'f.csv'), 'a\n1\n')
     await fill(
       'CREATE TABLE people (id INTEGER, name VARCHAR)',
@@ -102,7 +102,7 @@ describe('given a DuckDB file', () => {
       expect(views.find((view) => view.name === name)?.reads, name).toHaveLength(all - 1)
   })
 
-  it('when a view or one that it reads is redefined then its locator has another definition', async () => {
+  it('when a view, or a view that it reads, is redefined then its locator has another definition', async () => {
     const definitions = async () => (await fixture.tables({ sourceType: 'DUCKDB', path })).map(definitionOf)
     await fill(
       'CREATE TABLE t (a INTEGER, b INTEGER)',
@@ -117,7 +117,7 @@ describe('given a DuckDB file', () => {
     for (const definition of (await definitions()).slice(1)) expect(views).not.toContain(definition)
   })
 
-  it('when a view is redefined after the crawl then neither it nor a view on it is mounted', async () => {
+  it('when a view is redefined after the crawl then the view and views on it are refused', async () => {
     await fill(
       'CREATE TABLE people (name VARCHAR, ssn VARCHAR)',
       'CREATE TABLE flat AS SELECT name FROM people',
@@ -152,7 +152,7 @@ describe('given a DuckDB file', () => {
     expect(await fixture.mount(selectFrom(names))).toMatchObject({ isQuery: true })
   })
 
-  it('when a view reads or calls anything outside of the file then neither it nor a view on it is mounted', async () => {
+  it('when a view reads or calls anything outside of the file then the view and views on it are refused', async () => {
     await fill(
       'CREATE TABLE people (id INTEGER, name VARCHAR)',
       'CREATE SCHEMA hr',

@@ -18,7 +18,7 @@ import { duckdbReads, macrosOf } from './reads.ts'
 const ATTACHED = 'assay_attached'
 
 async function attach(context: MountContext, path: string, alias: string, root?: string): Promise<DatabaseFile> {
-  const file = await databaseFile(path, context.gate, root)
+  const file = await databaseFile(path, context.guard, root)
   try {
     await context.connection.run(`ATTACH ${textLiteral(file.path)} AS ${quoteName(alias)} (READ_ONLY, TYPE DUCKDB)`)
     return file
@@ -48,7 +48,7 @@ async function entries(context: MountContext, alias: string): Promise<FileEntry[
   }))
 }
 
-/** What `views`, and the views that they read, name themselves. */
+/** The tables and views that a view names, for `views` and the views that they read. */
 async function directReads(
   { connection, signal }: MountContext,
   alias: string,
@@ -111,7 +111,7 @@ export async function discoverDuckdb(
     const direct = await directReads(context, ATTACHED, found, found)
     for (const { entry, reads, definition } of inReadingOrder(found, direct)) {
       context.signal.throwIfAborted()
-      if (!(await context.crawl.isNext(pathOf(`${entry.schema}.${entry.name}`)))) continue
+      if (!(await context.crawl.shouldOpen(pathOf(`${entry.schema}.${entry.name}`)))) continue
       try {
         const relation = [ATTACHED, entry.schema, entry.name].map(quoteName).join('.')
         const where = `database_name = ${textLiteral(ATTACHED)} AND schema_name = ${textLiteral(entry.schema)} AND table_name = ${textLiteral(entry.name)}`

@@ -78,7 +78,7 @@ function problemOf(use: Use, macros: ReadonlySet<string>): string | undefined {
   }
 }
 
-/** Functions of the time, which a view of a file may call: its SQL cannot be rewritten. */
+/** Time functions. A view of a file may call them, because its SQL cannot be rewritten. */
 const times = new Set([
   'now',
   'today',

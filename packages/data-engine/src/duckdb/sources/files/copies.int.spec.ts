@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
-/** Cannot be read directly, because a field is missing. */
+/** A file that cannot be read directly, because a field is missing. */
 const ragged = 'a,b\n1,x\n2\n'
 const marked = '\ufeff{"a":1,"b":"x"}\n{"a":2}\n'
 const rows = [
@@ -31,14 +31,14 @@ describe('given files that are read through copies', () => {
   it.each([
     ['csv', ragged],
     ['ndjson', marked],
-  ])('when their names are as long as names can be (%s) then they are read', async (ending, content) => {
+  ])('when their names have the maximum length (%s) then they are read', async (ending, content) => {
     const name = `${'n'.repeat(255 - ending.length - 1)}.${ending}`
     const mounted = await fixture.mount(await tableOf(name, content))
     await fixture.lockDown(mounted)
     expect(await fixture.cells(mounted)).toEqual(rows)
   })
 
-  it('when two with the same name are read together then each has its own rows', async () => {
+  it('when two files with the same name are read together then each has its own rows', async () => {
     const first = await tableOf('one.csv', ragged)
     const one = await fixture.mount(first)
     await writeFile(join(fixture.folder, 'one.csv'), 'a,b\n3,y\n4\n')

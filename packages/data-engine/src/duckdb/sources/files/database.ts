@@ -8,7 +8,7 @@ import { discoverSqlite, probeSqlite } from '../sqlite/discover.ts'
 import { folderParts } from './tables.ts'
 import type { FoundDatabase } from './walk.ts'
 
-/** The number of tables of a database in a folder. One that cannot be opened counts as one, as a file does. */
+/** The number of tables of a database in a folder. A database that cannot be opened counts as one, like a file. */
 export async function probeDatabase(context: MountContext, root: string, file: FoundDatabase): Promise<number> {
   try {
     const probed =
@@ -27,7 +27,7 @@ export async function probeDatabase(context: MountContext, root: string, file: F
  * Turns a discovery of a database into one of the folder: its path is below the file's folders and the file's name, and
  * its locator has the source's root. The number of tables is left out, because the crawl of the folder reports it.
  */
-function placed(found: Discovered, file: FoundDatabase, root: string): Discovered | null {
+function inFolder(found: Discovered, file: FoundDatabase, root: string): Discovered | null {
   const folders = folderParts(dirname(file.relative))
   const name = basename(file.relative)
   const below = (path: readonly string[]) => [...folders, name, ...path.slice(1)]
@@ -52,24 +52,24 @@ function placed(found: Discovered, file: FoundDatabase, root: string): Discovere
   }
 }
 
-/** Crawls a database in a folder. One that cannot be opened is reported as failed. */
+/** Crawls a database in a folder. A database that cannot be opened is reported as failed. */
 export async function discoverDatabase(
   context: MountContext,
   root: string,
   file: FoundDatabase,
   emit: Emit,
 ): Promise<void> {
-  const emitPlaced = (found: Discovered) => {
-    const here = placed(found, file, root)
+  const emitInFolder = (found: Discovered) => {
+    const here = inFolder(found, file, root)
     return here === null ? undefined : emit(here)
   }
   const { crawl } = context
-  // Opening it may be what kills the child.
-  if (!(await crawl.isNext(file.relative)) && crawl.endedAt(file.relative)) return
+  // Opening the database may kill the child.
+  if (!(await crawl.shouldOpen(file.relative)) && crawl.endedAt(file.relative)) return
   const pathOf = (table: string) => `${file.relative}/${table}`
   try {
-    if (file.engine === 'SQLITE') await discoverSqlite(context, file.path, emitPlaced, root, pathOf)
-    else await discoverDuckdb(context, file.path, emitPlaced, root, pathOf)
+    if (file.engine === 'SQLITE') await discoverSqlite(context, file.path, emitInFolder, root, pathOf)
+    else await discoverDuckdb(context, file.path, emitInFolder, root, pathOf)
   } catch (error) {
     context.signal.throwIfAborted()
     emit(failedAt(file.relative, error))

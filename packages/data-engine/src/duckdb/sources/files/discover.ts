@@ -6,7 +6,7 @@ import { failedAt, hasBrokenDown, refused } from '../failures.ts'
 import { discoverDatabase, probeDatabase } from './database.ts'
 import { fingerprintOf, hashOfFiles } from './fingerprint.ts'
 import { globMatcher } from './glob.ts'
-import { foundIn, type Place, placeOf } from './place.ts'
+import { foundIn, locationOf, type SourceLocation } from './location.ts'
 import type { FileReading, FileSet } from './reading.ts'
 import { readFiles } from './table.ts'
 import { folderParts, singleTable, type TableFiles, tablesOf } from './tables.ts'
@@ -26,14 +26,14 @@ export async function probeFiles(
   context: MountContext,
   source: FileSource,
 ): Promise<{ tables: number; skipped: SkippedFiles }> {
-  const place = await placeOf(source.path, context.gate)
+  const location = await locationOf(source.path, context.guard)
   let tables = 0
   const skipped = collectSkipped()
-  for await (const found of tablesOf(place, foundIn(place, selectionOf(source), context))) {
+  for await (const found of tablesOf(location, foundIn(location, selectionOf(source), context))) {
     if (found.kind === 'table') tables += 1
-    else if (found.kind === 'database') tables += await probeDatabase(context, place.root, found.file)
+    else if (found.kind === 'database') tables += await probeDatabase(context, location.root, found.file)
     else if (found.kind === 'skipped') skipped.add(found)
-    else if (found.path === '.') throw refused(place.name, found.message.replace(/^\. |\.$/g, ''))
+    else if (found.path === '.') throw refused(location.name, found.message.replace(/^\. |\.$/g, ''))
   }
   return { tables, skipped: skipped.all() }
 }
@@ -45,11 +45,11 @@ function optionsOf(source: FileSource, path: string): CsvOptions | undefined {
   return Object.assign({}, source.csv, ...matching.map(({ csv }) => csv))
 }
 
-function setOf(place: Place, source: FileSource, table: TableFiles): FileSet {
+function setOf(location: SourceLocation, source: FileSource, table: TableFiles): FileSet {
   const { name, format, partitioned, files } = table
   const only = files.length === 1 ? files[0]?.relative : undefined
   return {
-    root: place.root,
+    root: location.root,
     name: only ?? [...table.path, name].join('/'),
     format,
     partitioned,
@@ -65,7 +65,13 @@ function stated(csv: CsvOptions) {
   )
 }
 
-function emitTable(place: Place, source: FileSource, table: TableFiles, reading: FileReading, emit: Emit): unknown {
+function emitTable(
+  location: SourceLocation,
+  source: FileSource,
+  table: TableFiles,
+  reading: FileReading,
+  emit: Emit,
+): unknown {
   const { path, name, pattern, format, partitioned, files } = table
   const newest = files.reduce((latest, file) => Math.max(latest, file.mtimeMs), 0)
   const set = partitioned || table.mustAgree
@@ -77,7 +83,7 @@ function emitTable(place: Place, source: FileSource, table: TableFiles, reading:
     assetType: 'FILE',
     locator: {
       kind: 'files',
-      root: place.root,
+      root: location.root,
       pattern,
       format,
       partitioned,
@@ -102,13 +108,18 @@ function emitTable(place: Place, source: FileSource, table: TableFiles, reading:
 }
 
 /** Whether the files of a glob have the same columns in the same order; false if one cannot be read. */
-async function agree(context: MountContext, place: Place, source: FileSource, table: TableFiles): Promise<boolean> {
+async function haveSameColumns(
+  context: MountContext,
+  location: SourceLocation,
+  source: FileSource,
+  table: TableFiles,
+): Promise<boolean> {
   let expected: string | null = null
   for (const file of table.files) {
     const removeCopies = context.copies.since()
     try {
       const one = { ...table, files: [file] }
-      const { columns } = await readFiles(context, setOf(place, source, one), null)
+      const { columns } = await readFiles(context, setOf(location, source, one), null)
       const names = JSON.stringify(columns.map((column) => column.name))
       if (expected !== null && names !== expected) return false
       expected = names
@@ -124,19 +135,19 @@ async function agree(context: MountContext, place: Place, source: FileSource, ta
 }
 
 /**
- * As `agree`. If the crawl continues after one of these files, the previous child read it separately, so they do not
- * agree.
+ * Like `haveSameColumns`. If the crawl continues after one of these files, the previous child read it as its own table,
+ * so their columns differ.
  */
 async function isOneTable(
   context: MountContext,
-  place: Place,
+  location: SourceLocation,
   source: FileSource,
   table: TableFiles,
 ): Promise<boolean> {
   const { crawl } = context
-  if (crawl.isBehind()) return !table.files.some((file) => crawl.endedAt(file.relative))
-  await crawl.isNext(setOf(place, source, table).name)
-  return agree(context, place, source, table)
+  if (crawl.isSkipping()) return !table.files.some((file) => crawl.endedAt(file.relative))
+  await crawl.shouldOpen(setOf(location, source, table).name)
+  return haveSameColumns(context, location, source, table)
 }
 
 /**
@@ -144,7 +155,7 @@ async function isOneTable(
  * the crawl continues. Throws `unprocessable` if the source itself cannot be opened.
  */
 export async function discoverFiles(context: MountContext, source: FileSource, emit: Emit): Promise<void> {
-  const place = await placeOf(source.path, context.gate)
+  const location = await locationOf(source.path, context.guard)
   let { tables } = await probeFiles(context, source)
   emit({ kind: 'found', tables })
   const announced = new Set<string>()
@@ -158,14 +169,14 @@ export async function discoverFiles(context: MountContext, source: FileSource, e
     })
   }
   const skipped = collectSkipped()
-  const look = async (table: TableFiles) => {
-    const set = setOf(place, source, table)
-    if (!(await context.crawl.isNext(set.name))) return
+  const readTable = async (table: TableFiles) => {
+    const set = setOf(location, source, table)
+    if (!(await context.crawl.shouldOpen(set.name))) return
     const removeCopies = context.copies.since()
     try {
       const reading = await readFiles(context, set, null)
       announce(table.path)
-      await emitTable(place, source, table, reading, emit)
+      await emitTable(location, source, table, reading, emit)
     } catch (error) {
       context.signal.throwIfAborted()
       emit(failedAt(set.name, error))
@@ -173,23 +184,23 @@ export async function discoverFiles(context: MountContext, source: FileSource, e
       await removeCopies()
     }
   }
-  for await (const found of tablesOf(place, foundIn(place, selectionOf(source), context))) {
+  for await (const found of tablesOf(location, foundIn(location, selectionOf(source), context))) {
     context.signal.throwIfAborted()
     if (found.kind === 'failed') {
-      if (!context.crawl.isBehind()) emit(found)
+      if (!context.crawl.isSkipping()) emit(found)
     } else if (found.kind === 'skipped') skipped.add(found)
     else if (found.kind === 'database') {
       const folders = folderParts(dirname(found.file.relative))
-      await discoverDatabase(context, place.root, found.file, (one) => {
+      await discoverDatabase(context, location.root, found.file, (one) => {
         if (one.kind === 'container') announce(folders)
         return emit(one)
       })
-    } else if (!found.table.mustAgree || (await isOneTable(context, place, source, found.table)))
-      await look(found.table)
+    } else if (!found.table.mustAgree || (await isOneTable(context, location, source, found.table)))
+      await readTable(found.table)
     else {
       tables += found.table.files.length - 1
       emit({ kind: 'found', tables })
-      for (const file of found.table.files) await look(singleTable(file))
+      for (const file of found.table.files) await readTable(singleTable(file))
     }
   }
   const left = skipped.all()

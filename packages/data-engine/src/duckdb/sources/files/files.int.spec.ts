@@ -121,7 +121,7 @@ describe('given a folder with files and folders', () => {
     expect(found.filter((one) => one.kind === 'table').map(({ name }) => name)).toEqual(['good.csv', 'same.csv'])
   })
 
-  it('when the folder is not there then the crawl is refused with a sentence', async () => {
+  it('when the folder does not exist then the crawl is refused with a sentence', async () => {
     const path = join(fixture.folder, 'gone')
     await expect(fixture.discover({ sourceType: 'FILE', path })).rejects.toMatchObject({
       code: 'unprocessable',
@@ -158,7 +158,7 @@ describe('given a folder with databases', () => {
     return path
   }
 
-  it('when it is crawled then each is a database below its folders, and its tables can be read', async () => {
+  it('when it is crawled then each database is below its folders, and its tables can be read', async () => {
     await put({ 'a.csv': 'a\n1\n', 'Thumbs.db': 'nothing of ours', 'sub/notes.sqlite': 'text' })
     await putSqlite('sub/shop.db')
     await putDuckdb('ware.duckdb')
@@ -193,7 +193,7 @@ describe('given a folder with databases', () => {
     expect(await fixture.cells(readOrders)).toEqual([['0'], ['1'], ['2']])
   })
 
-  it('when one is a link out of the source, at the crawl or later, then it is not read', async () => {
+  it('when a database is a link out of the source, at the crawl or later, then it is not read', async () => {
     const path = await putSqlite('in/shop.db')
     const outside = await putSqlite('outside.db')
     await symlink(outside, join(fixture.folder, 'in/link.db'))
@@ -211,7 +211,7 @@ describe('given a folder with databases', () => {
     })
   })
 
-  it('when include, exclude or the path itself select files then they select databases too', async () => {
+  it('when include, exclude or the path select files then they also select databases', async () => {
     const path = await putSqlite('x/shop.db')
     await putSqlite('y/shop.db')
     const crawl = async (more: object) =>
@@ -226,7 +226,7 @@ describe('given a folder with databases', () => {
     ])
   })
 
-  it('when one is among partitioned folders then the crawl reports it', async () => {
+  it('when a database is among partitioned folders then the crawl reports it', async () => {
     await putSqlite('sales/year=2026/shop.db')
     await put({ 'sales/year=2026/a.csv': 'a\n1\n' })
     expect(shown(await fixture.discover({ sourceType: 'FILE', path: fixture.folder }))).toEqual([
@@ -238,7 +238,7 @@ describe('given a folder with databases', () => {
 })
 
 describe('given entries that are not files', () => {
-  it('when it is crawled then a socket and a link to a folder are named', async () => {
+  it('when they are crawled then a socket and a link to a folder are reported', async () => {
     await put({ 'a.csv': 'a\n1\n' })
     const server = createServer()
     await new Promise<void>((done) => server.listen(join(fixture.folder, 'pipe.csv'), done))
@@ -263,12 +263,12 @@ describe('given CSV that is read in an unexpected way', () => {
     ])
   })
 
-  it('when a file of a partition is empty then it is named', async () => {
+  it('when a file of a partition is empty then a note names it', async () => {
     await put({ 'd/day=1/a.csv': 'a\n1\n', 'd/day=2/a.csv': '' })
     expect(await notes()).toEqual([['Empty files were skipped: d/day=2/a.csv.']])
   })
 
-  it('when all values of a column look like decimal commas or dates then a note names the option, but not for some of the values', async () => {
+  it('when all values of a column, not only some, look like decimal commas or dates then a note names the option', async () => {
     await put({
       'a.csv': 'n;d;mixed;plain\n1.234,50;31.12.2026;1,5;x\n-2,5;1.2.2026;n/a;y\n',
       'stated.csv': 'n;d\n1,5;31.12.2026\n',
@@ -287,7 +287,7 @@ describe('given CSV that is read in an unexpected way', () => {
 })
 
 describe('given links that lead out of the source', () => {
-  it('when no include pattern matches them then they are not mentioned', async () => {
+  it('when no include pattern matches them then they are not reported', async () => {
     await put({ 'in/passwd.csv': 'a\n1\n', 'out.csv': 'a\n1\n' })
     await symlink(join(fixture.folder, 'out.csv'), join(fixture.folder, 'in/other.csv'))
     await symlink(join(fixture.folder, 'out.csv'), join(fixture.folder, 'in/passwd-link.csv'))
@@ -301,7 +301,7 @@ describe('given links that lead out of the source', () => {
 })
 
 describe('given partitioned folders', () => {
-  it('when Parquet lies in year=/month= then it is one table with the keys as columns, and new files are seen at the run', async () => {
+  it('when Parquet files are in year=/month= then they are one table with the keys as columns, and a run reads new files', async () => {
     await putParquet('sales/year=2025/month=12/a.parquet', 'SELECT 1 AS id')
     await putParquet('sales/year=2026/month=01/a.parquet', 'SELECT 2 AS id, 5 AS extra')
     const [table] = await fixture.tables({ sourceType: 'FILE', path: fixture.folder })
@@ -323,7 +323,7 @@ describe('given partitioned folders', () => {
     expect(await fixture.cells(await fixture.mount(table))).toHaveLength(3)
   })
 
-  it('when other files are added next to its partitions then it stays one readable table, and they are reported', async () => {
+  it('when other files are added next to the partitions then they are reported, and the table can still be read', async () => {
     const crawl = () => fixture.discover({ sourceType: 'FILE', path: fixture.folder })
     await put({ 'sales/year=2024/p.csv': 'id\n1\n', 'sales/year=2025/p.csv': 'id\n2\n' })
     const clean = shown(await crawl())
@@ -348,7 +348,7 @@ describe('given partitioned folders', () => {
     expect(await fixture.cells(await fixture.mount(table))).toHaveLength(2)
   })
 
-  it('when it is the source itself then files next to its partitions are tables of their own', async () => {
+  it('when the folder is the source itself then files next to its partitions are separate tables', async () => {
     await put({ 'year=2024/p.csv': 'id\n1\n', 'year=2025/p.csv': 'id\n2\n', 'orders.csv': 'x\n1\n' })
     await put({ 'other/year=2024/p.csv': 'id\n3\n' })
     const tables = await fixture.tables({ sourceType: 'FILE', path: fixture.folder })
@@ -362,7 +362,7 @@ describe('given partitioned folders', () => {
     expect(await fixture.cells(await fixture.mount(whole))).toHaveLength(2)
   })
 
-  it('when its CSV files differ in columns and quality then it is still one table', async () => {
+  it('when its CSV files differ in columns and quality then they are still one table', async () => {
     await put({
       'd/day=1/a.csv': 'a,b\n1,x\n',
       'd/day=2/a.csv': 'b,a\ny,2\n',
@@ -413,7 +413,7 @@ describe('given a glob as path', () => {
     expect(await fixture.cells(mounted)).toHaveLength(3)
   })
 
-  it('when their columns differ or they are in several folders then each is a table of its own', async () => {
+  it('when their columns differ or they are in several folders then each is a separate table', async () => {
     await put({ 'in/a1.csv': 'a\n1\n', 'in/a2.csv': 'b\n1\n', 'in2/a1.csv': 'a\n1\n' })
     expect(
       (await fixture.tables({ sourceType: 'FILE', path: join(fixture.folder, 'in/a*.csv') })).map(({ name }) => name),
@@ -450,7 +450,7 @@ describe('given a crawled file', () => {
     ])
   })
 
-  it('when it vanished, was truncated or was replaced by a link before the run then the error says so', async () => {
+  it('when it was removed, truncated or replaced by a link before the run then the error says so', async () => {
     await putParquet('a.parquet', 'SELECT 1 AS id')
     await put({ 'b.csv': 'a\n1\n' })
     const [a, b] = await fixture.tables({ sourceType: 'FILE', path: fixture.folder })

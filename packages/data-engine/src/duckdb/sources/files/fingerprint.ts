@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { FoundFile } from './walk.ts'
 
-/** What the crawl found out besides the columns, so that a run need not repeat it. */
+/** Findings of the crawl besides the columns, so that a run need not repeat them. */
 const learnt = z.object({
   /** A hash of names, sizes and change times. */
   files: z.string(),

@@ -21,7 +21,7 @@ describe('given a glob', () => {
     ['(a|b)+.csv', '(a|b)+.csv', true],
     ['./a.csv', 'a.csv', true],
     ['größe*', 'größe 😀.csv', true],
-  ])('when %j meets %j then it matches: %j', (glob, path, expected) => {
+  ])('when %j is applied to %j then it matches: %j', (glob, path, expected) => {
     expect(globMatcher(glob)(path)).toBe(expected)
   })
 })

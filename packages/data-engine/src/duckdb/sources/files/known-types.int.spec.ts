@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
-/** Crawls the file with the content `before`, replaces that by `today`, and mounts it. */
+/** Crawls the file with the content `before`, replaces the content by `today`, and mounts the file. */
 async function mounted(name: string, before: string, today: string) {
   const path = join(fixture.folder, name)
   await writeFile(path, before)
@@ -41,7 +41,7 @@ describe('given a file that changed since the crawl', () => {
     expect(await fixture.cells(found)).toEqual(cells)
   })
 
-  it('when it is Parquet, which has types itself, then columns have the current types', async () => {
+  it('when it is Parquet, which contains types, then columns have the current types', async () => {
     const path = join(fixture.folder, 'day.parquet')
     const instance = await DuckDBInstance.create(':memory:')
     const connection = await instance.connect()

@@ -17,16 +17,16 @@ function nameOf(locator: FilesLocator): string {
 }
 
 async function filesNow(
-  { gate, signal }: MountContext,
+  { guard, signal }: MountContext,
   locator: FilesLocator,
   known: Learnt | null,
 ): Promise<FoundFile[]> {
   const pattern = relative(locator.root, locator.pattern)
   if (pattern.startsWith('..')) throw refused(nameOf(locator), 'lies outside its source')
-  const refusal = await gate.refusal(locator.root)
+  const refusal = await guard.refusal(locator.root)
   if (refusal !== null) throw refused(nameOf(locator), refusal)
   if (known?.set !== true) {
-    const file = await fileAt(locator.root, pattern, gate).catch((error: unknown) => {
+    const file = await fileAt(locator.root, pattern, guard).catch((error: unknown) => {
       throw unreadable(error, nameOf(locator))
     })
     if (file === null || 'engine' in file || 'unread' in file)
@@ -41,7 +41,7 @@ async function filesNow(
   const files: FoundFile[] = []
   const parts = pattern.split('/')
   const folder = parts.slice(0, parts.findIndex(hasWildcard)).join('/')
-  for await (const found of walk({ root: locator.root, accepts, excludes, gate, signal }, folder)) {
+  for await (const found of walk({ root: locator.root, accepts, excludes, guard, signal }, folder)) {
     if (found.kind === 'file' || found.kind === 'partitioned') {
       const isMember = !locator.partitioned || (found.kind === 'partitioned' && isPatternOf(locator, found.folder))
       if (isMember) addFiles(files, found)
@@ -105,7 +105,7 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
     if (!isAssayError(error, 'too-large')) await assertUnchanged(set.files, set.name, false)
     throw error
   })
-  // Parquet has types itself.
+  // Parquet files contain their types.
   const isGuessed = !unchanged && set.format !== 'PARQUET'
   const reading = isGuessed ? await withKnownTypes(context.connection, read, locator.columns) : read
   return {
@@ -114,8 +114,8 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
     warnings: reading.warnings,
     // Parquet has its index at the end, so a longer file is a different one.
     assertUnchanged: async (mayGrow) => {
-      // Rows are returned only if their files are still where reading is allowed.
-      await requireInside(context.gate, set)
+      // Rows are returned only if reading their files is still allowed.
+      await requireInside(context.guard, set)
       return assertUnchanged(set.files, set.name, mayGrow && set.format !== 'PARQUET')
     },
     allowedDirectories: [],

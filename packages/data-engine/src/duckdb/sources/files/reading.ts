@@ -41,8 +41,8 @@ export interface FileReading {
 }
 
 /** Inferring the types of wider tables would take minutes and gigabytes, and nobody reads them. */
-export const mostColumns = 10_000
-export const tooManyColumns = `has more than ${mostColumns} columns: split it, or turn its columns into rows`
+export const maxColumns = 10_000
+export const tooManyColumns = `has more than ${maxColumns} columns: split it, or turn its columns into rows`
 
 const NULL_PARTITION = '__HIVE_DEFAULT_PARTITION__'
 

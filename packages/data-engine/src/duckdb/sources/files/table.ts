@@ -7,7 +7,7 @@ import type { FileReading, FileSet, Known } from './reading.ts'
 
 /** Reads a set of files by its format. Errors: `unprocessable` with the file's name and what to do. */
 export async function readFiles(context: MountContext, set: FileSet, known: Known | null): Promise<FileReading> {
-  await requireInside(context.gate, set)
+  await requireInside(context.guard, set)
   switch (set.format) {
     case 'CSV':
     case 'TSV':

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import type { FileFormat } from '../../../dataset.ts'
 import { partitionOf } from './format.ts'
 import { hasWildcard, literalPath } from './glob.ts'
-import type { Place } from './place.ts'
+import type { SourceLocation } from './location.ts'
 import type { Found, FoundFile } from './walk.ts'
 
 /** Files that may be one table, before any of them is opened. */
@@ -52,15 +52,15 @@ export function partitionPattern(root: string, folder: string): string {
 }
 
 /** One table per format in a partitioned folder. If there are several formats, the extension is part of the name. */
-export function partitionedTables(place: Place, folder: string, files: readonly FoundFile[]): TableFiles[] {
+export function partitionedTables(location: SourceLocation, folder: string, files: readonly FoundFile[]): TableFiles[] {
   const formats = new Map<FileFormat, FoundFile[]>()
   for (const file of files) addTo(formats, file)
   const parts = folderParts(folder)
-  const name = parts.at(-1) ?? place.name
+  const name = parts.at(-1) ?? location.name
   return [...formats].map(([format, members]) => ({
     path: parts.slice(0, -1),
     name: formats.size === 1 ? name : `${name}.${format.toLowerCase()}`,
-    pattern: partitionPattern(place.root, folder),
+    pattern: partitionPattern(location.root, folder),
     format,
     partitioned: true,
     mustAgree: false,
@@ -68,12 +68,12 @@ export function partitionedTables(place: Place, folder: string, files: readonly 
   }))
 }
 
-/** `orders-*.csv` is named `orders`. A name of wildcards only takes that of the folder. */
-function globName(place: Place, glob: string): string {
+/** `orders-*.csv` is named `orders`. If nothing but wildcards remains, the folder's name is used. */
+function globName(location: SourceLocation, glob: string): string {
   const last = basename(glob)
   const stem = last.replace(/(\.[a-z]+)+$/i, '')
   const words = stem.replace(/\[[^\]]*\]|\{[^}]*\}|[*?]/g, '').replace(/^[-_. ]+|[-_. ]+$/g, '')
-  return words === '' ? (folderParts(dirname(glob)).at(-1) ?? place.name) : words
+  return words === '' ? (folderParts(dirname(glob)).at(-1) ?? location.name) : words
 }
 
 /**
@@ -86,28 +86,28 @@ function globFolder(glob: string): string | null {
 }
 
 /**
- * Groups the files that a walk finds into tables. If `path` is a glob with wildcards in its last segment only, gathers
- * the files of one format into one set (memory: that set). Everything else is passed on as it is found.
+ * Groups the files that a walk finds into tables. If `path` is a glob with wildcards in its last segment only, collects
+ * the files of one format in one set (memory: that set). Passes on everything else as it is found.
  */
-export async function* tablesOf(place: Place, found: AsyncIterable<Found>): AsyncGenerator<TableFound> {
-  const folder = place.glob === null ? null : globFolder(place.glob)
+export async function* tablesOf(location: SourceLocation, found: AsyncIterable<Found>): AsyncGenerator<TableFound> {
+  const folder = location.glob === null ? null : globFolder(location.glob)
   const sets = new Map<FileFormat, FoundFile[]>()
   for await (const item of found) {
     if (item.kind === 'failed' || item.kind === 'database' || item.kind === 'skipped') yield item
     else if (item.kind === 'partitioned') {
-      for (const table of partitionedTables(place, item.folder, item.files)) yield { kind: 'table', table }
+      for (const table of partitionedTables(location, item.folder, item.files)) yield { kind: 'table', table }
     } else if (folder !== null) addTo(sets, item.file)
     else yield { kind: 'table', table: singleTable(item.file) }
   }
   for (const [format, files] of sets) {
-    const glob = place.glob ?? ''
-    const name = globName(place, glob)
+    const glob = location.glob ?? ''
+    const name = globName(location, glob)
     yield {
       kind: 'table',
       table: {
         path: folderParts(folder ?? ''),
         name: sets.size === 1 ? name : `${name}.${format.toLowerCase()}`,
-        pattern: `${place.root}/${glob}`,
+        pattern: `${location.root}/${glob}`,
         format,
         partitioned: false,
         mustAgree: true,

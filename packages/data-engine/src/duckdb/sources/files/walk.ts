@@ -1,7 +1,7 @@
 import { lstat, open, opendir, realpath, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { FileFormat } from '../../../dataset.ts'
-import type { Gate } from '../../../fence.ts'
+import type { PathGuard } from '../../../path-access.ts'
 import { unreadable } from '../failures.ts'
 import {
   type DatabaseEngine,
@@ -28,14 +28,14 @@ export interface FoundFile {
   mtimeMs: number
 }
 
-/** A file that begins like a database of SQLite or DuckDB. */
+/** A file with the signature of SQLite or DuckDB. */
 export interface FoundDatabase {
   relative: string
   path: string
   engine: DatabaseEngine
 }
 
-/** What is in a source, folder by folder, sorted by the code units of names. */
+/** An entry of a source. Entries come folder by folder, sorted by the code units of names. */
 export type Found =
   | { kind: 'file'; file: FoundFile }
   /** All files below a folder whose subfolders are named `key=value`. */
@@ -51,7 +51,7 @@ export interface WalkOptions {
   accepts(relative: string): boolean
   /** Whether a folder is excluded, with everything below it. */
   excludes(relative: string): boolean
-  gate: Gate
+  guard: PathGuard
   signal: AbortSignal
 }
 
@@ -80,7 +80,7 @@ async function engineAt(path: string): Promise<DatabaseEngine | null> {
 export async function fileAt(
   root: string,
   relative: string,
-  gate: Gate,
+  guard: PathGuard,
 ): Promise<FoundFile | FoundDatabase | { failed: string } | { unread: string } | null> {
   const path = relative === '' ? root : join(root, relative)
   const format = formatOf(relative === '' ? root : relative)
@@ -90,12 +90,12 @@ export async function fileAt(
     const target = await realpath(path).catch(() => null)
     if (target === null) return format === null && !database ? null : { failed: 'is a link to nothing: it was skipped' }
     if (!below(root, target)) return { failed: 'is a link that leads out of the source: it was skipped' }
-    if (gate.isOwn(target)) return { failed: "is a link into Assay's own data folder: it was skipped" }
+    if (guard.isOwn(target)) return { failed: "is a link into Assay's own data folder: it was skipped" }
   }
   const info = own.isSymbolicLink() ? await stat(path) : own
   if (info.isDirectory()) return own.isSymbolicLink() ? { unread: 'Links to folders are not followed.' } : null
   if (!info.isFile()) return { unread: 'Only files are read: this is a pipe, a socket or a device.' }
-  if (info.nlink > 1 && (await gate.refusal(path)) !== null)
+  if (info.nlink > 1 && (await guard.refusal(path)) !== null)
     return { failed: "is a link into Assay's own data folder: it was skipped" }
   if (database) {
     const engine = await engineAt(path)
@@ -119,7 +119,7 @@ interface Entry {
 }
 
 async function* walkFolder(options: WalkOptions, folder: string, depth: number): AsyncGenerator<Found> {
-  const { root, gate, signal } = options
+  const { root, guard, signal } = options
   signal.throwIfAborted()
   const shown = folder === '' ? '.' : folder
   if (depth > DEEPEST) {
@@ -141,7 +141,7 @@ async function* walkFolder(options: WalkOptions, folder: string, depth: number):
     try {
       const info = await lstat(join(root, relative))
       // The root is a real path and links to folders are not followed, so this is the folder's real path.
-      if (info.isDirectory() && gate.isOwn(join(root, relative))) continue
+      if (info.isDirectory() && guard.isOwn(join(root, relative))) continue
       if (info.isDirectory() && partitionOf(name) !== null) partitions.push(relative)
       else others.push({ relative, isFolder: info.isDirectory() })
     } catch (error) {
@@ -154,7 +154,7 @@ async function* walkFolder(options: WalkOptions, folder: string, depth: number):
   const files = isPartition ? below : yield* ofSameKeys(below, folder)
   const isTable = files.length > 0 && !isPartition && folder !== ''
   for (const other of others) {
-    for await (const found of walkEntry(options, other, depth)) yield isTable ? besidePartitions(found, folder) : found
+    for await (const found of walkEntry(options, other, depth)) yield isTable ? nextToPartitions(found, folder) : found
   }
   if (files.length > 0) yield { kind: 'partitioned', folder, files }
 }
@@ -166,7 +166,7 @@ async function* walkEntry(options: WalkOptions, { relative, isFolder }: Entry, d
   }
   if (!options.accepts(relative)) return
   try {
-    const file = await fileAt(options.root, relative, options.gate)
+    const file = await fileAt(options.root, relative, options.guard)
     if (file === null) return
     if ('failed' in file) yield { kind: 'failed', path: relative, message: `${relative} ${file.failed}.` }
     else if ('unread' in file) yield { kind: 'skipped', path: relative, message: file.unread }
@@ -210,7 +210,7 @@ function* ofSameKeys(all: FoundFile[], folder: string): Generator<Found, FoundFi
 }
 
 /** Files next to partitions are not tables: their folder is one, and cannot also contain others. */
-function besidePartitions(found: Found, folder: string): Found {
+function nextToPartitions(found: Found, folder: string): Found {
   const message = `It is next to the partitions of ${folder}, which are read as one table. Move it out of ${folder}.`
   switch (found.kind) {
     case 'failed':

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { addFiles, type FoundFile } from './walk.ts'
 
 describe('files of a partitioned folder', () => {
-  it('given more files than a call can have arguments, then all are gathered', () => {
+  it('given more files than a call can have arguments, then all are added', () => {
     const file: FoundFile = { path: '/d/day=1/a.csv', relative: 'day=1/a.csv', format: 'CSV', size: 1, mtimeMs: 1 }
     const found = Array.from({ length: 400_000 }, () => file)
     const files: FoundFile[] = [file]

@@ -50,7 +50,7 @@ describe('given JSON that begins with a byte order mark', () => {
     expect(await fixture.cells(mounted)).toEqual(rows)
   })
 
-  it('when some partitions of a table have it and others do not then all rows are read', async () => {
+  it('when only some partitions of a table have one then all rows are read', async () => {
     await put('in/day=1/a.json', utf8(list))
     await put('in/day=2/a.json', utf8('[{"id":3,"n":"x"}]'))
 

@@ -51,7 +51,7 @@ function typeWith(type: DuckDBType, path: string, exact: ReadonlyMap<string, str
 }
 
 /** Stored rows are Parquet, which cannot store HUGEINT within a value. */
-function holding(dataType: string): string {
+function storable(dataType: string): string {
   return dataType === 'HUGEINT' ? 'VARCHAR' : dataType
 }
 
@@ -82,7 +82,7 @@ export async function exactNested(
   leaves.forEach(({ column, path }, index) => {
     const found = types.get(`v${index}`) ?? 'DOUBLE'
     if (found === 'DOUBLE' || found === 'BIGINT') return
-    exact.set(column, (exact.get(column) ?? new Map<string, string>()).set(path, holding(found)))
+    exact.set(column, (exact.get(column) ?? new Map<string, string>()).set(path, storable(found)))
   })
   return new Map(
     [...exact].flatMap(([column, paths]) => {

@@ -1,6 +1,6 @@
 import { isAssayError } from '@assay/service-kit/errors'
 import { quoteName, textLiteral } from '../../../sql/quote.ts'
-import { isMoment, type LogicalType } from '../../../types/logical-type.ts'
+import { isTemporal, type LogicalType } from '../../../types/logical-type.ts'
 import { parseType } from '../../../types/parse-type.ts'
 import type { MountContext } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
@@ -10,7 +10,7 @@ import {
   type FileReading,
   type FileSet,
   type Known,
-  mostColumns,
+  maxColumns,
   partitionColumns,
   tooManyColumns,
 } from '../files/reading.ts'
@@ -56,7 +56,7 @@ const isNested = ({ kind }: LogicalType) => kind === 'list' || kind === 'struct'
 function readAs(dataType: string): string {
   const type = parseType(dataType)
   if (isNested(type)) return nestedAsText(dataType, type)
-  const isLost = isMoment(type) || type.kind === 'time' || type.kind === 'decimal' || dataType === 'HUGEINT'
+  const isLost = isTemporal(type) || type.kind === 'time' || type.kind === 'decimal' || dataType === 'HUGEINT'
   return isLost ? 'VARCHAR' : dataType
 }
 
@@ -125,7 +125,7 @@ async function refined(
   for (const { name, dataType } of guessed) {
     const type = parseType(dataType)
     if (['DOUBLE', 'UBIGINT', 'HUGEINT'].includes(dataType)) kinds.set(name, 'numeric')
-    else if (isMoment(type) || ['text', 'time', 'uuid'].includes(type.kind)) kinds.set(name, 'temporal')
+    else if (isTemporal(type) || ['text', 'time', 'uuid'].includes(type.kind)) kinds.set(name, 'temporal')
   }
   const asText = [...kinds.keys()].map((name) => ({ name, dataType: 'VARCHAR' }))
   const { types } =
@@ -186,7 +186,7 @@ async function asRecords(
   const described = await describe(context.connection, source)
   const keys = new Set(partitions.map(({ name }) => name))
   const own = described.filter(({ name }) => !keys.has(name))
-  if (own.length > mostColumns) throw refused(set.name, tooManyColumns)
+  if (own.length > maxColumns) throw refused(set.name, tooManyColumns)
   if (own.length === 1 && own[0]?.name === 'json') return { mode: 'values', columns: [] }
   // The reader renames keys that differ in case only, so they would not be found later.
   const lower = new Set(own.map(({ name }) => name.toLowerCase()))

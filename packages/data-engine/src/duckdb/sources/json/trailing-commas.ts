@@ -26,7 +26,7 @@ export async function trailingCommas(
   for (const { path, relative } of files) {
     const inFile = collectWarnings()
     let line = 0
-    const look = (text: string) => {
+    const checkLine = (text: string) => {
       line += 1
       if (candidate.test(text) && !isJson(text))
         inFile.add({ line, message: 'is not valid JSON: it has a trailing comma, which was ignored' })
@@ -38,10 +38,10 @@ export async function trailingCommas(
       // Each byte as a character: only ASCII matters here, and a chunk never cuts an ASCII character.
       const lines = (rest + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1')).split('\n')
       rest = lines.pop() ?? ''
-      for (const text of lines) look(text)
+      for (const text of lines) checkLine(text)
       if (rest.length > longestLine) break
     }
-    if (rest.length <= longestLine) look(rest)
+    if (rest.length <= longestLine) checkLine(rest)
     warnings.addAll(inFile.all(), files.length === 1 ? undefined : relative)
   }
   return warnings.all()

@@ -36,8 +36,8 @@ export async function readParquet(context: MountContext, set: FileSet, known: Kn
     ]
     const relation = `read_parquet(${files}, ${options.join(', ')})`
     const names = partitions.map(({ name }) => name)
-    // What the crawl found is not read again. The columns of a single file are, from its footer, so a damaged file is
-    // still noticed.
+    // Reuses the findings of the crawl, but reads the columns of a single file from its footer, so that a damaged file
+    // is noticed.
     if (known !== null && paths.length === 1) {
       const columns = (await describe(connection, relation)).map((column) => ({
         ...column,

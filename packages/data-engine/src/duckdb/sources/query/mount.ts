@@ -13,20 +13,20 @@ function literal(value: Binding): string {
   return typeof value === 'number' && !Number.isSafeInteger(value) ? `CAST('${value}' AS DOUBLE)` : String(value)
 }
 
-/** The SELECT as text without parameters, because a relation cannot have any. It reads only its tables. */
+/** The SELECT as text without parameters, because a relation cannot have any. Checks that it reads only its tables. */
 async function selectText({ connection, startedAt }: MountContext, locator: QueryLocator): Promise<string> {
   // Random names that cannot occur in the text, so that only parameters are replaced.
-  const mark = `assay_${randomBytes(12).toString('hex')}_`
+  const prefix = `assay_${randomBytes(12).toString('hex')}_`
   let last = 0
   const next = () => {
     last += 1
-    return `${mark}${last}`
+    return `${prefix}${last}`
   }
   const given = { sql: locator.sql, variables: locator.variables ?? {} }
   const reach: Reach = { form: 'select', tables: locator.tables.map(({ name }) => name) }
   const parameters = { next, startedAt: new Date(startedAt).toISOString() }
   const { text, bindings } = await checkOne(connection, { given, reach }, parameters)
-  return text.replaceAll(new RegExp(`\\$(${mark}\\d+)`, 'g'), (_, name: string) => literal(bindings[name] ?? ''))
+  return text.replaceAll(new RegExp(`\\$(${prefix}\\d+)`, 'g'), (_, name: string) => literal(bindings[name] ?? ''))
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { SkippedFiles } from '../../../dataset.ts'
 import type { MountContext } from '../../mount.ts'
-import { viewMs } from '../crawl-place.ts'
+import { viewMs } from '../crawl-position.ts'
 import type { Emit } from '../emit.ts'
 import { failedAt } from '../failures.ts'
 import { nothingSkipped } from '../files/unread.ts'
@@ -12,13 +12,13 @@ import { sqliteReads } from './reads.ts'
 
 /** The number of tables and views in a SQLite file. Throws `unprocessable`. */
 export function probeSqlite(
-  { gate }: Pick<MountContext, 'gate'>,
+  { guard }: Pick<MountContext, 'guard'>,
   path: string,
   root?: string,
 ): Promise<{ tables: number; skipped: SkippedFiles }> {
   return withSqlite(
     path,
-    gate,
+    guard,
     async (database) => ({ tables: sqliteTables(database).length, skipped: nothingSkipped }),
     root,
   )
@@ -37,7 +37,7 @@ export function discoverSqlite(
 ): Promise<void> {
   return withSqlite(
     path,
-    context.gate,
+    context.guard,
     async (database, file) => {
       const tables = sqliteTables(database)
       const name = databaseName(file)
@@ -48,7 +48,7 @@ export function discoverSqlite(
       for (const { entry: table, reads, definition } of ordered) {
         context.signal.throwIfAborted()
         const isView = table.assetType === 'VIEW'
-        if (!(await context.crawl.isNext(pathOf(table.name), isView ? viewMs : undefined))) continue
+        if (!(await context.crawl.shouldOpen(pathOf(table.name), isView ? viewMs : undefined))) continue
         try {
           const columns = sqliteColumns(database, table.name)
           const { rows, types } = surveyTable(database, table.name, columns)

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Gate } from '../../../fence.ts'
+import type { PathGuard } from '../../../path-access.ts'
 import { quoteName } from '../../../sql/quote.ts'
 import { unreadable } from '../failures.ts'
 import { type DatabaseFile, databaseFile } from '../opened.ts'
@@ -25,11 +25,11 @@ export interface SqliteColumn {
  */
 export async function withSqlite<T>(
   path: string,
-  gate: Gate,
+  guard: PathGuard,
   use: (database: DatabaseSync, file: DatabaseFile) => Promise<T>,
   root?: string,
 ): Promise<T> {
-  const file = await databaseFile(path, gate, root)
+  const file = await databaseFile(path, guard, root)
   let database: DatabaseSync | null = null
   try {
     // Settings that would let a schema call its own functions or load extensions stay off.

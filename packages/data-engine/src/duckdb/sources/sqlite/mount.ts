@@ -86,7 +86,7 @@ async function copy(
 export function mountSqlite(context: MountContext, locator: FileTableLocator): Promise<Mounted> {
   return withSqlite(
     locator.path,
-    context.gate,
+    context.guard,
     async (database, file) => {
       const { connection } = context
       // One snapshot for comparing definitions, determining types and copying.

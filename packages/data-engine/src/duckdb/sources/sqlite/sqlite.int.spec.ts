@@ -14,13 +14,13 @@ beforeEach(async () => {
 afterEach(() => fixture.close())
 
 function fill(sql: string): void {
-  // The tests make a table that SQLite would refuse.
+  // The tests create a table that SQLite would refuse.
   const database = new DatabaseSync(path, { defensive: false })
   database.exec(sql)
   database.close()
 }
 
-/** Makes a table into SQLite's own `sqlite_stat4`, which holds values of indexed columns. Not every build writes it. */
+/** Turns a table into SQLite's own `sqlite_stat4`, which contains values of indexed columns. Not every build writes it. */
 function asStatistics(table: string): string {
   return `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET name = 'sqlite_stat4', tbl_name = 'sqlite_stat4',
     sql = replace(sql, '${table}', 'sqlite_stat4') WHERE name = '${table}'; PRAGMA writable_schema = RESET`
@@ -57,7 +57,7 @@ describe('given a SQLite file', () => {
     expect(await probeSource(fixture.context, { sourceType: 'SQLITE', path })).toMatchObject({ tables: 2 })
   })
 
-  it('when it has views then each comes after what it reads, and lists all of that', async () => {
+  it('when it has views then each comes after the tables and views that it reads, and lists them', async () => {
     fill(`CREATE TABLE people (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT); CREATE TABLE "Odd x" (a, b); ANALYZE; CREATE INDEX i ON "Odd x" (a, b);
       CREATE VIEW adults AS SELECT name FROM PEOPLE WHERE id > 1;
       CREATE VIEW above AS WITH c AS (SELECT * FROM Adults) SELECT c.name, (SELECT count(*) FROM "odd X") AS n FROM c;
@@ -85,7 +85,7 @@ describe('given a SQLite file', () => {
     ])
   })
 
-  it('when a view or one that it reads is redefined then its locator has another definition', async () => {
+  it('when a view, or a view that it reads, is redefined then its locator has another definition', async () => {
     const definitions = async () => (await fixture.tables({ sourceType: 'SQLITE', path })).map(definitionOf)
     fill('CREATE TABLE t (a INTEGER, b INTEGER); CREATE VIEW v AS SELECT a FROM t; CREATE VIEW w AS SELECT * FROM v')
     const [table, ...views] = await definitions()
@@ -110,7 +110,7 @@ describe('given a SQLite file', () => {
       expect(await fixture.cells(await fixture.mount(view))).toHaveLength(Number(view.rowCount))
   })
 
-  it('when a view is redefined after the crawl then neither it nor a view on it is mounted', async () => {
+  it('when a view is redefined after the crawl then the view and views on it are refused', async () => {
     fill(`CREATE TABLE people (name TEXT, ssn TEXT); INSERT INTO people VALUES ('a', 'secret');
       CREATE TABLE flat AS SELECT name FROM people; CREATE VIEW names AS SELECT name FROM people;
       CREATE VIEW above AS SELECT * FROM names; CREATE VIEW unchanged AS SELECT name FROM people;
@@ -164,7 +164,7 @@ describe('given a SQLite file', () => {
     })
   })
 
-  it('when it is many rows then they are copied in batches', async () => {
+  it('when it has many rows then they are copied in batches', async () => {
     fill(`CREATE TABLE t (a INTEGER, b TEXT);
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250000) INSERT INTO t SELECT i, 'row ' || i FROM n;`)
     const [table] = await fixture.tables({ sourceType: 'SQLITE', path })

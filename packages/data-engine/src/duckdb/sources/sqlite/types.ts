@@ -1,4 +1,4 @@
-/** How often each storage class occurs in a column, and what else determines its type. */
+/** The values of a column by storage class, and the other facts that determine its type. */
 export interface Survey {
   integers: number
   reals: number

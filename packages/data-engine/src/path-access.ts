@@ -1,7 +1,7 @@
 import { posix, sep } from 'node:path'
 
 /** The folders in which sources of one tenant may be. All absolute. */
-export interface Fence {
+export interface PathAccess {
   /** `null`: anywhere. */
   allowed: readonly string[] | null
   /** Never read, even if inside of `allowed`: Assay's own data. */
@@ -24,15 +24,15 @@ export function parseAllowedFolder(text: string): AllowedFolder | undefined {
 }
 
 /**
- * The fence of each tenant. Without a list, `default` in the embedded form may read everything; every other tenant, and
+ * The access of each tenant. Without a list, `default` in the embedded form may read everything; every other tenant, and
  * every tenant of the distributed form, reads only listed folders.
  */
-export function fencesOf(options: {
+export function pathAccessOf(options: {
   listed: readonly AllowedFolder[] | undefined
   isEmbedded: boolean
   /** Absolute folders of Assay itself. */
   own: readonly string[]
-}): (tenant: string) => Fence {
+}): (tenant: string) => PathAccess {
   const { listed, isEmbedded, own } = options
   return (tenant) => {
     const isFree = isEmbedded && listed === undefined && tenant === defaultTenant
@@ -48,20 +48,20 @@ export function isWithin(folder: string, path: string): boolean {
 }
 
 /** Decides whether paths may be read, by their real paths. */
-export interface Gate {
+export interface PathGuard {
   /** Why `path` may not be read, as the rest of a sentence; `null` if it may. Does not reveal whether it exists. */
   refusal(path: string): Promise<string | null>
   /** Whether a real path is in a folder that is never read. */
   isOwn(real: string): boolean
 }
 
-export const openGate: Gate = { refusal: async () => null, isOwn: () => false }
+export const openGuard: PathGuard = { refusal: async () => null, isOwn: () => false }
 
 const outside = 'lies outside of the folders that sources may be read from'
 const own = "lies in Assay's own data folder, which is not a source"
 const climbing = "must not contain '..'"
 
-/** The file system, for a gate. */
+/** The file system, for a guard. */
 export interface Links {
   /** The real path with all links followed; rejects if there is nothing. */
   resolvePath(path: string): Promise<string>
@@ -70,13 +70,13 @@ export interface Links {
 }
 
 /**
- * The gate of a fence. A path that does not exist is judged by its existing part, so that a refusal does not reveal
- * what exists.
+ * The guard for the access of a tenant. A path that does not exist is judged by its existing part, so that a refusal does not reveal
+ * which paths exist.
  */
-export async function createGate(fence: Fence, { resolvePath, createHardLinks }: Links): Promise<Gate> {
+export async function createPathGuard(access: PathAccess, { resolvePath, createHardLinks }: Links): Promise<PathGuard> {
   const real = (folder: string) => resolvePath(folder).catch(() => folder)
-  const allowed = fence.allowed === null ? null : await Promise.all(fence.allowed.map(real))
-  const denied = await Promise.all(fence.denied.map(real))
+  const allowed = access.allowed === null ? null : await Promise.all(access.allowed.map(real))
+  const denied = await Promise.all(access.denied.map(real))
   const isOwn = (path: string) => denied.some((folder) => isWithin(folder, path))
   const isHardLink = createHardLinks(denied)
 

@@ -18,8 +18,8 @@ const lookupLimit = 1_000_000
 /** A further dataset of a metric, or why it is unavailable. */
 export type Found<T> = T | { problem: string }
 
-/** Other datasets of a plan, mounted before the lock-down and read after it. */
-export interface Beside {
+/** Further datasets of a plan, mounted before the lock-down and read after it. */
+export interface RelatedDatasets {
   allowedDirectories: string[]
   allowedPaths: string[]
   /** Rejects with `unprocessable` if one of them has changed since it was mounted. */
@@ -37,11 +37,11 @@ export interface Opened {
 const keyOf = (dataset: DatasetLocator) => JSON.stringify(dataset)
 
 /** Mounts each dataset once. If one fails, only the metrics that need it fail. */
-export async function mountBeside(context: MountContext, metrics: readonly Metric[]): Promise<Beside> {
+export async function mountRelated(context: MountContext, metrics: readonly Metric[]): Promise<RelatedDatasets> {
   const mounted = new Map<string, Found<Mounted>>()
   const mount = async (dataset: DatasetLocator) => {
     if (mounted.has(keyOf(dataset))) return
-    const tempFolder = path.join(context.tempFolder, `beside-${mounted.size}`)
+    const tempFolder = path.join(context.tempFolder, `related-${mounted.size}`)
     await mkdir(tempFolder, { recursive: true })
     try {
       mounted.set(keyOf(dataset), await mountDataset({ ...context, tempFolder }, dataset))
@@ -74,12 +74,12 @@ function lookupOf(metric: Metric): Lookup | undefined {
   return metric.kind === 'rows' && metric.predicate.kind === 'in-lookup' ? metric.predicate.lookup : undefined
 }
 
-type MountedBeside = ReadonlyMap<string, Found<Mounted>>
+type MountedDatasets = ReadonlyMap<string, Found<Mounted>>
 
 async function makeViews(
   connection: DuckDBConnection,
   metrics: readonly Metric[],
-  mounted: MountedBeside,
+  mounted: MountedDatasets,
 ): Promise<Map<number, string>> {
   const made = new Set<string>()
   const problems = new Map<number, string>()
@@ -101,7 +101,7 @@ async function makeViews(
 async function makeLookups(
   connection: DuckDBConnection,
   metrics: readonly Metric[],
-  mounted: MountedBeside,
+  mounted: MountedDatasets,
 ): Promise<Map<number, Found<LookupTable>>> {
   const made = new Map<string, Found<LookupTable>>()
   const lookups = new Map<number, Found<LookupTable>>()
@@ -119,7 +119,7 @@ async function makeLookups(
 async function makeLookup(
   connection: DuckDBConnection,
   lookup: Lookup,
-  mounted: MountedBeside,
+  mounted: MountedDatasets,
   relation: string,
 ): Promise<Found<LookupTable>> {
   const dataset = mounted.get(keyOf(lookup.dataset))

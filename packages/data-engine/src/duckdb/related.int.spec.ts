@@ -30,7 +30,7 @@ describe('windows, lookups, other tables and variables', () => {
   }
 
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'assay-beside-'))
+    folder = await mkdtemp(path.join(tmpdir(), 'assay-related-'))
     await mkdir(path.join(folder, 'data'))
     engine = createEngineInProcess({ tempRoot: path.join(folder, 'temp') })
     orders = await table(
@@ -112,7 +112,7 @@ describe('windows, lookups, other tables and variables', () => {
     expect(resultOf(measured, 5)).toMatchObject({ kind: 'error', message: expect.stringContaining('crawl the source') })
   })
 
-  it('given another table under a quoted name, then a SELECT can join it, and asset still names the own table', async () => {
+  it('given another table with a quoted name, then a SELECT can join it with asset', async () => {
     const countries = await table('countries.csv', 'code\nDE\nFR\n')
     const sql = 'SELECT count(*) FROM asset JOIN "countries.csv" c ON asset.country = c.code'
     const plan = planFor(orders, [

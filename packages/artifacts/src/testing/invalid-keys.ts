@@ -1,5 +1,5 @@
 /** Keys that try to leave the root or a tenant's folder, or that file systems interpret specially. */
-export const foreignKeys: readonly string[] = [
+export const invalidKeys: readonly string[] = [
   '',
   '/',
   '//',

@@ -1,13 +1,13 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
-import type { Gate } from '../../../fence.ts'
+import type { PathGuard } from '../../../path-access.ts'
 import type { MountContext } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
 import { anyMatcher, globMatcher, hasWildcard } from './glob.ts'
 import { type Found, fileAt, walk } from './walk.ts'
 
 /** The resolved location of a FILE source. */
-export interface Place {
+export interface SourceLocation {
   /** Absolute folder with links resolved. Nothing outside of it is read. */
   root: string
   /** The relative path of the only file; null for a folder. */
@@ -34,10 +34,10 @@ async function existing(path: string): Promise<{ root: string; folder: boolean }
 /**
  * The root of a source's `path`: the folder itself, a file's folder, or the part before the first wildcard of a glob.
  */
-export async function placeOf(path: string, gate: Gate): Promise<Place> {
+export async function locationOf(path: string, guard: PathGuard): Promise<SourceLocation> {
   const absolute = isAbsolute(path) ? path : resolve(path)
   // Checked first, because a refusal must not reveal whether the path exists.
-  const refusal = await gate.refusal(absolute)
+  const refusal = await guard.refusal(absolute)
   if (refusal !== null) throw refused(basename(absolute), refusal)
   const found = await existing(absolute)
   if (found?.folder) return { root: found.root, file: null, glob: null, name: basename(absolute) }
@@ -60,31 +60,32 @@ export interface Selection {
 
 /** Everything in a source, in order. */
 export async function* foundIn(
-  place: Place,
+  location: SourceLocation,
   selection: Selection,
-  { gate, signal }: Pick<MountContext, 'gate' | 'signal'>,
+  { guard, signal }: Pick<MountContext, 'guard' | 'signal'>,
 ): AsyncGenerator<Found> {
-  if (place.file !== null) {
-    const file = await fileAt(place.root, place.file, gate).catch((error: unknown) => {
-      throw unreadable(error, place.file ?? '')
+  if (location.file !== null) {
+    const file = await fileAt(location.root, location.file, guard).catch((error: unknown) => {
+      throw unreadable(error, location.file ?? '')
     })
     if (file === null || 'unread' in file) {
-      const why = file === null ? `${place.file} is no file.` : `${place.file}: ${file.unread}`
+      const why = file === null ? `${location.file} is no file.` : `${location.file}: ${file.unread}`
       yield {
         kind: 'failed',
-        path: place.file,
+        path: location.file,
         message: why,
       }
-    } else if ('failed' in file) yield { kind: 'failed', path: place.file, message: `${place.file} ${file.failed}.` }
+    } else if ('failed' in file)
+      yield { kind: 'failed', path: location.file, message: `${location.file} ${file.failed}.` }
     else if ('engine' in file) yield { kind: 'database', file }
     else yield { kind: 'file', file }
     return
   }
-  const globbed = place.glob === null ? null : globMatcher(place.glob)
+  const globbed = location.glob === null ? null : globMatcher(location.glob)
   const included =
     selection.include === undefined || selection.include.length === 0 ? null : anyMatcher(selection.include)
   const excludes = anyMatcher(selection.exclude ?? [])
   const accepts = (relative: string) =>
     (globbed === null || globbed(relative)) && (included === null || included(relative)) && !excludes(relative)
-  yield* walk({ root: place.root, accepts, excludes, gate, signal })
+  yield* walk({ root: location.root, accepts, excludes, guard, signal })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createGate, fencesOf, isWithin, parseAllowedFolder } from './fence.ts'
+import { createPathGuard, isWithin, parseAllowedFolder, pathAccessOf } from './path-access.ts'
 
-/** Paths, and what they resolve to. */
+/** Real paths, by path. */
 const there: Readonly<Record<string, string>> = {
   '/': '/',
   '/sources': '/sources',
@@ -28,7 +28,7 @@ const links = {
 const outside = 'lies outside of the folders that sources may be read from'
 const own = "lies in Assay's own data folder, which is not a source"
 
-describe('the gate of a fence', () => {
+describe('createPathGuard', () => {
   it.each([
     ['/sources', null],
     ['/sources/a.csv', null],
@@ -49,41 +49,41 @@ describe('the gate of a fence', () => {
     ['/sources/hard-link.db', own],
     ['/sources/a[b]/../../etc', "must not contain '..'"],
   ])('given %s, then %s', async (path, refusal) => {
-    const gate = await createGate({ allowed: ['/sources'], denied: ['/sources/home[1]'] }, links)
-    expect(await gate.refusal(path)).toBe(refusal)
+    const guard = await createPathGuard({ allowed: ['/sources'], denied: ['/sources/home[1]'] }, links)
+    expect(await guard.refusal(path)).toBe(refusal)
   })
 
-  it('given no list, then everything but its own folders may be read', async () => {
-    const gate = await createGate({ allowed: null, denied: ['/sources/home[1]'] }, links)
-    expect([await gate.refusal('/etc/passwd'), await gate.refusal('/sources/to-own')]).toEqual([null, own])
-    expect([gate.isOwn('/sources/home[1]/x'), gate.isOwn('/sources')]).toEqual([true, false])
+  it('given no list, then everything except own folders may be read', async () => {
+    const guard = await createPathGuard({ allowed: null, denied: ['/sources/home[1]'] }, links)
+    expect([await guard.refusal('/etc/passwd'), await guard.refusal('/sources/to-own')]).toEqual([null, own])
+    expect([guard.isOwn('/sources/home[1]/x'), guard.isOwn('/sources')]).toEqual([true, false])
   })
 })
 
-describe('fences of tenants', () => {
+describe('the path access of tenants', () => {
   const own = ['/data']
   const listed = ['/sources', 'sales=/sales', '*=/shared'].flatMap((text) => parseAllowedFolder(text) ?? [])
 
   it('given a list, then each tenant may read its folders, and an entry without a tenant is for default', () => {
-    const fence = fencesOf({ listed, isEmbedded: true, own })
-    expect(fence('default')).toEqual({ allowed: ['/sources', '/shared'], denied: own })
-    expect(fence('sales')).toEqual({ allowed: ['/sales', '/shared'], denied: own })
-    expect(fence('others').allowed).toEqual(['/shared'])
-    expect(fence('').allowed).toEqual(['/shared'])
+    const access = pathAccessOf({ listed, isEmbedded: true, own })
+    expect(access('default')).toEqual({ allowed: ['/sources', '/shared'], denied: own })
+    expect(access('sales')).toEqual({ allowed: ['/sales', '/shared'], denied: own })
+    expect(access('others').allowed).toEqual(['/shared'])
+    expect(access('').allowed).toEqual(['/shared'])
   })
 
   it('given no list, then only default in the embedded form may read everything', () => {
-    const embedded = fencesOf({ listed: undefined, isEmbedded: true, own })
-    const distributed = fencesOf({ listed: undefined, isEmbedded: false, own })
+    const embedded = pathAccessOf({ listed: undefined, isEmbedded: true, own })
+    const distributed = pathAccessOf({ listed: undefined, isEmbedded: false, own })
     const allowed = [embedded('default'), embedded('sales'), embedded(''), distributed('default')]
-    expect(allowed.map((fence) => fence.allowed)).toEqual([null, [], [], []])
+    expect(allowed.map((access) => access.allowed)).toEqual([null, [], [], []])
   })
 
   it.each(['', 'Sales=/x', 'a b=/x'])('given the entry %j, then it is invalid', (text) => {
     expect(parseAllowedFolder(text)).toBeUndefined()
   })
 
-  it.each(['/year=2026/x', './a=b'])('given the folder %s, then its name is no tenant', (folder) => {
+  it.each(['/year=2026/x', './a=b'])('given the folder %s, then the text before = is not a tenant', (folder) => {
     expect(parseAllowedFolder(folder)).toEqual({ tenant: 'default', folder })
   })
 

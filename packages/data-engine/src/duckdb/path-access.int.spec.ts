@@ -4,7 +4,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatasetLocator, Source } from '../dataset.ts'
-import { fencesOf } from '../fence.ts'
+import { pathAccessOf } from '../path-access.ts'
 import type { Metric } from '../plan.ts'
 import type { DataEngine } from '../port.ts'
 import { noRows } from '../row-sink.ts'
@@ -60,7 +60,7 @@ function readings(dataset: DatasetLocator, other: DatasetLocator): (() => Promis
 }
 
 beforeAll(async () => {
-  place = await realpath(await mkdtemp(path.join(tmpdir(), 'assay-fence-')))
+  place = await realpath(await mkdtemp(path.join(tmpdir(), 'assay-access-')))
   // A data folder whose path looks like a pattern, in a folder that also has users' data.
   for (const folder of ['home[1]', 'home[1]/sub', 'folder', 'folder/sub', 'a[b]', 'out'])
     await mkdir(at(folder), { recursive: true })
@@ -70,7 +70,7 @@ beforeAll(async () => {
   await symlink(at('home[1]', 'own.csv'), at('to-own.csv'))
   engine = createEngineInProcess({
     tempRoot: at('home[1]', 'temp'),
-    fenceOf: fencesOf({ listed: undefined, isEmbedded: true, own: [at('home[1]')] }),
+    accessOf: pathAccessOf({ listed: undefined, isEmbedded: true, own: [at('home[1]')] }),
   })
 })
 afterAll(async () => {
@@ -79,7 +79,7 @@ afterAll(async () => {
 })
 
 describe("given an engine that may not read Assay's own data", () => {
-  it('when a folder around it is crawled, then it is skipped, and so are links into it', async () => {
+  it('when a folder around that data is crawled, then the data and links into it are skipped', async () => {
     const tables = await found({ sourceType: 'FILE', path: place })
     expect(Object.keys(tables).sort()).toEqual(['a.csv', 'b.csv', 'own.csv', 'secret'])
     expect(JSON.stringify(tables)).not.toContain('home[1]')
@@ -100,7 +100,7 @@ describe("given an engine that may not read Assay's own data", () => {
     await expect(found(source())).rejects.toMatchObject({ code: 'unprocessable' })
   })
 
-  it('when a file of it has a hard link in a source, then the link is skipped, and other hard links are not', async () => {
+  it('when a source has hard links, then only those to that data are skipped', async () => {
     const source = at('linked')
     await mkdir(source)
     database(at('linked', 'people.db'))
@@ -134,7 +134,7 @@ describe("given an engine that may not read Assay's own data", () => {
       })
   })
 
-  it('when a crawled file, the folder above one, or a database becomes a link into it, then no operation reads it', async () => {
+  it('when a crawled file, its folder, or a database becomes a link into that data, then no operation reads it', async () => {
     const tables = await found({ sourceType: 'FILE', path: at('folder') })
     const [a, own, secret, b] = [tables['a.csv'], tables['own.csv'], tables.secret, tables['b.csv']]
     if (!a || !own || !secret || !b) throw new Error('not all was found')

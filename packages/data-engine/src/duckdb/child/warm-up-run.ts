@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { DuckDBConnection } from '@duckdb/node-api'
 import type { DatasetLocator } from '../../dataset.ts'
-import { openGate } from '../../fence.ts'
+import { openGuard } from '../../path-access.ts'
 import type { Metric, MetricResult } from '../../plan.ts'
 import { textLiteral } from '../../sql/quote.ts'
-import { rehearsalPrefix } from '../protocol.ts'
+import { warmUpPrefix } from '../protocol.ts'
 import { createCopies, discoverSource, noCrawl } from '../sources/index.ts'
 import { openDatabase } from './database.ts'
 import { measure } from './measure.ts'
@@ -41,20 +41,20 @@ const limits = { memoryMb: 200, threads: 1, maxTempMb: 1 }
  * run is already loaded. Returns what was measured. Removes its files in `tempRoot` (absolute) when it ends. When
  * `signal` aborts because there is work, it ends early, with a rejection or with nothing measured.
  */
-export async function rehearse(
+export async function runWarmUp(
   tempRoot: string,
   signal: AbortSignal,
   open = openDatabase,
 ): Promise<readonly MetricResult[]> {
-  const tempFolder = await mkdtemp(path.join(tempRoot, rehearsalPrefix(process.pid)))
+  const tempFolder = await mkdtemp(path.join(tempRoot, warmUpPrefix(process.pid)))
   try {
-    return await rehearseIn(tempFolder, signal, open)
+    return await warmUpIn(tempFolder, signal, open)
   } finally {
     await rm(tempFolder, { recursive: true, force: true })
   }
 }
 
-async function rehearseIn(
+async function warmUpIn(
   tempFolder: string,
   signal: AbortSignal,
   open: typeof openDatabase,
@@ -68,12 +68,12 @@ async function rehearseIn(
   try {
     const connection = await DuckDBConnection.create(instance)
     connections.push(connection)
-    const file = path.join(tempFolder, 'rehearsal.parquet')
+    const file = path.join(tempFolder, 'warm-up.parquet')
     await connection.run(`COPY (${rowsSql}) TO ${textLiteral(file)} (FORMAT parquet)`)
     const found: DatasetLocator[] = []
     const copies = createCopies(tempFolder, limits.maxTempMb)
     await discoverSource(
-      { connection, tempFolder, startedAt: 0, copies, gate: openGate, crawl: noCrawl, signal },
+      { connection, tempFolder, startedAt: 0, copies, guard: openGuard, crawl: noCrawl, signal },
       { sourceType: 'FILE', path: file },
       async (one) => {
         if (one.kind === 'table') found.push(one.locator)
@@ -85,7 +85,7 @@ async function rehearseIn(
       instance,
       limits,
       tempFolder,
-      gate: openGate,
+      guard: openGuard,
       signal,
       progress: () => undefined,
       startedAt: 0,

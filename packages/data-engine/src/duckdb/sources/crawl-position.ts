@@ -1,0 +1,51 @@
+import { AssayError } from '@assay/service-kit/errors'
+
+/** Time limit of a view: it may never finish, and is only read to describe it. */
+export const viewMs = 20_000
+const tableMs = 600_000
+
+/**
+ * The position of a crawl in its source, which it always reads in the same order. A crawl that continues after the death
+ * of a child skips everything up to the table that killed the child, and that table.
+ */
+export interface CrawlPosition {
+  /** Called before a table or file is opened; answers whether to open it. `withinMs`: its time limit. */
+  shouldOpen(path: string, withinMs?: number): Promise<boolean>
+  /** Whether the table that killed the previous child has not been reached yet. */
+  isSkipping(): boolean
+  /**
+   * Called at the end of the source. Throws `unprocessable` if the table that killed the previous child was not found,
+   * because the position after it is then unknown.
+   */
+  assertReached(): void
+  /** Whether this table or file killed the previous child. */
+  endedAt(path: string): boolean
+}
+
+/** `announce` resolves once the parent will certainly receive the message. */
+export function createCrawlPosition(
+  after: string | undefined,
+  announce: (path: string, withinMs: number) => Promise<void>,
+): CrawlPosition {
+  let isSkipping = after !== undefined
+  return {
+    async shouldOpen(path, withinMs = tableMs) {
+      if (isSkipping) {
+        if (path === after) isSkipping = false
+        return false
+      }
+      await announce(path, withinMs)
+      return true
+    },
+    isSkipping: () => isSkipping,
+    assertReached() {
+      if (!isSkipping) return
+      const sentence = `${after} crashed the process that read it, and was then moved or removed. Crawl the source again.`
+      throw new AssayError('unprocessable', sentence)
+    },
+    endedAt: (path) => path === after,
+  }
+}
+
+/** For work that is not a crawl. */
+export const noCrawl: CrawlPosition = createCrawlPosition(undefined, async () => undefined)
