@@ -71,7 +71,7 @@ export async function benchRun(): Promise<BenchRow[]> {
   const assay = await startAssay(join(folder, 'data'), { args: [dirname(large)], env: { ASSAY_RUN_MEMORY_MB: '600' } })
   try {
     const uid = (file: string) => `.data.${file.split('/').at(-1)}`
-    await assay.said('Try:')
+    await assay.waitForOutput('Try:')
     const [plain, kept, little] = [
       await policyOn(assay, uid(large), false),
       await policyOn(assay, uid(large), true),

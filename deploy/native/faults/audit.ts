@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../../../packages/event-store/src/index.ts'
 import type { AuditedWrite, Fields } from '../../../packages/testkit/src/index.ts'
 import { feedAudit } from '../../../services/gateway/src/audit/feed.ts'
 import { createOwnAudit } from '../../../services/gateway/src/audit/own-events.ts'
-import { markOf } from './from-log.ts'
+import { writeNameOf } from './from-log.ts'
 import type { LogCopy } from './log-copy.ts'
 import { readingOnly, type Sent } from './reading-only.ts'
 
@@ -26,33 +26,33 @@ const described = z.union([
   z.object({ description: z.string() }).transform(({ description }) => description),
 ])
 
-/** What a write changed, derived from events alone. `earlier`: the previous description of its stream. */
-function changeOf({ type }: RecordedEvent, mark: string, earlier: string): [Fields | null, Fields] {
+/** The fields before and after a write, derived from events alone. `earlier`: the previous description of its stream. */
+function changeOf({ type }: RecordedEvent, writeName: string, earlier: string): [Fields | null, Fields] {
   switch (type) {
     case 'PolicyDefinitionChanged':
     case 'AssemblyUpdated':
-      return [{ description: earlier }, { description: mark }]
+      return [{ description: earlier }, { description: writeName }]
     case 'PolicyCreated':
-      return [null, { name: mark }]
+      return [null, { name: writeName }]
     case 'ApiKeyCreated':
-      return [null, { displayName: mark }]
+      return [null, { displayName: writeName }]
     case 'SampleRequested':
-      return [null, { requestId: mark }]
+      return [null, { requestId: writeName }]
     default:
-      return [null, { executionId: Number(mark.split(' ').at(-1)) }]
+      return [null, { executionId: Number(writeName.split(' ').at(-1)) }]
   }
 }
 
-/** The expected audit of the writes of a load: who, when, with which key, and the previous value. */
+/** The expected audit lines of the writes of a load. */
 export function auditedWrites(events: readonly RecordedEvent[]): AuditedWrite[] {
   const descriptions = new Map<string, string>()
   return events.flatMap((event): AuditedWrite[] => {
     const { id, stream, metadata } = event
-    const mark = markOf(event)
+    const writeName = writeNameOf(event)
     const earlier = descriptions.get(stream) ?? ''
     descriptions.set(stream, described.safeParse(event.data).data ?? earlier)
-    if (mark === undefined) return []
-    const [before, after] = changeOf(event, mark, earlier)
+    if (writeName === undefined) return []
+    const [before, after] = changeOf(event, writeName, earlier)
     // Streams of keys belong to the system tenant, but a key belongs to a tenant.
     const tenant = event.type === 'ApiKeyCreated' ? ofKey.parse(event.data).tenant : metadata.tenant
     const { occurredAt: at, actor, accessKey = null } = metadata

@@ -15,19 +15,19 @@ import { tenants } from '../../../services/gateway/src/tenant/tenant.ts'
 import { type KeptEvent, publicEvents } from '../../../services/notification/src/events/collection.ts'
 import { notificationCollections } from '../../../services/notification/src/service.ts'
 import { flowing } from './flowing.ts'
-import { type Ground, prepareGround, startLoad } from './load.ts'
+import { type LoadTargets, prepareLoad, startLoad } from './load.ts'
 import { settled } from './settled.ts'
-import { openWorld, type World } from './world.ts'
+import { type System, startSystem } from './system.ts'
 
 /** A public topic: records of compacted topics cannot be removed. */
 const policies = publicTopics.policies
 
-/** Planted faults never go away, so waiting for them is useless. */
+/** Planted faults are permanent, so there is no reason to wait. */
 const timeoutMs = 3_000
 
-describe('given servers with the data that services wrote under load, and stopped services', () => {
-  let world: World
-  let ground: Ground
+describe('given servers with data that services wrote under load, and stopped services', () => {
+  let system: System
+  let targets: LoadTargets
   let store: EventStore
   let topics: TopicReader
   let documents: MongoDocuments
@@ -36,24 +36,24 @@ describe('given servers with the data that services wrote under load, and stoppe
   let lines: readonly AuditDocument[]
   const kept: { id: number; document: KeptEvent; source: Source }[] = []
   beforeAll(async () => {
-    world = await openWorld(1)
-    ground = await prepareGround(world)
-    const load = startLoad(world, ground)
+    system = await startSystem(1)
+    targets = await prepareLoad(system)
+    const load = startLoad(system, targets)
     await flowing(load, 40)
     await load.stop()
-    expect((await settled(world, ground)).findings).toEqual([])
+    expect((await settled(system, targets)).findings).toEqual([])
     // No service may repair the planted faults.
-    for (const { running } of world.replicas) running.kill('SIGKILL')
-    await Promise.all(world.replicas.map(({ running }) => running.exited))
-    store = createEventStoreDb({ connectionString: world.events.connectionString, timers: systemTimers })
-    topics = createTopicReader(world.kafka.brokers)
+    for (const { running } of system.replicas) running.kill('SIGKILL')
+    await Promise.all(system.replicas.map(({ running }) => running.exited))
+    store = createEventStoreDb({ connectionString: system.events.connectionString, timers: systemTimers })
+    topics = createTopicReader(system.kafka.brokers)
     documents = await createMongoDocuments({
-      uri: world.mongo.url,
+      uri: system.mongo.url,
       database: 'assay_gateway',
       collections: gatewayCollections,
     })
     ofNotification = await createMongoDocuments({
-      uri: world.mongo.url,
+      uri: system.mongo.url,
       database: 'assay_notification',
       collections: notificationCollections,
     })
@@ -64,13 +64,13 @@ describe('given servers with the data that services wrote under load, and stoppe
   }, 400_000)
   afterAll(async () => {
     await Promise.all([store?.close(), topics?.close(), documents?.close(), ofNotification?.close()])
-    await world?.close()
+    await system?.close()
   }, 60_000)
 
   /** The findings of the checker, without those from before the fault was planted. */
   let before: ReadonlySet<string>
   const found = async () =>
-    (await settled(world, ground, { timeoutMs })).findings.map(({ kind, about }) => `${kind}: ${about}`)
+    (await settled(system, targets, { timeoutMs })).findings.map(({ kind, about }) => `${kind}: ${about}`)
   const foundNow = async () => (await found()).filter((text) => !before.has(text)).map((text) => text.split(':')[0])
   beforeEach(async () => {
     before = new Set(await found())
@@ -82,14 +82,14 @@ describe('given servers with the data that services wrote under load, and stoppe
   }
   const eventOf = async (type: string) => {
     const event = (await store.readAll({ limit: 5000 })).events.findLast((each) => each.type === type)
-    if (event === undefined) throw new Error(`The load has left no ${type}.`)
+    if (event === undefined) throw new Error(`The load wrote no ${type}.`)
     return event
   }
 
   test('when a write is acknowledged but was never written, then it is a lost event', async () => {
-    ground.writes.push({ writer: 'nobody', mark: 'write-nowhere', outcome: 'acknowledged' })
+    targets.writes.push({ writer: 'nobody', name: 'write-nowhere', outcome: 'acknowledged' })
     expect(await foundNow()).toEqual(['lost-event'])
-    ground.writes.pop()
+    targets.writes.pop()
   })
 
   test('when an event is in the log twice, then it is a doubled event', async () => {
@@ -125,7 +125,7 @@ describe('given servers with the data that services wrote under load, and stoppe
 
   test('when a read model differs from the events, then it is a stale document', async () => {
     const stored = await documents.get(tenants, systemTenant, 'default')
-    if (stored === undefined) throw new Error('The tenant is not there.')
+    if (stored === undefined) throw new Error('There is no document of the tenant.')
     const document = { ...stored.document, name: 'stale' }
     const source = { ...stored.source, revision: stored.source.revision + 1000 }
     await documents.put([documentPut(tenants, systemTenant, 'default', document, source)])
@@ -134,37 +134,37 @@ describe('given servers with the data that services wrote under load, and stoppe
 
   function at<T>(list: readonly T[], index: number): T {
     const one = list[index]
-    if (one === undefined) throw new Error('The load has left too little.')
+    if (one === undefined) throw new Error('The load wrote too few events.')
     return one
   }
   const auditLine = (index: number) => at(lines, index)
   const putLine = (id: string, line: AuditDocument | null) =>
     documents.put([documentPut(auditLines, 'default', id, line, { revision: 1, position: line?.position ?? '' })])
 
-  test('when an audit line is missing, then its write was not audited', async () => {
+  test('when an audit line is missing, then it is a lost line', async () => {
     await putLine(auditLine(0).id, null)
     expect(await foundNow()).toEqual(expect.arrayContaining(['missing-document', 'lost-audit']))
   })
 
-  test('when an audit line exists twice, then it is a doubled one', async () => {
+  test('when an audit line exists twice, then it is a doubled line', async () => {
     const id = randomUUID()
     await putLine(id, { ...auditLine(1), id })
     expect(await foundNow()).toEqual(expect.arrayContaining(['foreign-document', 'doubled-audit']))
   })
 
   test.each<[string, number, Partial<AuditDocument>]>([
-    ['what was before', 2, { before: { description: 'something else', version: 1 } }],
-    ['what was after', 3, { after: { description: 'something else', version: 2 } }],
-    ['who it was', 4, { actor: 'somebody' }],
-    ['which key it was', 5, { accessKey: 'another' }],
-    ['when it was', 6, { at: '2026-01-01T00:00:00.000Z' }],
-  ])('when an audit line is wrong about %s, then it is a changed one', async (_, index, wrong) => {
+    ['state before', 2, { before: { description: 'something else', version: 1 } }],
+    ['state after', 3, { after: { description: 'something else', version: 2 } }],
+    ['actor', 4, { actor: 'somebody' }],
+    ['key', 5, { accessKey: 'another' }],
+    ['time', 6, { at: '2026-01-01T00:00:00.000Z' }],
+  ])('when an audit line has the wrong %s, then it is a changed line', async (_, index, wrong) => {
     const line = auditLine(index)
     await putLine(line.id, { ...line, ...wrong })
     expect(await foundNow()).toEqual(expect.arrayContaining(['stale-document', 'changed-audit']))
   })
 
-  const isOfFirst = ({ document }: { document: KeptEvent }) => document.subject === String(ground.changed[0])
+  const isOfFirst = ({ document }: { document: KeptEvent }) => document.subject === String(targets.changed[0])
   const keptOfFirst = (index: number) => at(kept.filter(isOfFirst), index)
   const keptOfOthers = (index: number) =>
     at(
@@ -174,13 +174,13 @@ describe('given servers with the data that services wrote under load, and stoppe
   const putEvent = (id: number, event: KeptEvent | null, { position, revision }: Source) =>
     ofNotification.put([documentPut(publicEvents, 'default', id, event, { revision: revision + 1, position })])
 
-  test('when a public event is kept twice, then it is a doubled one', async () => {
+  test('when a public event is kept twice, then it is a doubled event', async () => {
     const { id, document, source } = keptOfOthers(0)
     await putEvent(id + 10_000, document, source)
     expect(await foundNow()).toContain('doubled-kept-event')
   })
 
-  test('when a public event is not kept, then it is a lost one', async () => {
+  test('when a public event is not kept, then it is a lost event', async () => {
     const { id, source } = keptOfOthers(1)
     await putEvent(id, null, source)
     expect(await foundNow()).toContain('lost-kept-event')
@@ -200,7 +200,7 @@ describe('given servers with the data that services wrote under load, and stoppe
     expect(await foundNow()).toEqual(expect.arrayContaining(['changed-kept-event', 'foreign-kept-event']))
   })
 
-  test('when the use of a key is recorded that was never created, or in another tenant, or before its creation, then it is found', async () => {
+  test('when a key use has an unknown key, the wrong tenant, or a time before the creation of the key, then it is found', async () => {
     const [, hash = ''] = /-(.+)/.exec((await eventOf('ApiKeyCreated')).stream) ?? []
     const put = (tenant: string, id: string, lastUsedAt: number) =>
       documents.put([documentPut(apiKeyUses, tenant, id, { lastUsedAt }, { revision: 99_999_999, position: '' })])

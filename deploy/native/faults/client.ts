@@ -1,5 +1,5 @@
 import type { WriteOutcome } from '../../../packages/testkit/src/index.ts'
-import type { World } from './world.ts'
+import type { System } from './system.ts'
 
 /** Longer than the gateway's own deadline. */
 const timeoutMs = 12_000
@@ -16,10 +16,10 @@ function outcomeOf(status: number): WriteOutcome {
   return status >= 400 && status < 500 ? 'refused' : 'unknown'
 }
 
-/** Calls the API of the gateway as its administrator, once; never throws. */
+/** Calls the gateway's API once, as the administrator; never throws. */
 export type Call = (method: string, path: string, body?: unknown) => Promise<Answer>
 
-export function createCall({ url, admin }: Pick<World, 'url' | 'admin'>): Call {
+export function createCall({ url, admin }: Pick<System, 'url' | 'admin'>): Call {
   return async (method, path, body) => {
     try {
       const response = await fetch(`${url}${path}`, {

@@ -12,7 +12,7 @@ import { effectName } from './from-log.ts'
 import type { LogCopy } from './log-copy.ts'
 import { readingOnly, type Sent } from './reading-only.ts'
 
-/** The messages that the publishers of all services make of the log, when nothing goes wrong. */
+/** The messages that the publishers of all services would publish from the log without faults. */
 export async function expectedMessages(log: LogCopy): Promise<readonly Sent[]> {
   const { deps, sent, commit, processAll } = readingOnly(log)
   const handler = createCommandHandler({ ...deps, commit })

@@ -3,7 +3,7 @@ import type { Load } from './load.ts'
 
 const timeoutMs = 120_000
 
-/** Resolves when `more` writes have been acknowledged from now on; rejects when that takes longer than two minutes. */
+/** Resolves when `more` further writes have been acknowledged; rejects after two minutes. */
 export async function flowing(load: Load, more: number): Promise<void> {
   const enough = load.count('acknowledged') + more
   const end = performance.now() + timeoutMs

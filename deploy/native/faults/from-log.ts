@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { RecordedEvent } from '../../../packages/event-store/src/index.ts'
 import type { Effect, LoggedEvent, Run } from '../../../packages/testkit/src/index.ts'
-import { executionMark, markPrefix } from './marks.ts'
+import { runWriteName, writePrefix } from './write-names.ts'
 
 const acceptedRun = z.object({ run: z.object({ executionId: z.int() }) })
 const notified = z.object({ eventId: z.string(), assetId: z.int(), recipient: z.string() })
@@ -11,22 +11,22 @@ function at(data: unknown, ...names: string[]): unknown {
   return names.reduce((found, name) => (found instanceof Object ? Reflect.get(found, name) : undefined), data)
 }
 
-/** The mark of the write that caused an event; `undefined` for events that no write of the load caused. */
-export function markOf({ type, data }: RecordedEvent): string | undefined {
-  const markAt = (...names: string[]) => {
+/** The name of the write that caused an event; `undefined` if no write of the load caused it. */
+export function writeNameOf({ type, data }: RecordedEvent): string | undefined {
+  const nameAt = (...names: string[]) => {
     const text = at(data, ...names)
-    return typeof text === 'string' && text.startsWith(markPrefix) ? text : undefined
+    return typeof text === 'string' && text.startsWith(writePrefix) ? text : undefined
   }
   switch (type) {
     case 'PolicyCreated':
-      return markAt('definition', 'name')
+      return nameAt('definition', 'name')
     case 'PolicyDefinitionChanged':
     case 'AssemblyUpdated':
-      return markAt('definition', 'description')
+      return nameAt('definition', 'description')
     case 'ApiKeyCreated':
-      return markAt('displayName')
+      return nameAt('displayName')
     case 'ExecutionAccepted':
-      return executionMark(acceptedRun.parse(data).run.executionId)
+      return runWriteName(acceptedRun.parse(data).run.executionId)
     case 'SampleRequested':
       return z.string().parse(at(data, 'requestId'))
     default:
@@ -37,7 +37,7 @@ export function markOf({ type, data }: RecordedEvent): string | undefined {
 export function loggedEvents(events: readonly RecordedEvent[]): LoggedEvent[] {
   return events.map((event) => {
     const { id, stream, revision, position } = event
-    return { id, stream, revision, position, mark: markOf(event) }
+    return { id, stream, revision, position, write: writeNameOf(event) }
   })
 }
 
@@ -51,14 +51,14 @@ const endings = new Set([
   'SampleFailed',
 ])
 
-/** Work that begins and must end: runs, the registers of open runs, samples. */
+/** Work that begins and must end: runs, the open runs of policies, samples. */
 export function runsOf(events: readonly RecordedEvent[]): Run[] {
   const runs = new Map<string, Run>()
   for (const { stream, type, data, metadata, revision } of events) {
     const id = `${stream} ${at(data, 'requestId') ?? (type.startsWith('Run') ? at(data, 'executionId') : '')}`
     const time = Date.parse(metadata.occurredAt)
-    // The register of a policy has one open run at a time.
-    const holds = type === 'RunOpened' ? { holds: { what: stream, from: revision, until: null } } : {}
+    // A policy has one open run at a time.
+    const holds = type === 'RunOpened' ? { holds: { resource: stream, from: revision, until: null } } : {}
     if (beginnings.has(type)) runs.set(id, { id, openedAt: time, endedAt: null, ...holds })
     const open = endings.has(type) ? runs.get(id) : undefined
     if (open !== undefined) {
@@ -70,7 +70,7 @@ export function runsOf(events: readonly RecordedEvent[]): Run[] {
 }
 
 export const effectName = (eventId: string, assetId: number, recipient: string): string =>
-  `${eventId} about ${assetId} told to ${recipient}`
+  `${eventId} about ${assetId} to ${recipient}`
 
 /** The notifications that watchers got. */
 export function effectsOf(events: readonly RecordedEvent[]): Effect[] {

@@ -19,7 +19,7 @@ export function keptText(kept: {
   return JSON.stringify({ tenant, position, topic, type, subject, event })
 }
 
-/** What must be kept for readers of the published events. */
+/** The public events that must be kept for readers. */
 export function expectedKeptEvents(sent: readonly Sent[]): ExpectedKeptEvent[] {
   return sent
     .filter(({ topic }) => topics.has(topic))

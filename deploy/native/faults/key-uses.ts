@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { RecordedEvent } from '../../../packages/event-store/src/index.ts'
 import type { KnownKey } from '../../../packages/testkit/src/index.ts'
-import { markOf } from './from-log.ts'
+import { writeNameOf } from './from-log.ts'
 
 const stream = /^([^/]+)\/key-(.+)$/
 const made = z.object({ accessKey: z.string() })
@@ -11,7 +11,7 @@ export function knownKeys(events: readonly RecordedEvent[]): KnownKey[] {
   const wroteAt = new Map<string, number>()
   for (const event of events) {
     const { accessKey, occurredAt } = event.metadata
-    if (accessKey !== undefined && markOf(event) !== undefined) wroteAt.set(accessKey, Date.parse(occurredAt))
+    if (accessKey !== undefined && writeNameOf(event) !== undefined) wroteAt.set(accessKey, Date.parse(occurredAt))
   }
   return events.flatMap((event): KnownKey[] => {
     const [, tenant, id] = stream.exec(event.stream) ?? []

@@ -4,17 +4,17 @@ import { flowing } from './flowing.ts'
 import { limitMs, rounds } from './rounds.ts'
 import { underLoad } from './under-load.ts'
 
-describe('given one of each service under load', () => {
+describe('given one replica of each service under load', () => {
   const { expectSound } = underLoad(1)
 
   test(
     `when each is killed in turn, ${rounds} times, then nothing is lost, doubled, swapped or left open`,
     async () => {
-      await expectSound(async (load, world) => {
+      await expectSound(async (load, system) => {
         for (let round = 0; round < rounds; round++)
           for (const service of services) {
             await flowing(load, 10)
-            for (const replica of world.of(service)) await world.killAndRestart(replica)
+            for (const replica of system.of(service)) await system.killAndRestart(replica)
           }
       })
     },

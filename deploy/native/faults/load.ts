@@ -2,24 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Write } from '../../../packages/testkit/src/index.ts'
 import { type Answer, createCall } from './client.ts'
-import { executionMark, markPrefix } from './marks.ts'
-import type { World } from './world.ts'
+import type { System } from './system.ts'
+import { runWriteName, writePrefix } from './write-names.ts'
 
 const api = '/catalog-server/api'
 const quality = `${api}/rules/data-quality`
 const pauseMs = { policy: 60, create: 150, run: 300, sample: 500, key: 250, assembly: 1500 }
-/** Pause after a write without an answer. */
-const troubleMs = 150
+/** Additional pause after a write without an answer. */
+const pauseAfterFailureMs = 150
 
 export interface Load {
-  /** The number of writes by outcome; tells whether writes succeed again. */
+  /** The number of writes by outcome. */
   count(outcome: Write['outcome']): number
   /** Waits for the writes in progress. */
   stop(): Promise<void>
 }
 
-/** What the load writes to, and all its writes so far. */
-export interface Ground {
+/** The objects that the load changes, and all its writes so far. */
+export interface LoadTargets {
   /** In the order of their answers. */
   writes: Write[]
   /** The number of loads started so far. */
@@ -32,8 +32,8 @@ export interface Ground {
   run: readonly number[]
 }
 
-/** Retries for at most a minute until it is acknowledged: for what must exist before a load. */
-async function surely(send: () => Promise<Answer>): Promise<Answer> {
+/** Retries a write for at most a minute until it is acknowledged: for objects that must exist before a load. */
+async function untilAcknowledged(send: () => Promise<Answer>): Promise<Answer> {
   const end = performance.now() + 60_000
   for (;;) {
     const answer = await send()
@@ -59,20 +59,20 @@ const policyBody = (name: string) => ({
   items: [{ name: 'has a name', measurementType: 'MISSING_VALUES', columnName: 'name' }],
 })
 
-/** Creates a table that is crawled and watched, three policies that are changed and two that are run. */
-export async function prepareGround(world: World): Promise<Ground> {
-  const call = createCall(world)
-  const source = { name: 'lake', sourceType: 'FILE', configuration: { path: world.lake } }
-  const { json: made } = await surely(async () => {
+/** Creates a crawled and watched table, three policies to change and two to run. */
+export async function prepareLoad(system: System): Promise<LoadTargets> {
+  const call = createCall(system)
+  const source = { name: 'lake', sourceType: 'FILE', configuration: { path: system.lake } }
+  const { json: made } = await untilAcknowledged(async () => {
     const answer = await call('POST', `${api}/assemblies`, source)
     // An earlier attempt succeeded, but its answer came too late.
     return answer.status === 409 ? call('GET', `${api}/assemblies/${source.name}`) : answer
   })
-  const { json: asset } = await surely(() => call('GET', `${api}/assets/byUid/lake.people.csv`))
-  await surely(() => call('POST', `${api}/assets/byUid/lake.people.csv/watch`))
+  const { json: asset } = await untilAcknowledged(() => call('GET', `${api}/assets/byUid/lake.people.csv`))
+  await untilAcknowledged(() => call('POST', `${api}/assets/byUid/lake.people.csv/watch`))
   const make = async (name: string): Promise<number> => {
     let tries = 0
-    const { json } = await surely(() => {
+    const { json } = await untilAcknowledged(() => {
       tries += 1
       return call('POST', quality, policyBody(tries === 1 ? name : `${name}, try ${tries}`))
     })
@@ -90,63 +90,68 @@ export async function prepareGround(world: World): Promise<Ground> {
 }
 
 /**
- * Writes to every service through the gateway, each with a unique mark by which it is found in the log: definitions of
- * policies by three writers, new policies, runs, samples, keys, and descriptions of an assembly.
+ * Writes to every service through the gateway: definitions of policies by three writers, new policies, runs, samples, keys,
+ * and descriptions of an assembly. Each write has a unique name, which is in its event too.
  */
-export function startLoad(world: Pick<World, 'url' | 'admin'>, ground: Ground): Load {
-  const call = createCall(world)
-  const { assemblyId, assetId, source, changed } = ground
-  ground.loads += 1
+export function startLoad(system: Pick<System, 'url' | 'admin'>, targets: LoadTargets): Load {
+  const call = createCall(system)
+  const { assemblyId, assetId, source, changed } = targets
+  targets.loads += 1
   const writes: Write[] = []
-  const known = new Set(ground.writes.map(({ mark }) => mark))
+  const known = new Set(targets.writes.map(({ name }) => name))
   const stopping = new AbortController()
-  let marks = 0
+  let count = 0
 
-  function note(writer: string, mark: string | undefined, { outcome }: Answer): void {
-    // A sample that is requested while another is open gets that one.
-    if (mark === undefined || known.has(mark)) return
-    known.add(mark)
-    for (const list of [writes, ground.writes]) list.push({ writer, mark, outcome })
+  function note(writer: string, name: string | undefined, { outcome }: Answer): void {
+    // A request for a sample while another is open answers the open one.
+    if (name === undefined || known.has(name)) return
+    known.add(name)
+    for (const list of [writes, targets.writes]) list.push({ writer, name, outcome })
   }
-  async function keepOn(everyMs: number, write: () => Promise<Answer>): Promise<void> {
+  async function repeat(everyMs: number, write: () => Promise<Answer>): Promise<void> {
     while (!stopping.signal.aborted) {
       const { outcome } = await write()
-      await sleep(everyMs + (outcome === 'unknown' ? troubleMs : 0), undefined, { signal: stopping.signal }).catch(
-        () => undefined,
-      )
+      await sleep(everyMs + (outcome === 'unknown' ? pauseAfterFailureMs : 0), undefined, {
+        signal: stopping.signal,
+      }).catch(() => undefined)
     }
   }
-  /** The caller chooses the mark. */
-  const marked = (writer: string, everyMs: number, send: (mark: string) => Promise<Answer>) =>
-    keepOn(everyMs, async () => {
-      marks += 1
-      const mark = `${markPrefix}${ground.loads}-${marks}`
-      const answer = await send(mark)
-      note(writer, mark, answer)
+  /** For writes whose name is in the request. */
+  const namedByRequest = (writer: string, everyMs: number, send: (name: string) => Promise<Answer>) =>
+    repeat(everyMs, async () => {
+      count += 1
+      const name = `${writePrefix}${targets.loads}-${count}`
+      const answer = await send(name)
+      note(writer, name, answer)
       return answer
     })
-  /** The answer has the mark, so writes without an answer are not followed up. */
-  const named = (writer: string, everyMs: number, send: () => Promise<Answer>, markOf: (json: unknown) => string) =>
-    keepOn(everyMs, async () => {
+  /** For writes whose name is in the answer. Those without an answer are not recorded. */
+  const namedByAnswer = (
+    writer: string,
+    everyMs: number,
+    send: () => Promise<Answer>,
+    writeNameOf: (json: unknown) => string,
+  ) =>
+    repeat(everyMs, async () => {
       const answer = await send()
-      if (answer.outcome === 'acknowledged') note(writer, markOf(answer.json), answer)
+      if (answer.outcome === 'acknowledged') note(writer, writeNameOf(answer.json), answer)
       return answer
     })
 
-  const change = (id: number) => (mark: string) => call('PUT', `${quality}/${id}`, { rule: { description: mark } })
+  const change = (id: number) => (name: string) => call('PUT', `${quality}/${id}`, { rule: { description: name } })
   const run = (id: number) => () => call('POST', `${quality}/${id}/executions`, {})
-  const runMark = (json: unknown) => executionMark(answers.run.parse(json).execution.id)
+  const runName = (json: unknown) => runWriteName(answers.run.parse(json).execution.id)
   const key = (displayName: string) =>
     call('POST', '/admin/api/api-keys', { displayName, validTill: Date.now() + 3_600_000, permissions: ['ASSET_VIEW'] })
   const writers = [
-    ...changed.map((id, index) => marked(`policy ${index}`, pauseMs.policy, change(id))),
-    marked('new policies', pauseMs.create, (mark) => call('POST', quality, policyBody(mark))),
-    marked('keys', pauseMs.key, key),
-    marked('assembly', pauseMs.assembly, (description) =>
+    ...changed.map((id, index) => namedByRequest(`policy ${index}`, pauseMs.policy, change(id))),
+    namedByRequest('new policies', pauseMs.create, (name) => call('POST', quality, policyBody(name))),
+    namedByRequest('keys', pauseMs.key, key),
+    namedByRequest('assembly', pauseMs.assembly, (description) =>
       call('PUT', `${api}/assemblies/${assemblyId}`, { ...source, description }),
     ),
-    ...ground.run.map((id, index) => named(`runs ${index}`, pauseMs.run, run(id), runMark)),
-    named(
+    ...targets.run.map((id, index) => namedByAnswer(`runs ${index}`, pauseMs.run, run(id), runName)),
+    namedByAnswer(
       'samples',
       pauseMs.sample,
       () => call('POST', `${api}/assets/${assetId}/sample/async`, { invalidateCache: true }),

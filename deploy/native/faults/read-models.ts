@@ -34,9 +34,9 @@ const byService: Readonly<Record<string, readonly CollectionShape[]>> = {
  * Collections that are compared byte for byte: all that a rebuild produces, and the audit lines. (A rebuild of one
  * service keeps audit lines, because they derive from the logs of all services; here all logs are available.) Two
  * collections are excluded:
- * - the public events kept for readers: time, process and number of each are arbitrary, so `keptEvents` compares them
- * without these, and checks their order by key;
- * - the times at which keys were last used: no event records a use. `keyUses` checks what can be known about them.
+ * - Public events kept for readers: their time, process and number are arbitrary. `keptEvents` compares the other fields,
+ *   and checks their order by key.
+ * - The last uses of keys: no event records a use. `keyUses` checks that they are plausible.
  */
 const comparedCollections: readonly CollectionShape[] = [...rebuiltCollections, auditLines]
 const isCompared = ({ name }: CollectionShape) => comparedCollections.some((collection) => collection.name === name)
@@ -120,7 +120,7 @@ export async function openLiveReadModels(uri: string): Promise<LiveReadModels> {
 const putBatch = 500
 
 /**
- * What a rebuild from zero makes of the log, and of the messages that were `sent` for it. `file`: a new one in
+ * The documents of a rebuild from zero, from the log and the messages `sent` for it. `file`: the name of a new file in
  * `folder`.
  */
 export async function rebuiltReadModels(

@@ -8,13 +8,13 @@ export interface Sent {
 }
 
 function refuse(): never {
-  throw new Error('A dependency that must only read the log was used for something else.')
+  throw new Error('Only reading the log is allowed here.')
 }
 
 /**
- * Dependencies for processors and receivers of services that compute their results for a log without side effects:
- * everything from the ambient world is refused. `processAll` passes the log to the processors created with `deps`,
- * `deliverAll` passes messages to the handlers that have subscribed.
+ * Dependencies for processors and receivers of services that compute their results for a log without side effects: every
+ * use of clock, timers or logger throws. `processAll` passes the log to the processors created with `deps`, `deliverAll`
+ * passes messages to the subscribed handlers.
  */
 export function readingOnly({ events, store }: LogCopy) {
   const sent: Sent[] = []
@@ -64,7 +64,7 @@ export function readingOnly({ events, store }: LogCopy) {
   }
   return {
     deps,
-    /** What was published so far. */
+    /** The messages published so far. */
     sent,
     commit: refuse,
     async processAll(): Promise<void> {

@@ -4,13 +4,13 @@ import { recordName } from './settled.ts'
 
 export interface Replay {
   /**
-   * Puts the latest messages of every topic between services on it again, with their ids and keys. `elsewhere`: on
-   * another partition than the first time, whose owner does not know their ids.
+   * Sends the latest messages of every topic again, with their ids and keys. `elsewhere`: to another partition, whose
+   * owner does not know their ids.
    */
   again(how: { reversed: boolean; elsewhere: boolean }): Promise<void>
   /** Resolves when every group has handled all messages of the topics; rejects after a minute. */
   handled(): Promise<void>
-  /** Whether this put the record of that name on its topic. */
+  /** Whether this replay has sent the record with this name. */
   isOfReplay(name: string): boolean
   close(): Promise<void>
 }

@@ -3,15 +3,15 @@ import { describe, test } from 'vitest'
 import type { Fault } from '../../../packages/testkit/src/index.ts'
 import { services } from '../topology.ts'
 import { flowing } from './flowing.ts'
-import { awayMs, limitMs, rounds } from './rounds.ts'
+import { downMs, limitMs, rounds } from './rounds.ts'
 import { underLoad } from './under-load.ts'
 
-/** The caller always reaches the gateway, which must cope with faults behind it. */
+/** All except the gateway: callers always reach it, and it must handle faults of the services behind it. */
 const behindTheGateway = services.filter((service) => service !== 'gateway')
 
 const dropAnswers: Fault = { kind: 'drop-answers' }
 
-describe('given one of each service under load', () => {
+describe('given one replica of each service under load', () => {
   const { expectSound } = underLoad(1)
 
   test(
@@ -54,34 +54,34 @@ describe('given one of each service under load', () => {
   )
 
   test(
-    `when MongoDB is away for ${awayMs / 1000} s, by a cut and by silence, then the read models catch up`,
+    `when MongoDB is down for ${downMs / 1000} s, by refusals and by silence, then the read models catch up`,
     async () => {
       await expectSound(async (load, { proxies }) => {
         proxies.mongo.break({ kind: 'refuse' })
-        await sleep(awayMs)
+        await sleep(downMs)
         proxies.mongo.heal()
         await flowing(load, 20)
         proxies.mongo.break({ kind: 'silence' })
-        await sleep(awayMs / 3)
+        await sleep(downMs / 3)
         proxies.mongo.heal()
       })
     },
-    limitMs(0) + 2 * awayMs,
+    limitMs(0) + 2 * downMs,
   )
 
   test(
-    'when the ways from the gateway to the services are cut, mute, silent and slow, then no write happens twice',
+    'when connections from the gateway to the services are cut, silent, slow or lose answers, then no write happens twice',
     async () => {
       const faults: Fault[] = [dropAnswers, { kind: 'refuse' }, { kind: 'silence' }, { kind: 'delay', ms: 400 }]
       await expectSound(async (load, { proxies }) => {
         for (let round = 0; round < rounds; round += 2)
           for (const fault of faults)
-            for (const ways of [behindTheGateway, services]) {
-              for (const service of ways) proxies.services[service].break(fault)
+            for (const broken of [behindTheGateway, services]) {
+              for (const service of broken) proxies.services[service].break(fault)
               await sleep(1_000)
-              for (const service of ways) proxies.services[service].heal()
+              for (const service of broken) proxies.services[service].heal()
               await flowing(load, 10)
-              for (const service of ways) proxies.services[service].cut()
+              for (const service of broken) proxies.services[service].cut()
               await flowing(load, 10)
             }
       })

@@ -13,10 +13,10 @@ import { asExpected, expectedEffects, expectedMessages } from './expected.ts'
 import { effectsOf, loggedEvents, runsOf } from './from-log.ts'
 import { expectedKeptEvents } from './kept-events.ts'
 import { knownKeys } from './key-uses.ts'
-import type { Ground } from './load.ts'
+import type { LoadTargets } from './load.ts'
 import { createLogCopy } from './log-copy.ts'
 import { openLiveReadModels, rebuiltReadModels } from './read-models.ts'
-import type { World } from './world.ts'
+import type { System } from './system.ts'
 
 /** How long work in progress may take: a lease, a Kafka session and a claim of a run must expire. */
 const defaultTimeoutMs = 100_000
@@ -40,17 +40,17 @@ export interface Settled {
 
 /**
  * Checks until there are no findings, or a permanent one, or the time is over. The load must have been stopped. Reads
- * the servers directly, except that Kafka's brokers redirect clients to the proxy, which must work.
+ * the servers directly; only Kafka's brokers redirect clients to the proxy, which must work.
  */
 export async function settled(
-  world: World,
-  ground: Pick<Ground, 'writes'>,
+  system: System,
+  targets: Pick<LoadTargets, 'writes'>,
   { isForeign = () => false, timeoutMs = defaultTimeoutMs }: SettleOptions = {},
 ): Promise<Settled> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-checker-'))
-  const store = createEventStoreDb({ connectionString: world.events.connectionString, timers: systemTimers })
-  const topics = createTopicReader(world.kafka.brokers)
-  const live = await openLiveReadModels(world.mongo.url)
+  const store = createEventStoreDb({ connectionString: system.events.connectionString, timers: systemTimers })
+  const topics = createTopicReader(system.kafka.brokers)
+  const live = await openLiveReadModels(system.mongo.url)
   const log = createLogCopy(store, [...new Set(rebuiltAggregates.map(({ category }) => category))])
   let tries = 0
 
@@ -61,7 +61,7 @@ export async function settled(
     const records = await topics.read((topic) => topic.startsWith('assay.'))
     const rebuilt = await rebuiltReadModels(log, sent, folder, `${tries}.db`)
     return {
-      writes: ground.writes,
+      writes: targets.writes,
       log: loggedEvents(log.events),
       expectedMessages: asExpected(sent),
       topics: records.filter((record) => !isForeign(recordName(record))),
@@ -72,7 +72,7 @@ export async function settled(
       keptEvents: {
         expected: expectedKeptEvents(sent),
         live: await live.keptEvents(),
-        room: keptPerTenant,
+        capacity: keptPerTenant,
         unordered: new Set(records.filter((record) => isForeign(recordName(record))).map(({ id }) => id)),
       },
       keyUses: { known: knownKeys(log.events), seen: await live.keyUses() },
@@ -85,12 +85,12 @@ export async function settled(
   const began = performance.now()
   try {
     for (;;) {
-      // After many rounds one check takes long: what it misses may have arrived since it began.
+      // Decided before the check, which takes long after many rounds: messages that it misses may arrive meanwhile.
       const isLast = performance.now() - began > timeoutMs
       const facts = await read()
       const findings = check(facts)
       const tookMs = Math.round(performance.now() - began)
-      const isOver = isLast || findings.some(({ passing }) => !passing)
+      const isOver = isLast || findings.some(({ isTransient }) => !isTransient)
       if (findings.length === 0 || isOver) return { findings, facts, tookMs }
       await sleep(500)
     }

@@ -1,43 +1,43 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { flowing } from './flowing.ts'
-import { type Ground, type Load, prepareGround, startLoad } from './load.ts'
+import { type Load, type LoadTargets, prepareLoad, startLoad } from './load.ts'
 import { type Settled, type SettleOptions, settled } from './settled.ts'
-import { openWorld, type World } from './world.ts'
+import { type System, startSystem } from './system.ts'
 
-/** The follow-up of a fault. */
+/** The steps after a fault. */
 export interface AfterLoad extends SettleOptions {
   /** Runs once the load has stopped, when no later write can hide a fault. */
   last?(): Promise<void>
 }
 
 export interface UnderLoad {
-  world(): World
+  system(): System
   /**
    * Puts the system under load, runs `fault`, waits until writes succeed again, and expects no findings of the checker.
    * Returns the facts.
    */
-  expectSound(fault: (load: Load, world: World) => Promise<AfterLoad> | Promise<void>): Promise<Settled>
+  expectSound(fault: (load: Load, system: System) => Promise<AfterLoad> | Promise<void>): Promise<Settled>
 }
 
-/** For a suite: a world with `replicas` of each service, which all its tests share. */
+/** A system with `replicas` of each service, shared by all tests of a suite. */
 export function underLoad(replicas: number): UnderLoad {
-  let world: World | undefined
+  let system: System | undefined
   const given = () => {
-    if (world === undefined) throw new Error('The services have not been started.')
-    return world
+    if (system === undefined) throw new Error('The services have not been started.')
+    return system
   }
-  let ground: Ground | undefined
+  let targets: LoadTargets | undefined
   beforeAll(async () => {
-    world = await openWorld(replicas)
-    ground = await prepareGround(world)
+    system = await startSystem(replicas)
+    targets = await prepareLoad(system)
   }, 400_000)
-  afterAll(() => world?.close(), 120_000)
+  afterAll(() => system?.close(), 120_000)
 
   return {
-    world: given,
+    system: given,
     async expectSound(fault) {
-      if (ground === undefined) throw new Error('The data for the load was not prepared.')
-      const load = startLoad(given(), ground)
+      if (targets === undefined) throw new Error('The data for the load was not prepared.')
+      const load = startLoad(given(), targets)
       let options: AfterLoad | undefined
       try {
         await flowing(load, 20)
@@ -47,7 +47,7 @@ export function underLoad(replicas: number): UnderLoad {
         await load.stop()
       }
       await options?.last?.()
-      const result = await settled(given(), ground, options)
+      const result = await settled(given(), targets, options)
       const { findings, facts, tookMs } = result
       process.stdout.write(
         `${load.count('acknowledged')} acknowledged, ${load.count('unknown')} unknown, ` +
@@ -56,9 +56,9 @@ export function underLoad(replicas: number): UnderLoad {
       )
       if (findings.length > 0)
         for (const { service, running } of given().replicas)
-          process.stdout.write(`--- ${service} wrote last:\n${running.output().slice(-1500)}\n`)
-      const said = findings.slice(0, 20).map(({ kind, about }) => `${kind} ${about}`)
-      expect(said, said.join('; ').slice(0, 2000)).toEqual([])
+          process.stdout.write(`--- last output of ${service}:\n${running.output().slice(-1500)}\n`)
+      const texts = findings.slice(0, 20).map(({ kind, about }) => `${kind} ${about}`)
+      expect(texts, texts.join('; ').slice(0, 2000)).toEqual([])
       return result
     },
   }

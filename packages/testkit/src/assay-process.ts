@@ -16,15 +16,15 @@ export interface HttpAnswer {
   json: any
 }
 
-/** A complete Assay in a process of its own, used only over HTTP. */
+/** A complete Assay in a separate process, used only over HTTP. */
 export interface AssayProcess {
   url: string
   pid: number
   output(): string
   /** Resolves when the output contains `text`; rejects after a minute. */
-  said(text: string): Promise<void>
+  waitForOutput(text: string): Promise<void>
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<HttpAnswer>
-  /** Calls until `isDone`; rejects after `timeoutMs` with the last answer. */
+  /** Repeats a GET until `isDone`; rejects after `timeoutMs` with the last answer. */
   until(
     path: string,
     isDone: (answer: HttpAnswer) => boolean,
@@ -63,13 +63,13 @@ export async function startAssay(
   })
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {
-    const hear = (chunk: Buffer) => {
+    const collect = (chunk: Buffer) => {
       output += chunk.toString()
       const match = /http:\/\/[\d.]+:\d+/.exec(output)
       if (match) resolve(match[0])
     }
-    child.stdout.on('data', hear)
-    child.stderr.on('data', hear)
+    child.stdout.on('data', collect)
+    child.stderr.on('data', collect)
     child.once('exit', (code) => reject(new Error(`Assay ended with ${code} before it was ready:\n${output}`)))
   })
   const call: AssayProcess['call'] = async (method, path, body, headers = {}) => {
@@ -92,7 +92,7 @@ export async function startAssay(
     url,
     pid: child.pid ?? 0,
     output: () => output,
-    async said(text) {
+    async waitForOutput(text) {
       const end = performance.now() + 60_000
       while (!output.includes(text)) {
         if (performance.now() > end) throw new Error(`The output does not contain '${text}':\n${output}`)
@@ -106,7 +106,7 @@ export async function startAssay(
         const answer = await call('GET', path)
         if (isDone(answer)) return answer
         if (performance.now() > end)
-          throw new Error(`Still not so after ${timeoutMs} ms: GET ${path} -> ${answer.status} ${answer.text}`)
+          throw new Error(`Not done after ${timeoutMs} ms: GET ${path} -> ${answer.status} ${answer.text}`)
         await new Promise((resolve) => setTimeout(resolve, everyMs))
       }
     },

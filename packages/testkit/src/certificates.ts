@@ -7,12 +7,12 @@ export interface Certified {
   key: string
 }
 
-/** A certificate authority: `certificate` is what others must trust. */
+/** A certificate authority: servers and clients must trust `certificate`. */
 export interface Authority {
   certificate: string
-  /** For a server reached as `localhost` and 127.0.0.1, unless other names are given. */
+  /** A certificate for a server, by default for `localhost` and 127.0.0.1. */
   issueServer(names?: { dns: string; ip: string }): Certified
-  /** For a client that authenticates itself. */
+  /** A certificate with which a client authenticates itself. */
   issueClient(name: string): Certified
 }
 
@@ -29,7 +29,7 @@ function keyPair(): { publicKey: forge.pki.rsa.PublicKey; key: string } {
   return { publicKey: forge.pki.publicKeyFromPem(publicKey), key: privateKey }
 }
 
-/** A new authority whose keys and certificates are never stored: they live as long as the test. */
+/** A new authority whose keys and certificates exist only in memory. */
 export function makeAuthority(name = 'authority of a test'): Authority {
   const own = keyPair()
   let serial = 0

@@ -23,7 +23,7 @@ afterEach(async () => {
 async function start(dataDir: string): Promise<AssayProcess> {
   const assay = await startAssay(dataDir, { env: { ASSAY_SAMPLES: 'on' } })
   started.push(assay)
-  await assay.said('Try:')
+  await assay.waitForOutput('Try:')
   return assay
 }
 

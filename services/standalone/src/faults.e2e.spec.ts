@@ -102,7 +102,7 @@ describe('given an Assay over one folder', () => {
     await writeFile(results, 'not a folder')
     const { status, json: body } = await assay.call('GET', '/readyz')
     expect([status, body.errors.length]).toEqual([503, 2])
-    await assay.said('The results do not answer: The results folder cannot be created.')
+    await assay.waitForOutput('The results do not answer: The results folder cannot be created.')
     await rm(results)
     expect(await ready()).toBe(200)
   })

@@ -53,7 +53,7 @@ async function parked(...words: string[]): Promise<string> {
 
 test('given streams that services have set aside, then Assay is ready, and says and shows which', async () => {
   assay = await startAssay(data)
-  const { url, said } = assay
+  const { url, waitForOutput } = assay
   const shown = async () => (await fetch(`${url}/metrics`)).text()
   const gauge = (processor: string, count: number) =>
     `\nassay_processor_parked_streams{processor="${processor}"} ${count}\n`
@@ -70,7 +70,7 @@ test('given streams that services have set aside, then Assay is ready, and says 
   await database.close()
 
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
-  await said('"stream":"default/watch-900001"')
+  await waitForOutput('"stream":"default/watch-900001"')
   const all = Object.keys(poisoned).length + others.length
   expect(await parked('list')).toMatch(
     new RegExp(`0 messages are parked\\.\\n(.*\\n){${all}}${all} streams are parked\\.\\n$`),

@@ -52,14 +52,14 @@ describe('given a first start that ended before the samples were read, when it i
     crawled = await mkdtemp(join(tmpdir(), 'assay-crawled-'))
     // The steps of a first start before its crawl ends, whatever the machine's speed.
     const first = await startAssay(crawled, { env: { ...env, ASSAY_SAMPLES: 'off' } })
-    await first.said('secretKey: ')
+    await first.waitForOutput('secretKey: ')
     shown = first.output()
     const [, accessKey = '', secretKey = ''] = /accessKey: (\S+)\s+secretKey: (\S+)/.exec(shown) ?? []
     pair = { accessKey, secretKey }
     expect((await first.call('POST', `${api}/assemblies`, sampleAssemblyRequest(), pair)).status).toBe(200)
     await first.stop('SIGKILL')
     const second = await startAssay(crawled, { env })
-    await second.said('Try:')
+    await second.waitForOutput('Try:')
     said = second.output()
     assets = (await second.call('GET', `${api}/assets?size=500`, undefined, pair)).text
     const rows = `${api}/rules/data-quality/executions/1/rows?category=bad`
@@ -83,7 +83,7 @@ describe('given a first start that ended before the samples were read, when it i
     expect(badRows).toBe(28)
 
     const third = await startAssay(data, { env })
-    await third.said('Try:')
+    await third.waitForOutput('Try:')
     expect(third.output()).not.toMatch(/secretKey: assay_sk|Crawled/)
     expect((await third.call('GET', `${api}/assets?size=500`, undefined, pair)).text).toBe(assets)
     expect(await third.stop()).toBe(0)

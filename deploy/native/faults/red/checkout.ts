@@ -12,7 +12,7 @@ export interface CheckoutCopy {
 }
 
 /** Not copied: the history, and data of a running Assay. */
-const left = new Set(['.git', 'data'])
+const excluded = new Set(['.git', 'data'])
 
 /**
  * Copies the checkout at `from` into a new temporary folder. The packages installed at its root are linked; the
@@ -25,7 +25,7 @@ export function copyCheckout(from: string): CheckoutCopy {
     recursive: true,
     verbatimSymlinks: true,
     filter: (path) =>
-      path !== installed && !left.has(basename(path)) && (lstatSync(path).isDirectory() || !path.endsWith('.log')),
+      path !== installed && !excluded.has(basename(path)) && (lstatSync(path).isDirectory() || !path.endsWith('.log')),
   })
   symlinkSync(installed, join(root, 'node_modules'))
   return {

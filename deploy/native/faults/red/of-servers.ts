@@ -65,7 +65,7 @@ export const ofServers: readonly Sabotage[] = [
     name: 'no-repair',
     fault: 'MongoDB down for a minute',
     spec,
-    test: 'when MongoDB is away',
+    test: 'when MongoDB is down',
     file: 'packages/event-store/src/repair.ts',
     text: 'if (missing.length > 0) await documents.put(missing)',
     by: 'void missing',
@@ -76,7 +76,7 @@ export const ofServers: readonly Sabotage[] = [
     name: 'write-sent-again',
     fault: 'a network cut between gateway and services',
     spec,
-    test: 'when the ways from the gateway to the services are cut',
+    test: 'when connections from the gateway to the services are cut',
     file: 'services/gateway/src/forwarding/forward.ts',
     text: `      const wanted = wantedOf(operation, request, response)
       current = exchange(pool, wanted, response, { onHead, onCut })
@@ -97,10 +97,10 @@ export const ofServers: readonly Sabotage[] = [
     says: /doubled-event|refused-event/,
   },
   {
-    name: 'broken-told-as-refused',
+    name: 'broken-reported-as-refused',
     fault: 'a network cut between gateway and services',
     spec,
-    test: 'when the ways from the gateway to the services are cut',
+    test: 'when connections from the gateway to the services are cut',
     file: 'services/gateway/src/forwarding/failures.ts',
     text: "new AssayError('bad-gateway', `The connection",
     by: "new AssayError('conflict', `The connection",

@@ -13,7 +13,7 @@ const faultSpecs = readdirSync(join(root, folder))
   .filter((name) => name.endsWith('.server.spec.ts'))
   .map((name) => `${folder}/${name}`)
 
-/** The beginnings of the names of the tests of a file, up to the first place that is not fixed. */
+/** The names of the tests of a file, up to the first placeholder. */
 const testsOf = (spec: string): string[] =>
   [...textOf(spec).matchAll(/\btest\(\s*(?:'([^']+)'|`([^`$]+))/g)].map(([, plain, open]) => plain ?? open ?? '')
 
@@ -35,7 +35,7 @@ describe('given the sabotages', () => {
     expect(new Set(sabotages.map(({ name }) => name)).size).toBe(sabotages.length)
   })
 
-  test('when the page on reliability is read, then it names all of them', () => {
+  test('when docs/reliability.md is read, then it names all sabotages', () => {
     const page = textOf('docs/reliability.md')
     expect(sabotages.map(({ name }) => name).filter((name) => !page.includes(`\`${name}\``))).toEqual([])
   })
@@ -67,7 +67,7 @@ describe('given a report of vitest', () => {
     const assertionResults = tests.map((each) => ({ fullName: 'a test', ...each }))
     return verdictOf({ testResults: [{ message, assertionResults }] }, { says: /stale/ })
   }
-  test('when an assertion has the expected message, then it is red, with its first line', () => {
+  test('when an assertion has the expected message, then the verdict is red, with the first line of the message', () => {
     const failureMessages = ['\u001b[31mAssertionError: stale policy 1\u001b[39m\n    at somewhere']
     expect(verdict([{ status: 'passed' }, { status: 'failed', failureMessages }])).toEqual({
       isRed: true,
@@ -81,7 +81,7 @@ describe('given a report of vitest', () => {
     [[], 'Transform failed', 'did not reach its tests'],
     [[{ status: 'passed' }, { status: 'skipped' }], '', 'stayed green (1 passed)'],
     [[{ status: 'skipped' }], '', 'ran no test'],
-  ])('when it ends in another way, then it is not red, and says why (%#)', (tests, message, why) => {
+  ])('when the test ends in another way, then the verdict is not red, with the reason (%#)', (tests, message, why) => {
     expect(verdict(tests, message)).toMatchObject({ isRed: false, line: expect.stringContaining(why) })
   })
 })

@@ -17,7 +17,7 @@ const wanted = process.argv.slice(2)
 const chosen = sabotages.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
 if (chosen.length === 0) {
   process.stderr.write(
-    `There is no such sabotage. There are:\n${sabotages.map(({ name }) => `  ${name}`).join('\n')}\n`,
+    `No sabotage matches the arguments. Known sabotages:\n${sabotages.map(({ name }) => `  ${name}`).join('\n')}\n`,
   )
   process.exit(1)
 }
@@ -63,7 +63,7 @@ function runTest(copy: CheckoutCopy, { spec, test }: Sabotage, output: string): 
 const outputs = join(tmpdir(), 'assay-not-red')
 
 async function verdictFor(copy: CheckoutCopy, sabotage: Sabotage): Promise<Verdict> {
-  const mend = copy.apply(sabotage)
+  const undo = copy.apply(sabotage)
   const report = join(copy.root, `red-${sabotages.indexOf(sabotage)}.json`)
   try {
     const text = await runTest(copy, sabotage, report)
@@ -76,7 +76,7 @@ async function verdictFor(copy: CheckoutCopy, sabotage: Sabotage): Promise<Verdi
     writeFileSync(kept, text)
     return { isRed: false, line: `${verdict.line}; its output: ${kept}` }
   } finally {
-    mend()
+    undo()
   }
 }
 
@@ -92,7 +92,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     isStopped = true
   })
 try {
-  process.stdout.write('| sabotage | test | | what the test said first |\n|---|---|---|---|\n')
+  process.stdout.write('| sabotage | test | | first message |\n|---|---|---|---|\n')
   for (const sabotage of chosen) {
     const began = performance.now()
     const { isRed, line } = await verdictFor(copy, sabotage)
@@ -106,5 +106,5 @@ try {
 } finally {
   copy.remove()
 }
-process.stdout.write(`${seen} of ${chosen.length} sabotages were made, ${notRed} of them not found\n`)
+process.stdout.write(`${seen} of ${chosen.length} sabotages were tried, ${notRed} of them not found\n`)
 process.exit(notRed === 0 && !isStopped ? 0 : 1)

@@ -17,7 +17,7 @@ export interface Sabotage extends Edit {
   spec: string
   /** The prefix of the names of the tests to run, after the names of their suites; absent: all tests of the file. */
   test?: string
-  /** If two protections can replace each other, the change that removes the second. */
+  /** The change that removes a second protection, if each of both suffices. */
   alsoOff?: Edit
   /** What is lost without the protection. */
   loss: string

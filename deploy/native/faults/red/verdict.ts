@@ -30,7 +30,8 @@ function lineOf(message: string): string {
 }
 
 /**
- * Whether an assertion of a test failed with the expected message because the protection is missing. A test file that does not compile, services that do not start, and any other failure do not count.
+ * Whether an assertion of a test failed with the expected message. A test file that does not compile, services that do not
+ * start, and any other failure do not count.
  */
 export function verdictOf(written: unknown, { says }: Pick<Sabotage, 'says'>): Verdict {
   const { testResults } = report.parse(written)

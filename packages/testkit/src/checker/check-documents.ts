@@ -14,12 +14,12 @@ function difference(live: string, rebuilt: string): string {
 export function checkDocuments({ documents: { live, rebuilt } }: Pick<Facts, 'documents'>): Finding[] {
   const findings: Finding[] = []
   for (const [name, text] of rebuilt) {
-    const is = live.get(name)
-    if (is === undefined) findings.push({ kind: 'missing-document', about: name, passing: true })
-    else if (is !== text)
-      findings.push({ kind: 'stale-document', about: `${name}: ${difference(is, text)}`, passing: true })
+    const actual = live.get(name)
+    if (actual === undefined) findings.push({ kind: 'missing-document', about: name, isTransient: true })
+    else if (actual !== text)
+      findings.push({ kind: 'stale-document', about: `${name}: ${difference(actual, text)}`, isTransient: true })
   }
   for (const name of live.keys())
-    if (!rebuilt.has(name)) findings.push({ kind: 'foreign-document', about: name, passing: true })
+    if (!rebuilt.has(name)) findings.push({ kind: 'foreign-document', about: name, isTransient: true })
   return findings
 }

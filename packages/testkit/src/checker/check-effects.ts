@@ -7,10 +7,10 @@ export function checkEffects({ expectedEffects, effects }: Pick<Facts, 'expected
   const wanted = new Set(expectedEffects.map(({ cause }) => cause))
   const lost = [...wanted].filter((cause) => !counts.has(cause))
   return [
-    ...lost.map((cause): Finding => ({ kind: 'lost-effect', about: cause, passing: true })),
+    ...lost.map((cause): Finding => ({ kind: 'lost-effect', about: cause, isTransient: true })),
     ...[...counts].flatMap(([cause, count]): Finding[] => {
-      if (!wanted.has(cause)) return [{ kind: 'foreign-effect', about: cause, passing: true }]
-      return count === 1 ? [] : [{ kind: 'doubled-effect', about: `${cause}: ${count} times`, passing: false }]
+      if (!wanted.has(cause)) return [{ kind: 'foreign-effect', about: cause, isTransient: true }]
+      return count === 1 ? [] : [{ kind: 'doubled-effect', about: `${cause}: ${count} times`, isTransient: false }]
     }),
   ]
 }

@@ -1,19 +1,19 @@
 import type { Facts, Finding, KeptEventSeen } from './facts.ts'
 
-/** The latest events that a full ring surely holds: gaps in the numbers reduce the room. */
-const surelyKept = 5_000
+/** The number of latest events that a full ring has at least: gaps in the numbers reduce its capacity. */
+const leastKept = 5_000
 
 function ofOrder({ expected, live, unordered }: Facts['keptEvents']): Finding[] {
-  const places = new Map(live.map((event) => [event.id, event]))
+  const byId = new Map(live.map((event) => [event.id, event]))
   const last = new Map<string, KeptEventSeen>()
   const findings: Finding[] = []
   for (const { id, key } of expected) {
-    const event = places.get(id)
+    const event = byId.get(id)
     if (event === undefined || unordered.has(id)) continue
     const before = last.get(key)
-    // If two were kept at once, either may have been read.
+    // While two replicas keep an event at once, either of both copies may have been read.
     if (before !== undefined && event.keptAt < before.keptAt)
-      findings.push({ kind: 'kept-order', about: `${id} of ${key} stands before ${before.id}`, passing: true })
+      findings.push({ kind: 'kept-order', about: `${id} of ${key} is before ${before.id}`, isTransient: true })
     last.set(key, event)
   }
   return findings
@@ -21,26 +21,26 @@ function ofOrder({ expected, live, unordered }: Facts['keptEvents']): Finding[] 
 
 /** Every public event is kept once, as published, in the order of its key. */
 export function checkKeptEvents({ keptEvents }: Pick<Facts, 'keptEvents'>): Finding[] {
-  const { expected, live, room } = keptEvents
+  const { expected, live, capacity } = keptEvents
   const byId = Map.groupBy(live, ({ id }) => id)
   const wanted = new Set(expected.map(({ id }) => id))
-  const wentRound = live.some(({ number }) => number >= room)
-  const from = wentRound ? Math.max(0, expected.length - surelyKept) : 0
+  const hasWrapped = live.some(({ number }) => number >= capacity)
+  const from = hasWrapped ? Math.max(0, expected.length - leastKept) : 0
   return [
     ...expected.slice(from).flatMap(({ id, key }): Finding[] => {
-      return byId.has(id) ? [] : [{ kind: 'lost-kept-event', about: `${id} of ${key}`, passing: true }]
+      return byId.has(id) ? [] : [{ kind: 'lost-kept-event', about: `${id} of ${key}`, isTransient: true }]
     }),
     ...expected.flatMap(({ id, text }): Finding[] => {
       const changed = byId.get(id)?.find((event) => event.text !== text)
-      return changed === undefined ? [] : [{ kind: 'changed-kept-event', about: id, passing: false }]
+      return changed === undefined ? [] : [{ kind: 'changed-kept-event', about: id, isTransient: false }]
     }),
-    // If two replicas keep an event at once, one of them removes its own again.
+    // If two replicas keep an event at once, one of them removes its copy again.
     ...[...byId].flatMap(([id, { length }]): Finding[] => {
-      return length === 1 ? [] : [{ kind: 'doubled-kept-event', about: `${id}: ${length} times`, passing: true }]
+      return length === 1 ? [] : [{ kind: 'doubled-kept-event', about: `${id}: ${length} times`, isTransient: true }]
     }),
-    // The log may have been read a moment earlier.
+    // The event may have been published after the log was read.
     ...[...byId.keys()].flatMap((id): Finding[] => {
-      return wanted.has(id) ? [] : [{ kind: 'foreign-kept-event', about: id, passing: true }]
+      return wanted.has(id) ? [] : [{ kind: 'foreign-kept-event', about: id, isTransient: true }]
     }),
     ...ofOrder(keptEvents),
   ]

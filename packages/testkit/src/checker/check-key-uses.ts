@@ -7,15 +7,15 @@ const unwrittenMs = 15_000
 
 function ofUse({ tenant, id, lastUsedAt }: KeyUseSeen, key: KnownKey | undefined, now: number): Finding[] {
   if (key === undefined || key.tenant !== tenant)
-    return [{ kind: 'foreign-key-use', about: `${tenant} ${id}`, passing: true }]
+    return [{ kind: 'foreign-key-use', about: `${tenant} ${id}`, isTransient: true }]
   const isTime = lastUsedAt === minuteOf(lastUsedAt) && lastUsedAt >= minuteOf(key.madeAt) && lastUsedAt <= now
-  return isTime ? [] : [{ kind: 'wrong-key-use', about: `${id} at ${lastUsedAt}`, passing: false }]
+  return isTime ? [] : [{ kind: 'wrong-key-use', about: `${id} at ${lastUsedAt}`, isTransient: false }]
 }
 
 /**
- * The last use of a key is in no log, so it cannot be rebuilt. Checks that each belongs to an existing key in its
- * tenant, is a whole minute, lies neither before the key's creation nor in the future, and trails the key's last write
- * in the log by at most the write interval.
+ * No event records the last use of a key, so it cannot be rebuilt. Checks that each use belongs to an existing key of its
+ * tenant, and that its time is a whole minute, not before the key's creation, not in the future, and not earlier than the
+ * key's last logged write by more than the time for which a use may exist only in memory.
  */
 export function checkKeyUses({ keyUses: { known, seen }, now }: Pick<Facts, 'keyUses' | 'now'>): Finding[] {
   const byId = new Map(seen.map((use) => [use.id, use]))
@@ -24,7 +24,7 @@ export function checkKeyUses({ keyUses: { known, seen }, now }: Pick<Facts, 'key
     ...seen.flatMap((use) => ofUse(use, keys.get(use.id), now)),
     ...known.flatMap(({ id, wroteAt }): Finding[] => {
       if (wroteAt === undefined || (byId.get(id)?.lastUsedAt ?? 0) >= minuteOf(wroteAt - unwrittenMs)) return []
-      return [{ kind: 'stale-key-use', about: `${id} wrote at ${wroteAt}`, passing: true }]
+      return [{ kind: 'stale-key-use', about: `${id} wrote at ${wroteAt}`, isTransient: true }]
     }),
   ]
 }

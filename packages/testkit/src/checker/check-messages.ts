@@ -17,25 +17,25 @@ function ofContent(wanted: ExpectedMessage, got: readonly TopicMessage[]): Findi
   const wrong = got.find(({ key, body }) => key !== wanted.key || body !== wanted.body)
   return wrong === undefined
     ? []
-    : [{ kind: 'changed-message', about: `${idIn(wanted)} at ${wrong.partition}/${wrong.offset}`, passing: false }]
+    : [{ kind: 'changed-message', about: `${idIn(wanted)} at ${wrong.partition}/${wrong.offset}`, isTransient: false }]
 }
 
 function ofOrder(expected: readonly ExpectedMessage[], topics: readonly TopicMessage[]): Finding[] {
-  const place = new Map(expected.map((message, index) => [idIn(message), index]))
-  const last = new Map<string, { place: number; partition: number }>()
+  const indexes = new Map(expected.map((message, index) => [idIn(message), index]))
+  const last = new Map<string, { index: number; partition: number }>()
   const findings: Finding[] = []
   for (const message of firsts(topics)) {
-    const at = place.get(idIn(message))
-    if (at === undefined) continue
+    const index = indexes.get(idIn(message))
+    if (index === undefined) continue
     const before = last.get(keyIn(message))
-    if (before !== undefined && (at < before.place || message.partition !== before.partition))
-      findings.push({ kind: 'message-order', about: `${idIn(message)} of key ${message.key}`, passing: false })
-    last.set(keyIn(message), { place: at, partition: message.partition })
+    if (before !== undefined && (index < before.index || message.partition !== before.partition))
+      findings.push({ kind: 'message-order', about: `${idIn(message)} of key ${message.key}`, isTransient: false })
+    last.set(keyIn(message), { index, partition: message.partition })
   }
   return findings
 }
 
-/** Every event's messages are on their topics, with the right content, in log order per key; there are no others. */
+/** Every event's messages are on their topics, with the right content, in log order per key. There are no others. */
 export function checkMessages({ expectedMessages, topics }: Pick<Facts, 'expectedMessages' | 'topics'>): Finding[] {
   const got = Map.groupBy(topics, idIn)
   const wanted = new Set(expectedMessages.map(idIn))
@@ -44,11 +44,11 @@ export function checkMessages({ expectedMessages, topics }: Pick<Facts, 'expecte
     ...expectedMessages.flatMap((message): Finding[] => {
       const found = got.get(idIn(message))
       return found === undefined
-        ? [{ kind: 'lost-message', about: `${idIn(message)} of key ${message.key}`, passing: true }]
+        ? [{ kind: 'lost-message', about: `${idIn(message)} of key ${message.key}`, isTransient: true }]
         : ofContent(message, found)
     }),
-    // The log may have been read a moment before the topics.
-    ...foreign.map((message): Finding => ({ kind: 'foreign-message', about: idIn(message), passing: true })),
+    // The event may have been published after the log was read.
+    ...foreign.map((message): Finding => ({ kind: 'foreign-message', about: idIn(message), isTransient: true })),
     ...ofOrder(expectedMessages, topics),
   ]
 }

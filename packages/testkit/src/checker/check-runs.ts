@@ -1,28 +1,30 @@
 import type { Facts, Finding } from './facts.ts'
 
 /** Maximum time that a run may have been open, whatever happened to its workers. */
-export const longestOpenMs = 120_000
+const maxOpenMs = 120_000
 
-/** No run has taken anything while another one held it. */
+/** No run has acquired a resource while another one held it. */
 function overlaps(runs: Facts['runs']): Finding[] {
   const held = runs.flatMap(({ id, holds }) => (holds === undefined ? [] : [{ id, ...holds }]))
-  return [...Map.groupBy(held, ({ what }) => what)].flatMap(([what, holders]) => {
+  return [...Map.groupBy(held, ({ resource }) => resource)].flatMap(([resource, holders]) => {
     const inOrder = holders.toSorted((one, other) => one.from - other.from)
     return inOrder.flatMap((later, index): Finding[] => {
       const before = inOrder.slice(0, index).find(({ until }) => until === null || until > later.from)
       if (before === undefined) return []
-      return [{ kind: 'runs-overlap', about: `${later.id} took ${what}, which ${before.id} held`, passing: false }]
+      return [
+        { kind: 'runs-overlap', about: `${later.id} took ${resource}, which ${before.id} held`, isTransient: false },
+      ]
     })
   })
 }
 
-/** No run was, or is, open for longer than two minutes; one that is still open may end in time. No two overlap. */
+/** No run was open for longer than two minutes, and none is still open. No two overlap. */
 export function checkRuns({ runs, now }: Pick<Facts, 'runs' | 'now'>): Finding[] {
   const open = runs.flatMap(({ id, openedAt, endedAt }): Finding[] => {
     const openMs = (endedAt ?? now) - openedAt
-    if (openMs <= longestOpenMs && endedAt !== null) return []
+    if (openMs <= maxOpenMs && endedAt !== null) return []
     const about = `${id} ${endedAt === null ? 'is open' : 'was open'} for ${Math.round(openMs / 1000)} s`
-    return [{ kind: 'run-open', about, passing: openMs <= longestOpenMs }]
+    return [{ kind: 'run-open', about, isTransient: openMs <= maxOpenMs }]
   })
   return [...open, ...overlaps(runs)]
 }

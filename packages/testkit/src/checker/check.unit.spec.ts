@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { check } from './check.ts'
 import type { AuditedWrite, Facts, LoggedEvent, Write } from './facts.ts'
 
-const event = (index: number, mark?: string): LoggedEvent => ({
+const event = (index: number, write?: string): LoggedEvent => ({
   id: `e${index}`,
   stream: 't/policy-1',
   revision: index,
   position: `00${index}`,
-  mark,
+  write,
 })
-const write = (mark: string, outcome: Write['outcome'] = 'acknowledged'): Write => ({ mark, outcome, writer: 'w' })
+const write = (name: string, outcome: Write['outcome'] = 'acknowledged'): Write => ({ name, outcome, writer: 'w' })
 const expected = (id: string) => ({ topic: 'policies', id, key: '1', body: `body of ${id}` })
 const message = (id: string, offset: number) => ({ ...expected(id), partition: 0, offset })
 const audited: AuditedWrite = {
@@ -19,12 +19,12 @@ const audited: AuditedWrite = {
 const toKeep = (id: string) => ({ id, key: 'policies 1', text: `text of ${id}` })
 const kept = (id: string, index: number) => ({ id, number: index + 1, keptAt: index, text: `text of ${id}` })
 
-/** Two acknowledged writes, an unknown one that happened, an unknown one that did not, and a refused one. */
+/** Two acknowledged writes, two of unknown outcome (only the first is in the log), and a refused one. */
 const sound: Facts = {
   writes: [write('a'), write('b'), write('c', 'unknown'), write('d', 'unknown'), write('x', 'refused')],
   log: [event(0, 'a'), event(1, 'b'), event(2, 'c'), event(3)],
   expectedMessages: [expected('e0'), expected('e1'), expected('e2')],
-  // The second is there twice, which a killed publisher may cause.
+  // A killed publisher may have published the second message twice.
   topics: [message('e0', 0), message('e1', 1), message('e1', 2), message('e2', 3)],
   expectedEffects: [{ cause: 'e1 to ann' }],
   effects: [{ cause: 'e1 to ann' }],
@@ -33,7 +33,7 @@ const sound: Facts = {
   keptEvents: {
     expected: ['e0', 'e1', 'e2'].map(toKeep),
     live: ['e0', 'e1', 'e2'].map(kept),
-    room: 10,
+    capacity: 10,
     unordered: new Set(),
   },
   keyUses: {
@@ -59,21 +59,21 @@ describe('given consistent facts', () => {
 describe('given a planted fault', () => {
   it('when an acknowledged event is lost, then it is found', () => {
     expect(found({ writes: [...sound.writes, write('lost')] })).toEqual([
-      ['lost-event', 'lost, acknowledged, stands 0 times in the log'],
+      ['lost-event', 'lost, acknowledged, is 0 times in the log'],
     ])
   })
   it.each(['acknowledged', 'unknown'] as const)('when an %s write is in the log twice, then it is found', (outcome) => {
     const log = [event(0, 'a'), event(1, 'b'), event(2, 'b'), event(3)]
     const writes = [write('a'), write('b', outcome)]
-    expect(found({ log, writes })).toEqual([['doubled-event', `b, ${outcome}, stands 2 times in the log`]])
+    expect(found({ log, writes })).toEqual([['doubled-event', `b, ${outcome}, is 2 times in the log`]])
   })
   it('when a refused write is in the log, then it is found', () => {
     const log = [...sound.log, event(4, 'x')]
-    expect(found({ log })).toEqual([['refused-event', 'x, refused, stands 1 times in the log']])
+    expect(found({ log })).toEqual([['refused-event', 'x, refused, is 1 times in the log']])
   })
   it('when acknowledged writes of one writer are swapped in the log, then it is found', () => {
     const log = [event(0, 'b'), event(1, 'a'), event(2, 'c'), event(3)]
-    expect(found({ log })).toEqual([['writer-order', 'b stands before a of w']])
+    expect(found({ log })).toEqual([['writer-order', 'b is before a of w']])
   })
   it('when a stream has a gap, a position decreases, or an id repeats, then it is found', () => {
     const gap = [event(0, 'a'), event(1, 'b'), event(3)]
@@ -159,21 +159,21 @@ describe('given a planted fault', () => {
   })
   it('when two kept events of a key are swapped, then it is found, unless they were republished elsewhere', () => {
     const swapped = { ...sound.keptEvents, live: ['e1', 'e0', 'e2'].map(kept) }
-    expect(found({ keptEvents: swapped })).toEqual([['kept-order', 'e1 of policies 1 stands before e0']])
+    expect(found({ keptEvents: swapped })).toEqual([['kept-order', 'e1 of policies 1 is before e0']])
     const expected = [toKeep('e0'), { ...toKeep('e1'), key: 'policies 2' }, toKeep('e2')]
     expect(found({ keptEvents: { ...swapped, expected } })).toEqual([])
     expect(found({ keptEvents: { ...swapped, unordered: new Set(['e1']) } })).toEqual([])
   })
-  it('when the ring of kept events has wrapped around, then the oldest may be gone, and no later one', () => {
+  it('when the ring of kept events has wrapped around, then only the oldest events may be missing', () => {
     const expected = Array.from({ length: 6_000 }, (_, index) => toKeep(`e${index}`))
     const all = expected.map(({ id }, index) => ({ ...kept(id, index), number: index }))
-    const foundIn = (live: Facts['keptEvents']['live'], room: number) =>
-      found({ keptEvents: { ...sound.keptEvents, expected, live, room } })
+    const foundIn = (live: Facts['keptEvents']['live'], capacity: number) =>
+      found({ keptEvents: { ...sound.keptEvents, expected, live, capacity } })
     expect(foundIn(all.slice(1_000), 5_500)).toEqual([])
     expect(foundIn(all.slice(1), 6_000)).toEqual([['lost-kept-event', 'e0 of policies 1']])
     expect(foundIn(all.slice(1_001), 5_500)).toEqual([['lost-kept-event', 'e1000 of policies 1']])
   })
-  it('when the use of a key has no key, the wrong tenant, an impossible time, or trails the log, then it is found', () => {
+  it('when the use of a key has no key, the wrong tenant, an impossible time, or is older than a write with it, then it is found', () => {
     const [use = { id: '', tenant: '', lastUsedAt: 0 }] = sound.keyUses.seen
     const foundIn = (seen: Facts['keyUses']['seen']) => found({ keyUses: { ...sound.keyUses, seen } })
     expect(foundIn([use, { ...use, id: 'k9' }])).toEqual([['foreign-key-use', 'system k9']])
@@ -183,22 +183,22 @@ describe('given a planted fault', () => {
     expect(foundIn([{ ...use, lastUsedAt: 60_000 }])).toEqual([['stale-key-use', 'k1 wrote at 190000']])
     expect(foundIn([])).toEqual([['stale-key-use', 'k1 wrote at 190000']])
   })
-  it('when a run is open, or was for more than two minutes, then it is found; only within them may it still end', () => {
+  it('when a run is open, or was open for more than two minutes, then it is found, as transient only within two minutes', () => {
     const runs = [
       { id: 'run 1', openedAt: 0, endedAt: 121_000 },
       { id: 'run 2', openedAt: 79_000, endedAt: null },
       { id: 'run 3', openedAt: 81_000, endedAt: null },
     ]
-    expect(check({ ...sound, runs }).map(({ about, passing }) => [about, passing])).toEqual([
+    expect(check({ ...sound, runs }).map(({ about, isTransient }) => [about, isTransient])).toEqual([
       ['run 1 was open for 121 s', false],
       ['run 2 is open for 121 s', false],
       ['run 3 is open for 119 s', true],
     ])
   })
-  it('when a run begins before the previous one has released what both hold, then it is found', () => {
-    const run = (id: string, what: string, from: number, until: number | null) => ({
+  it('when a run acquires a resource before the previous run has released it, then it is found', () => {
+    const run = (id: string, resource: string, from: number, until: number | null) => ({
       ...{ id, openedAt: 199_000, endedAt: 199_500 },
-      holds: { what, from, until },
+      holds: { resource, from, until },
     })
     const apart = [run('run 1', 'policy 1', 0, 1), run('run 2', 'policy 1', 2, 3), run('run 3', 'policy 2', 1, 5)]
     expect(found({ runs: apart })).toEqual([])
@@ -207,7 +207,7 @@ describe('given a planted fault', () => {
         found({ runs: [...apart, run('run 4', 'policy 1', 4, until), run('run 5', 'policy 1', 3, until)] }),
       ).toEqual([['runs-overlap', 'run 4 took policy 1, which run 5 held']])
   })
-  it('when something was parked, then it is found', () => {
+  it('when a message or stream is parked, then it is found', () => {
     expect(found({ parked: ['policies 1'] })).toEqual([['parked', 'policies 1']])
   })
 })

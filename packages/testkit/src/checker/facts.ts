@@ -1,16 +1,16 @@
-/** A client's knowledge of a write that it sent. */
+/** A client's knowledge of the outcome of a write that it sent. */
 export type WriteOutcome =
-  /** Answered with 2xx: it has happened, permanently. */
+  /** 2xx: the write is in the log, once. */
   | 'acknowledged'
-  /** No answer, or 5xx: it may have happened, once. */
+  /** No answer, or 5xx: the write may be in the log, once. */
   | 'unknown'
-  /** 4xx: it has not happened and never will. */
+  /** 4xx: the write is not in the log and never will be. */
   | 'refused'
 
 export interface Write {
-  /** Identifies it in the log: unique among all writes. */
-  mark: string
-  /** The sender: it sends each write after the answer to the previous one. */
+  /** Unique; the log has it too. */
+  name: string
+  /** A writer sends each write after the answer to its previous one. */
   writer: string
   outcome: WriteOutcome
 }
@@ -23,8 +23,8 @@ export interface LoggedEvent {
   revision: number
   /** Compared as text. */
   position: string
-  /** The write that caused it, for events that begin a write. */
-  mark?: string | undefined
+  /** The name of the write that caused the event; absent for other events. */
+  write?: string | undefined
 }
 
 /** A message that an event must publish. */
@@ -59,13 +59,13 @@ export interface Run {
   /** Milliseconds. */
   openedAt: number
   endedAt: number | null
-  /** What only one may hold at a time, with the revisions of its stream at which it was acquired and released. */
-  holds?: { what: string; from: number; until: number | null }
+  /** An exclusive resource, with the revisions of its stream at which the run acquired and released it. */
+  holds?: { resource: string; from: number; until: number | null }
 }
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The expected audit line of a write, by the event that it made in the log. */
+/** The expected audit line of a write, derived from its event in the log. */
 export interface AuditedWrite {
   /** Of the event. */
   id: string
@@ -73,7 +73,7 @@ export interface AuditedWrite {
   at: string
   actor: string
   accessKey: string | null
-  /** Required fields, among others; `null`: nothing existed before. */
+  /** Fields that the line must have, among others; `null`: nothing existed before. */
   before: Fields | null
   after: Fields | null
 }
@@ -91,7 +91,7 @@ export interface ExpectedKeptEvent {
   id: string
   /** Events of one key are kept in order. */
   key: string
-  /** Everything that is kept of it, except when and where. */
+  /** Everything that is kept of the event, except the time and the number. */
   text: string
 }
 
@@ -99,7 +99,7 @@ export interface KeptEventSeen {
   id: string
   /** Increases with each kept event, with gaps. */
   number: number
-  /** The order in which readers get them, milliseconds. */
+  /** Milliseconds. Readers get the events in this order. */
   keptAt: number
   text: string
 }
@@ -108,9 +108,9 @@ export interface KnownKey {
   id: string
   /** The tenant that its use is stored in. */
   tenant: string
-  /** In milliseconds, like all times here. */
+  /** Milliseconds. */
   madeAt: number
-  /** The time of the last write with it; absent: never. */
+  /** The time of the last write with the key; absent: never. */
   wroteAt?: number | undefined
 }
 
@@ -120,7 +120,7 @@ export interface KeyUseSeen {
   lastUsedAt: number
 }
 
-/** Everything that is known after a fault. */
+/** The state of the system after a fault. */
 export interface Facts {
   writes: readonly Write[]
   /** In the order in which the store reads them. */
@@ -132,14 +132,14 @@ export interface Facts {
   expectedEffects: readonly Effect[]
   effects: readonly Effect[]
   documents: { live: DocumentTexts; rebuilt: DocumentTexts }
-  /** In addition to the audit's bytes, which are among the documents: what the log says of the clients' writes. */
+  /** The audit lines of the clients' writes. Their bytes are also compared, as documents. */
   audit: { writes: readonly AuditedWrite[]; lines: readonly AuditLineSeen[] }
   keptEvents: {
     /** In the order of the log. */
     expected: readonly ExpectedKeptEvent[]
     live: readonly KeptEventSeen[]
-    /** Capacity; the next event replaces the oldest. */
-    room: number
+    /** When it is reached, the next event replaces the oldest. */
+    capacity: number
     /** Ids of messages that a test republished in another partition: they have no guaranteed order. */
     unordered: ReadonlySet<string>
   }
@@ -151,7 +151,7 @@ export interface Facts {
   now: number
 }
 
-/** `passing`: may be gone a moment later, when messages in flight have arrived. */
+/** `isTransient`: may disappear when messages in flight have arrived. */
 export interface Finding {
   kind:
     | 'lost-event'
@@ -184,5 +184,5 @@ export interface Finding {
     | 'runs-overlap'
     | 'parked'
   about: string
-  passing: boolean
+  isTransient: boolean
 }

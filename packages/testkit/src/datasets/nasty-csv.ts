@@ -70,7 +70,7 @@ const values: readonly NastyFile[] = [
     [' ', ' '],
     ['1', '1'],
   ]),
-  column('blank-number.csv', 'a blank beside a number makes text', 'VARCHAR', [
+  column('blank-number.csv', 'a blank next to a number makes text', 'VARCHAR', [
     [' 42', ' 42'],
     ['1', '1'],
   ]),
@@ -96,18 +96,18 @@ const values: readonly NastyFile[] = [
     ['9223372036854775808', '9223372036854775808'],
     ['1', '1'],
   ]),
-  column('above-2-127.csv', 'whole numbers that no type holds', 'VARCHAR', [
+  column('above-2-127.csv', 'whole numbers that no type can represent', 'VARCHAR', [
     ['999999999999999999999999999999999999999999', '999999999999999999999999999999999999999999'],
     ['1', '1'],
   ]),
-  column('decimal.csv', 'decimals that a double carries', 'DOUBLE', [
+  column('decimal.csv', 'decimals that a double can represent', 'DOUBLE', [
     ['0.1', '0.1'],
     ['12.50', '12.5'],
     ['-.5', '-0.5'],
     ['3', '3.0'],
     ['0.30000000000000004', '0.30000000000000004'],
   ]),
-  column('long-decimal.csv', 'decimals that a double does not carry', 'DECIMAL(20,3)', [
+  column('long-decimal.csv', 'decimals that a double cannot represent', 'DECIMAL(20,3)', [
     ['12345678901234567.891', '12345678901234567.891'],
     ['0.5', '0.500'],
   ]),
@@ -119,17 +119,17 @@ const values: readonly NastyFile[] = [
     ['1e3', '1000.0'],
     ['2', '2.0'],
   ]),
-  column('overflow.csv', 'a number that no double holds', 'VARCHAR', [
+  column('overflow.csv', 'a number that no double can represent', 'VARCHAR', [
     ['1e400', '1e400'],
     ['2', '2'],
   ]),
-  column('nan.csv', 'not a number and infinities beside numbers', 'DOUBLE', [
+  column('nan.csv', 'NaN and infinities among numbers', 'DOUBLE', [
     ['NaN', 'nan'],
     ['inf', 'inf'],
     ['-Infinity', '-inf'],
     ['1.5', '1.5'],
   ]),
-  column('nan-only.csv', 'the word alone is text', 'VARCHAR', [['NaN', 'NaN']]),
+  column('nan-only.csv', 'NaN without numbers is text', 'VARCHAR', [['NaN', 'NaN']]),
   column('underscore.csv', 'underscores and hex are text', 'VARCHAR', [
     ['1_000', '1_000'],
     ['0x10', '0x10'],
@@ -162,7 +162,7 @@ const values: readonly NastyFile[] = [
     ['2026-01-02T03:04:05Z', '2026-01-02 03:04:05+00'],
     ['2026-01-02 03:04:05+02:00', '2026-01-02 01:04:05+00'],
   ]),
-  column('mixed-zones.csv', 'times with and without a zone do not go together', 'VARCHAR', [
+  column('mixed-zones.csv', 'times with and without a zone in one column are text', 'VARCHAR', [
     ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z'],
     ['2026-01-02T03:04:05', '2026-01-02T03:04:05'],
   ]),
@@ -334,7 +334,7 @@ const lines: readonly NastyFile[] = [
   }),
   nasty({
     name: "odd [file] 'name'.csv",
-    about: 'a file name of wildcards and quotes',
+    about: 'a file name with wildcards and quotes',
     text: 'a\n1\n',
     columns: [['a', 'BIGINT']],
     rows: [['1']],
@@ -412,7 +412,7 @@ const lines: readonly NastyFile[] = [
   }),
   nasty({
     name: 'year-names.csv',
-    about: 'years are names',
+    about: 'years as column names',
     text: 'country,2024,2025\nDE,1,2\nFR,3,4\n',
     columns: [
       ['country', 'VARCHAR'],

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The defects of the orders that `writeOrders` writes, counted from how they were planted. */
+/** The defects of the orders that `writeOrders` writes, counted while writing. */
 export interface OrdersFacts {
   /** `orders.csv`: order_id, customer_id, email, amount, currency, status, ordered_at, note. */
   file: string
@@ -45,8 +45,8 @@ function cents(amount: number): string {
 }
 
 /**
- * Writes `orders.csv` and `customers.csv` to a folder. Row i (from 0) has a defect if i is a certain multiple, so that
- * every count can be verified by hand: e.g. every 50th row has no e-mail.
+ * Writes `orders.csv` and `customers.csv` to a folder. Every nth row has a certain defect, so every count can be verified
+ * by hand: every 50th row, for example, has no e-mail.
  */
 export async function writeOrders(folder: string, rows = 1000): Promise<OrdersFacts> {
   await mkdir(folder, { recursive: true })

@@ -2,7 +2,7 @@ import type { Pair } from '../http-suite/target.ts'
 
 const waitMs = 120_000
 
-/** The text of a stream of events up to its first complete event. Rejects if none has come within two minutes. */
+/** The text of a stream of events up to its first complete event. Rejects after two minutes without one. */
 export async function firstEvent(url: string, pair: Pair): Promise<string> {
   const response = await fetch(url, { headers: { ...pair }, signal: AbortSignal.timeout(waitMs) })
   const decoder = new TextDecoder()
@@ -13,5 +13,5 @@ export async function firstEvent(url: string, pair: Pair): Promise<string> {
     const whole = /^[\s\S]*?^data: .*\n\n/m.exec(text)?.[0]
     if (whole !== undefined) return whole
   }
-  throw new Error(`${url} ended (${response.status}) before an event came: ${text}`)
+  throw new Error(`${url} ended (${response.status}) before its first event: ${text}`)
 }

@@ -2,7 +2,7 @@ import { exampleOf, type Operation } from '@assay/contracts'
 import { fixturesIn } from '../http-suite/requests.ts'
 import type { Request } from './recorder.ts'
 
-/** Fixtures by name: the names of http-suite/requests.ts, and a few more. */
+/** Ids and names of things by fixture name: those of http-suite/requests.ts, and a few more. */
 export type Facts = Record<string, string>
 
 const numberOf = (facts: Facts, name: string) => Number(facts[name])
@@ -90,12 +90,12 @@ const queries: Readonly<Record<string, (facts: Facts) => Record<string, string>>
   streamEvents: () => ({ type: 'io.assay.policy.*' }),
 }
 
-/** The last parameter of an operation's path, or one in its middle, belongs to its own kind of policy. */
+/** The kind of policy in a path; data quality for paths without one. */
 function kindOf(path: string): string {
   return /\/rules\/([a-z]+[-_][a-z]+|reconciliation|equality)\//.exec(path)?.[1]?.replace('_', '-') ?? 'data-quality'
 }
 
-/** The request of an operation on the things in `facts`. */
+/** The request of an operation, with the things in `facts`. */
 export function requestOf(operation: Operation, facts: Facts): Request {
   const { id, path, body, query } = operation
   const kind = kindOf(path)

@@ -7,11 +7,11 @@ const published = fileURLToPath(
   new URL('../../../../services/standalone/node_modules/vega-datasets/data', import.meta.url),
 )
 export const sampleFiles = ['movies.json', 'seattle-weather.csv', 'flights-3m.parquet']
-/** Answers show when a source last changed, so the files get a fixed time. */
+/** A fixed modification time, because answers show it. */
 const changedAt = new Date('2026-11-01T06:00:00Z')
 
 /** Copies the published files to `folder`/samples, and one of them with a changed row to `folder`/warehouse. */
-export async function laySources(folder: string): Promise<{ samples: string; warehouse: string }> {
+export async function copySources(folder: string): Promise<{ samples: string; warehouse: string }> {
   const samples = join(folder, 'samples')
   const warehouse = join(folder, 'warehouse')
   for (const path of [samples, warehouse]) await mkdir(path, { recursive: true })

@@ -1,11 +1,11 @@
 import type { Example } from '@assay/contracts'
 
-/** The start time of recorded examples: the times of the run follow it in order. */
+/** The first time in the recorded examples. The times of the run follow it in order. */
 const base = Date.parse('2026-11-20T10:00:00.000Z')
 const stepMs = 250
 const dayMs = 86_400_000
-/** Longer lists are cut: their elements look alike. */
-const mostOfList = 3
+/** Longer lists are cut, because their elements are similar. */
+const maxElements = 3
 
 interface Run {
   /** The folder of the sources. */
@@ -14,8 +14,8 @@ interface Run {
   endedAt: number
 }
 
-/** Replaces each match of a pattern, equal texts equally, in order of appearance. */
-function renamed(text: string, pattern: RegExp, nameOf: (place: number, found: string) => string): string {
+/** Replaces each match of a pattern by a name with its number, in order of appearance. Equal matches get equal names. */
+function renamed(text: string, pattern: RegExp, nameOf: (number: number, found: string) => string): string {
   const names = new Map<string, string>()
   return text.replace(pattern, (found) => {
     const name = names.get(found) ?? nameOf(names.size + 1, found)
@@ -24,9 +24,9 @@ function renamed(text: string, pattern: RegExp, nameOf: (place: number, found: s
   })
 }
 
-const padded = (place: number, length: number) => String(place).padStart(length, '0')
+const padded = (number: number, length: number) => String(number).padStart(length, '0')
 
-/** Times of the run follow `base` in order; later ones (of schedules) keep their distance in whole days. */
+/** Moves times of the run to the times after `base`, in order, and later ones (of schedules) by whole days. */
 function timesIn(text: string, { startedAt, endedAt }: Run): string {
   const iso = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
   const epoch = /(?<=[:[,])1\d{12}(?=[,}\]])/g
@@ -35,10 +35,10 @@ function timesIn(text: string, { startedAt, endedAt }: Run): string {
   const ofRun = [...new Set(all.filter((time) => time >= startedAt && time <= endedAt))].toSorted(
     (one, other) => one - other,
   )
-  const places = new Map(ofRun.map((time, place) => [time, base + place * stepMs]))
+  const newTimes = new Map(ofRun.map((time, index) => [time, base + index * stepMs]))
   const days = Math.floor(base / dayMs) - Math.floor(startedAt / dayMs)
   const moved = (time: number): number =>
-    places.get(time) ?? (time > endedAt && time < endedAt + 40 * dayMs ? time + days * dayMs : time)
+    newTimes.get(time) ?? (time > endedAt && time < endedAt + 40 * dayMs ? time + days * dayMs : time)
   const day = (time: number) => new Date(time).toISOString().slice(0, 10)
   return text
     .replace(iso, (each) => new Date(moved(Date.parse(each))).toISOString())
@@ -47,30 +47,30 @@ function timesIn(text: string, { startedAt, endedAt }: Run): string {
 }
 
 function cut(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, mostOfList).map(cut)
+  if (Array.isArray(value)) return value.slice(0, maxElements).map(cut)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cut(each)]))
 }
 
 /**
- * The same examples without what differs between runs: times, random ids, keys (their secrets are private) and the
- * folder. Equal values stay equal. Pure.
+ * The examples with stable values for everything that differs between runs: times, random ids, keys and the folder. Equal
+ * values stay equal. Pure.
  */
 export function stable(examples: Record<string, Example>, run: Run): Record<string, Example> {
-  const placed = JSON.stringify(cut(examples))
+  const text = JSON.stringify(cut(examples))
     .replaceAll(run.folder, '/srv')
     .replaceAll('assay-test-access-key', 'assay_ak_admin')
   const uuid = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
-  const named = renamed(placed, uuid, (place) => `5d1c9f20-7a3e-4b68-9c04-${padded(place, 12)}`)
+  const named = renamed(text, uuid, (number) => `5d1c9f20-7a3e-4b68-9c04-${padded(number, 12)}`)
   const traced = renamed(
     named,
     /\b00-[0-9a-f]{32}-[0-9a-f]{16}-/g,
-    (place) => `00-${padded(place, 32)}-${padded(place, 16)}-`,
+    (number) => `00-${padded(number, 32)}-${padded(number, 16)}-`,
   )
   const keyed = renamed(
     traced,
     /\bassay_[as]k_[A-Za-z0-9]{20,}\b/g,
-    (place, found) => `${found.slice(0, 9)}example${padded(place, 4)}`,
+    (number, found) => `${found.slice(0, 9)}example${padded(number, 4)}`,
   )
   // The stored bytes depend on the time of the request.
   const counted = keyed.replace(/(?<="storedBytes":)[1-9]\d*/g, '48211')

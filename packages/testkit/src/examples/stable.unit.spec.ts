@@ -9,7 +9,7 @@ const run = {
 const answered = (answer: unknown) => stable({ op: { answer } }, run).op?.answer
 
 describe('values that differ between runs', () => {
-  test('given times of the run, then they follow a fixed one in order, as text and as a number alike', () => {
+  test('given times of the run, then they follow a fixed time in order, as text and as numbers', () => {
     const early = '2030-01-05T23:01:00.000Z'
     const late = '2030-01-05T23:02:00.000Z'
     expect(answered({ late, early, number: Date.parse(early) })).toEqual({
@@ -18,7 +18,7 @@ describe('values that differ between runs', () => {
       number: Date.parse('2026-11-20T10:00:00.000Z'),
     })
   })
-  test('given times before and long after the run, then they stay; those of schedules keep their hour', () => {
+  test('given times before and long after the run, then they stay, and times of schedules keep their hour', () => {
     const times = ['2026-11-01T06:00:00.000Z', '2099-01-01T00:00:00.000Z']
     expect(answered(times)).toEqual(times)
     expect(answered('2030-01-06T06:00:00.000Z')).toBe('2026-11-21T06:00:00.000Z')
@@ -31,7 +31,7 @@ describe('values that differ between runs', () => {
     expect(first).not.toBe(second)
     expect(answered('assay_sk_bkbmCC9DoWvjn5lkApZXIKPHg3tt9ScjQVn8672s4OS0UlVSo')).toBe('assay_sk_example0001')
   })
-  test('given folders, days in paths and long lists, then no trace of the machine or the day is left', () => {
+  test('given folders, days in paths and long lists, then folders and days are replaced, and lists are cut', () => {
     expect(answered({ path: '/tmp/x/samples', stored: 'runs/2030-01-05/bad', list: [1, 2, 3, 4] })).toEqual({
       path: '/srv/samples',
       stored: 'runs/2026-11-20/bad',

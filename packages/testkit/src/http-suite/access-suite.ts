@@ -9,7 +9,7 @@ import {
 import { beforeAll, describe, expect, test } from 'vitest'
 import { badBodiesOf } from './bad-bodies.ts'
 import { createClient, type HttpClient } from './client.ts'
-import { type Fixtures, newMark, sharedFixtures } from './fixtures.ts'
+import { type Fixtures, newUniqueName, sharedFixtures } from './fixtures.ts'
 import { inBatches } from './in-batches.ts'
 import { bodyOf, fixturesIn, missingOf, namesAThing, pathOf } from './requests.ts'
 import { settled } from './snapshot.ts'
@@ -18,12 +18,12 @@ import type { Target } from './target.ts'
 
 /** Counts of listings in a tenant with only its administrator. */
 const countsOfOwn: Record<string, number> = { listApiKeys: 1, listPersistenceConfigs: 1 }
-/** Listings of the tenant's own activity, which these tests add to. */
-const grows = ['listAudit']
+/** Listings that get rows from these tests. */
+const growing = ['listAudit']
 /** Listings that only the first tenant's administrator may read. */
 const refusedToOthers = ['listTenants']
 
-/** A permission of few operations: a key with only this one may do next to nothing. */
+/** A permission of few operations: a key with only this permission may call almost none. */
 const leastPermission: Permission = 'AUDIT_VIEW'
 
 interface Caller {
@@ -33,9 +33,9 @@ interface Caller {
 }
 
 /**
- * Access rights of every operation of the table: without a key, with keys that lack one of its permissions, with one
- * that has almost none, with one that has exactly those, and with the key of another tenant, by ids and by filters. A
- * refused request changes nothing.
+ * Access to every operation of the table: without a key, with keys that lack one required permission, with a key that has
+ * almost no permission, with a key that has exactly the required ones, and with a key of another tenant (by ids and by
+ * filters). A refused request changes nothing.
  */
 export function accessSuite(open: () => Promise<Target>, of?: SpotChecks): void {
   describe('access, of every operation of the table', () => {
@@ -56,7 +56,7 @@ export function accessSuite(open: () => Promise<Target>, of?: SpotChecks): void 
       nobody = admin.as({ accessKey: '', secretKey: '' })
       fixtures = await sharedFixtures(admin, target)
       missing = missingOf(fixtures)
-      stranger = admin.as(await admin.good('POST', gatewayOperations.createTenant.path, { name: newMark() }))
+      stranger = admin.as(await admin.good('POST', gatewayOperations.createTenant.path, { name: newUniqueName() }))
       least = {
         name: `only ${leastPermission}`,
         lacks: (each) => each !== leastPermission,
@@ -80,8 +80,8 @@ export function accessSuite(open: () => Promise<Target>, of?: SpotChecks): void 
       ask(client, operation, missing, operation.method === 'GET' ? undefined : '{"broken')
 
     /**
-     * A caller without permission gets the same refusal whether the thing exists or not and whatever else is wrong, and
-     * learns nothing more.
+     * A caller without permission gets the same refusal whether the thing exists or not, and whatever else is wrong with
+     * the request.
      */
     async function expectDenied(operation: Operation, { name, lacks, client }: Caller): Promise<void> {
       const answer = await ask(client, operation, fixtures)
@@ -97,24 +97,24 @@ export function accessSuite(open: () => Promise<Target>, of?: SpotChecks): void 
       expect([name, answer.status, answer.text]).toEqual([name, absent.status, absent.text])
     }
 
-    /** To the other tenant, ids of the first one count as unknown. */
+    /** For the other tenant, ids of the first tenant are unknown. */
     async function expectUnknown(operation: Operation): Promise<void> {
       const idsOf = (of: Fixtures) => fixturesIn(operation).map((name) => of[name] ?? '')
       const bodies = [{ title: 'good', value: bodyOf(operation, fixtures) }, ...badBodiesOf(operation, missing, 4)]
       await inBatches(bodies, async ({ title, value }) => {
-        const there = await ask(stranger, operation, fixtures, value)
+        const foreign = await ask(stranger, operation, fixtures, value)
         const absent = await ask(stranger, operation, missing, value)
-        expect([title, there.status, withoutIds(there.text, idsOf(fixtures))]).toEqual([
+        expect([title, foreign.status, withoutIds(foreign.text, idsOf(fixtures))]).toEqual([
           title,
           absent.status,
           withoutIds(absent.text, idsOf(missing)),
         ])
-        expect(there.text).not.toContain(`${fixtures.mark}.`)
-        if (title === 'good') expect(there.status).toBeGreaterThanOrEqual(400)
+        expect(foreign.text).not.toContain(`${fixtures.uniqueName}.`)
+        if (title === 'good') expect(foreign.status).toBeGreaterThanOrEqual(400)
       })
     }
 
-    /** Listings of the other tenant show nothing of the first, whatever the filter. */
+    /** Listings of the other tenant show nothing of the first tenant, whatever the filter. */
     async function expectUnlisted(operation: Operation): Promise<void> {
       const ids = [fixtures.assetId, fixtures.assemblyId, fixtures['data-qualityId'], fixtures.executionId]
       const names = 'shape' in operation.query ? Object.keys(operation.query.shape as object) : []
@@ -122,7 +122,7 @@ export function accessSuite(open: () => Promise<Target>, of?: SpotChecks): void 
         /id/i.test(name)
           ? ids.map((id) => `${name}=${id}`)
           : /name|uid|query/i.test(name)
-            ? [`${name}=${fixtures.mark}`]
+            ? [`${name}=${fixtures.uniqueName}`]
             : [],
       )
       for (const query of ['', ...queries]) {
@@ -132,9 +132,9 @@ export function accessSuite(open: () => Promise<Target>, of?: SpotChecks): void 
             refusedToOthers.includes(operation.id) ? 403 : 200,
             answer.text,
           ])
-        expect(answer.text).not.toContain(fixtures.mark)
+        expect(answer.text).not.toContain(fixtures.uniqueName)
         const count = answer.status === 200 ? answer.json.meta?.count : undefined
-        if (count !== undefined && !grows.includes(operation.id))
+        if (count !== undefined && !growing.includes(operation.id))
           expect([query, count]).toEqual([query, countsOfOwn[operation.id] ?? 0])
       }
     }
@@ -153,15 +153,15 @@ export function accessSuite(open: () => Promise<Target>, of?: SpotChecks): void 
           await expectUnknown(operation)
           // Without a required permission, access depends on the owner.
           if (client === undefined) return
-          const [answer, told] = [await ask(client, operation, missing), await ask(admin, operation, missing)]
-          expect([answer.status, answer.text]).toEqual([told.status, told.text])
+          const [answer, toAdmin] = [await ask(client, operation, missing), await ask(admin, operation, missing)]
+          expect([answer.status, answer.text]).toEqual([toAdmin.status, toAdmin.text])
         }
         if (method === 'GET' && !path.includes('{') && !file && !events) await expectUnlisted(operation)
       },
       60_000,
     )
 
-    test('given all of these requests, when the first tenant reads, then nothing of it has changed', async () => {
+    test('given all of these requests, when the first tenant reads its data, then nothing has changed', async () => {
       expect(await settled(admin, fixtures, () => true)).toEqual(before)
       expect((await admin.call('GET', `/catalog-server/api/assets/${fixtures.assetId}`)).status).toBe(200)
     }, 300_000)

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HttpClient } from './client.ts'
-import { type Fixtures, newMark } from './fixtures.ts'
+import { type Fixtures, newUniqueName } from './fixtures.ts'
 import { policyBody, policyKinds } from './policy-bodies.ts'
 
 const api = '/catalog-server/api'
@@ -10,7 +10,7 @@ const api = '/catalog-server/api'
 async function crawlAgain(client: HttpClient, { folder, assemblyId }: Fixtures): Promise<void> {
   const file = join(folder, 'people.csv')
   const lines = (await readFile(file, 'utf8')).trim().split('\n')
-  const wider = lines.map((line, at) => `${line},${at === 0 ? newMark() : 'x'}\n`)
+  const wider = lines.map((line, at) => `${line},${at === 0 ? newUniqueName() : 'x'}\n`)
   await writeFile(file, wider.join(''))
   const assembly = `${api}/assemblies/${assemblyId}`
   await client.good('POST', `${assembly}/crawl`, {})
@@ -20,7 +20,7 @@ async function crawlAgain(client: HttpClient, { folder, assemblyId }: Fixtures):
   )
 }
 
-/** Runs the policy of a kind to its end; false if policies of that kind cannot run. */
+/** Runs the policy of a kind to its end. Answers false if policies of that kind cannot run. */
 async function runOf(client: HttpClient, fixtures: Fixtures, kind: string): Promise<boolean> {
   const path = `${api}/rules/${kind}/${fixtures[`${kind}Id`]}/executions`
   const started = await client.eventually(async () => {
@@ -37,20 +37,24 @@ async function runOf(client: HttpClient, fixtures: Fixtures, kind: string): Prom
   return true
 }
 
-/** Adds a row to each listing about one of the fixtures. Answers the kinds of policies that could run. */
+/** Adds a row to each listing that is about one of the fixtures. Answers the kinds of policies that can run. */
 export async function addBelow(client: HttpClient, fixtures: Fixtures): Promise<string[]> {
   const { assetId = '', assetUid, serviceUserId } = fixtures
   const asset = `${api}/assets/${assetId}`
-  await client.good('POST', `${asset}/comments`, { comment: newMark() })
-  await client.good('POST', `${asset}/tag`, { name: newMark() })
-  await client.good('POST', `${api}/rules/${fixtures['data-qualityId']}/tag`, { ruleTag: { name: newMark() } })
+  await client.good('POST', `${asset}/comments`, { comment: newUniqueName() })
+  await client.good('POST', `${asset}/tag`, { name: newUniqueName() })
+  await client.good('POST', `${api}/rules/${fixtures['data-qualityId']}/tag`, { ruleTag: { name: newUniqueName() } })
   await client.good('POST', `/admin/api/v1/service-users/${serviceUserId}/api-key`, {
-    displayName: newMark(),
+    displayName: newUniqueName(),
     validTill: '2099-01-01T00:00:00Z',
   })
   await client.good('PUT', `${api}/assets/byUid/${assetUid}/config/reference-configuration`, { validateNow: true })
   await crawlAgain(client, fixtures)
-  await client.good('POST', `${api}/rules/data-quality`, policyBody('data-quality', { mark: newMark(), assetId }))
+  await client.good(
+    'POST',
+    `${api}/rules/data-quality`,
+    policyBody('data-quality', { uniqueName: newUniqueName(), assetId }),
+  )
   const ran: string[] = []
   for (const kind of policyKinds) if (await runOf(client, fixtures, kind)) ran.push(kind)
   return ran

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Tools } from './audited-preparations.ts'
 import { type AuditedWrite, auditedWriteOf, isWrite } from './audited-writes.ts'
 import { createClient, type HttpClient } from './client.ts'
-import { type Fixtures, makeFixtures, newMark } from './fixtures.ts'
+import { type Fixtures, makeFixtures, newUniqueName } from './fixtures.ts'
 import { bodyOf, pathOf } from './requests.ts'
 import { type SpotChecks, spotChecked } from './spot-checks.ts'
 import type { Pair, Target } from './target.ts'
@@ -20,13 +20,13 @@ interface Line {
 }
 
 const written = 'x-assay-written'
-/** A little less than the audit waits for its caller's writes. */
-const waitedMs = 9_000
+/** Slightly less than the time for which the audit waits for its caller's writes. */
+const auditWaitMs = 9_000
 const pollMs = 120_000
 
 /**
- * The audit's immediate answer. It is asked again only if it has waited its whole time for a line, as on a busy
- * machine.
+ * The lines of the audit's first answer. Asks again only if the audit has waited its full time without getting a line,
+ * which happens on a busy machine.
  */
 async function linesOf(
   reader: HttpClient,
@@ -40,7 +40,7 @@ async function linesOf(
     const { json } = await reader.call('GET', `/admin/api/audit?${query}`, undefined, headers)
     const lines = json.data.filter(isOwn)
     const now = performance.now()
-    isLate ||= now - began >= waitedMs
+    isLate ||= now - began >= auditWaitMs
     if (lines.length > 0 || !isLate || now > end) return lines
     await sleep(100)
   }
@@ -53,8 +53,8 @@ function expectChange(change: AuditedWrite['change'], { before, after }: Line): 
 }
 
 /**
- * Each write of the table, and at once what the audit has of it. `readAt`: another gateway of the same Assay, to which the
- * header of the write's answer is handed on.
+ * Sends each write of the table and reads its audit line at once. `readAt`: another gateway of the same Assay, which gets
+ * the header of the write's answer.
  */
 export function auditSuite(
   open: () => Promise<Target>,
@@ -73,14 +73,14 @@ export function auditSuite(
     }, 300_000)
 
     async function ownKey(userName: string | undefined): Promise<Pair & { user: string }> {
-      const of = { displayName: newMark(), validTill: '2099-01-01', permissions }
+      const of = { displayName: newUniqueName(), validTill: '2099-01-01', permissions }
       const request = userName === undefined ? of : { ...of, userName }
       const { accessKey, secretKey } = await admin.good('POST', gatewayOperations.createApiKey.path, request)
       const made = await linesOf(admin, `entity=API_KEY/${accessKey}`, {}, () => true)
       return { accessKey, secretKey, user: Object(made[0]?.after).user }
     }
 
-    /** Until it succeeds, if it may need retries; or it is refused because it is impossible. */
+    /** Sends a write, if necessary until it succeeds. Some kinds of policies refuse it. */
     async function send(tools: Tools, operation: Operation, write: AuditedWrite, prepared: Fixtures) {
       const success = operation.success ?? (operation.answer ? 200 : 204)
       const expected = [success, ...(write.mayBeLate ? [422] : []), ...(write.notOfEach ? [501] : [])]
@@ -94,28 +94,28 @@ export function auditSuite(
     }
 
     test.each(audited.map((each): [string, Operation] => [each.id, each]))(
-      'given %s, when the audit is read at once, then it has one line for it: by whom, with which key, before, after',
+      'given %s, when the audit is read at once, then it has one line with actor, key, before and after',
       async (_, operation) => {
         const write = auditedWriteOf(operation)
-        const { user, ...pair } = await ownKey(write.asAdmin ? undefined : newMark())
+        const { user, ...pair } = await ownKey(write.asAdmin ? undefined : newUniqueName())
         const own = createClient(target, pair)
         const tools: Tools = { admin, own, user, fixtures, sharedFolder: target.sharedFolder }
         const prepared = { ...fixtures, ...(await write.prepare?.(tools)) }
         const answer = await send(tools, operation, write, prepared)
-        const told = answer.headers.get(written)
-        if (!write.mayBeLate && answer.status < 400) expect(told).toMatch(/^\w+:/)
+        const position = answer.headers.get(written)
+        if (!write.mayBeLate && answer.status < 400) expect(position).toMatch(/^\w+:/)
         const reader = readAt ? createClient(await readAt(), pair) : own
-        const headers = readAt && told !== null ? { [written]: told } : {}
+        const headers = readAt && position !== null ? { [written]: position } : {}
         const isOwn = ({ accessKey }: Line) => accessKey === pair.accessKey
         const lines = await linesOf(reader, `type=${write.action}&size=100`, headers, isOwn)
-        if (told === null) {
+        if (position === null) {
           expect(lines).toEqual([])
           return
         }
         expect(lines).toEqual([expect.objectContaining({ actor: user, at: expect.stringMatching(/Z$/) })])
         for (const line of lines) {
           expectChange(write.change, line)
-          // As in its own record: an id of digits is a number.
+          // An id of digits is a number, as in the record of the entity.
           const isNumber = /^[1-9]\d{0,14}$/.test(String(line.entityId))
           expect([line.entityType, typeof line.entityId]).toEqual([line.entityType, isNumber ? 'number' : 'string'])
         }

@@ -1,5 +1,5 @@
 import type { HttpClient } from './client.ts'
-import { type Fixtures, makeAssembly, newMark } from './fixtures.ts'
+import { type Fixtures, makeAssembly, newUniqueName } from './fixtures.ts'
 
 const api = '/catalog-server/api'
 const users = '/admin/api/v1/service-users'
@@ -15,31 +15,31 @@ export interface Tools {
 }
 
 export const tagNamed = async (client: HttpClient) =>
-  String((await client.good('POST', `${api}/tags`, { name: newMark() })).id)
+  String((await client.good('POST', `${api}/tags`, { name: newUniqueName() })).id)
 export const storage = () => {
-  const rows = { suffixTemplate: `${newMark()}/{{REQUEST_ID}}/{{RECORD_TYPE}}` }
-  return { name: newMark(), categoriesConfig: { good: rows, bad: rows, metadata: rows } }
+  const rows = { suffixTemplate: `${newUniqueName()}/{{REQUEST_ID}}/{{RECORD_TYPE}}` }
+  return { name: newUniqueName(), categoriesConfig: { good: rows, bad: rows, metadata: rows } }
 }
 export const template = () => ({
-  name: newMark(),
+  name: newUniqueName(),
   code: 'age > 30',
   language: 'EXPRESSION',
   udfType: 'FILTER',
   udfDataType: 'BOOLEAN',
 })
-export const prefix = () => ({ persistenceFolderPrefix: newMark() })
-export const key = () => ({ displayName: newMark(), validTill: '2099-01-01T00:00:00Z' })
+export const prefix = () => ({ persistenceFolderPrefix: newUniqueName() })
+export const key = () => ({ displayName: newUniqueName(), validTill: '2099-01-01T00:00:00Z' })
 export const schedule = () => ({ scheduled: true, cronExpression: '0 6 * * *', timeZone: 'Europe/Berlin' })
-export const description = () => ({ description: newMark() })
+export const description = () => ({ description: newUniqueName() })
 export async function ownAssembly({ admin, sharedFolder }: Tools) {
-  const mark = newMark()
-  const { folder, assemblyId } = await makeAssembly(admin, sharedFolder, mark)
-  return { mark, folder, assemblyId: String(assemblyId), assemblyName: mark }
+  const uniqueName = newUniqueName()
+  const { folder, assemblyId } = await makeAssembly(admin, sharedFolder, uniqueName)
+  return { uniqueName, folder, assemblyId: String(assemblyId), assemblyName: uniqueName }
 }
 
 export async function ownAsset(tools: Tools) {
-  const { mark } = await ownAssembly(tools)
-  return { assetUid: `${mark}.people.csv` }
+  const { uniqueName } = await ownAssembly(tools)
+  return { assetUid: `${uniqueName}.people.csv` }
 }
 
 export async function serviceKey({ admin, fixtures }: Tools) {
@@ -47,7 +47,7 @@ export async function serviceKey({ admin, fixtures }: Tools) {
   return { accessKey }
 }
 
-/** A run whose end notifies the administrator, who has not read anything of it. */
+/** A run whose end gives the administrator an unread notification. */
 export async function unread({ admin, fixtures }: Tools) {
   await admin.good('PUT', `${api}/rules/${fixtures['data-qualityId']}/enable`, { enable: false })
   await admin.good('PUT', `${api}/rules/${fixtures['data-qualityId']}/enable`, { enable: true })

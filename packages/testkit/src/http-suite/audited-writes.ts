@@ -14,13 +14,13 @@ import {
   unread,
   watched,
 } from './audited-preparations.ts'
-import { type Fixtures, newMark, viewOfPeople } from './fixtures.ts'
+import { type Fixtures, newUniqueName, viewOfPeople } from './fixtures.ts'
 import { policyBody, policyKinds } from './policy-bodies.ts'
 
 const api = '/catalog-server/api'
 const users = '/admin/api/v1/service-users'
 
-/** How a write is made, and its expected audit line. */
+/** How to send a write, and its expected audit line. */
 export interface AuditedWrite {
   action: string
   /** `made`: nothing existed before. `gone`: nothing exists after. `changed`: `before` and `after` differ. */
@@ -29,53 +29,53 @@ export interface AuditedWrite {
   prepare?(tools: Tools): Promise<Record<string, string>>
   /** Default: a body that the operation's schema accepts. */
   body?(fixtures: Fixtures): unknown
-  /** It is refused while another one is running, or while its service does not know what it names. */
+  /** Retry: the write is refused while another one is running, or while its service does not know a thing that it names. */
   again?: boolean
-  /** Some kinds of policies do not support it: 501. */
+  /** Some kinds of policies answer 501. */
   notOfEach?: boolean
-  /** It may have finished already; then there is no audit line. */
+  /** The thing to cancel may have ended already; then there is no audit line. */
   mayBeLate?: boolean
   /** The key belongs to the administrator's user, who gets the notifications. */
   asAdmin?: boolean
   after?(tools: Tools): Promise<void>
 }
 
-/** Operations that write nothing, and why the audit has no line for them. */
-const onlyLook: Record<string, string> = {
-  testAssembly: 'It opens a source and keeps nothing.',
+/** Operations that write nothing, so the audit has no line for them. */
+const onlyRead: Record<string, string> = {
+  testAssembly: 'It opens a source and stores nothing.',
   previewPersistenceTemplate: 'It answers the preview of a template.',
   validatePersistenceConfig: 'It answers the faults of a configuration.',
 }
 
 export function isWrite({ id, method }: Operation): boolean {
-  return method !== 'GET' && onlyLook[id] === undefined
+  return method !== 'GET' && onlyRead[id] === undefined
 }
 
 const change = { change: 'changed' } as const
 const gone = { change: 'gone' } as const
 const made = { change: 'made' } as const
-const marked = { body: () => ({ name: newMark() }) }
+const withNewName = { body: () => ({ name: newUniqueName() }) }
 
 const writes: Record<string, AuditedWrite> = {
   createApiKey: { action: 'ApiKeyCreated', ...made },
-  createTenant: { action: 'TenantCreated', ...made, ...marked },
+  createTenant: { action: 'TenantCreated', ...made, ...withNewName },
   revokeApiKey: { action: 'ApiKeyRevoked', ...change, prepare: serviceKey },
   rotateApiKey: { action: 'ApiKeyRotated', ...change, prepare: serviceKey },
-  createServiceUser: { action: 'ServiceUserCreated', ...made, body: () => ({ username: newMark() }) },
+  createServiceUser: { action: 'ServiceUserCreated', ...made, body: () => ({ username: newUniqueName() }) },
   updateServiceUser: { action: 'ServiceUserUpdated', ...change, body: () => ({ enabled: true, ...description() }) },
   addServiceUserRoles: {
     action: 'ServiceUserRolesChanged',
     ...change,
-    body: ({ mark }) => ({ clientId: mark, roles: [2] }),
+    body: ({ uniqueName }) => ({ clientId: uniqueName, roles: [2] }),
   },
   removeServiceUserRoles: {
     action: 'ServiceUserRolesChanged',
     ...change,
-    async prepare({ admin, fixtures: { serviceUserId, mark } }) {
-      await admin.good('PUT', `${users}/${serviceUserId}/add-roles`, { clientId: mark, roles: [3] })
+    async prepare({ admin, fixtures: { serviceUserId, uniqueName } }) {
+      await admin.good('PUT', `${users}/${serviceUserId}/add-roles`, { clientId: uniqueName, roles: [3] })
       return {}
     },
-    body: ({ mark }) => ({ clientId: mark, roles: [3] }),
+    body: ({ uniqueName }) => ({ clientId: uniqueName, roles: [3] }),
   },
   createServiceUserKey: { action: 'ApiKeyCreated', ...made },
   deleteServiceUserKey: { action: 'ApiKeyRevoked', ...change, prepare: serviceKey },
@@ -88,13 +88,13 @@ const writes: Record<string, AuditedWrite> = {
     },
   },
 
-  createAssembly: { action: 'AssemblyCreated', ...made, prepare: async () => ({ mark: newMark() }) },
+  createAssembly: { action: 'AssemblyCreated', ...made, prepare: async () => ({ uniqueName: newUniqueName() }) },
   updateAssembly: {
     action: 'AssemblyUpdated',
     ...change,
     prepare: ownAssembly,
-    body: ({ mark, folder }) => ({
-      name: mark,
+    body: ({ uniqueName, folder }) => ({
+      name: uniqueName,
       ...description(),
       sourceType: 'FILE',
       configuration: { path: folder },
@@ -115,40 +115,40 @@ const writes: Record<string, AuditedWrite> = {
   },
 
   addAssetComment: { action: 'CommentAdded', ...made },
-  editAssetComment: { action: 'CommentEdited', ...change, body: () => ({ comment: newMark() }) },
+  editAssetComment: { action: 'CommentEdited', ...change, body: () => ({ comment: newUniqueName() }) },
   deleteAssetComment: {
     action: 'CommentDeleted',
     ...gone,
     async prepare({ admin, fixtures: { assetId } }) {
-      const { id } = await admin.good('POST', `${api}/assets/${assetId}/comments`, { comment: newMark() })
+      const { id } = await admin.good('POST', `${api}/assets/${assetId}/comments`, { comment: newUniqueName() })
       return { commentId: String(id) }
     },
   },
-  addAssetTag: { action: 'AssetTagAdded', ...made, ...marked },
+  addAssetTag: { action: 'AssetTagAdded', ...made, ...withNewName },
   deleteAssetTag: {
     action: 'AssetTagRemoved',
     ...gone,
     async prepare({ admin, fixtures: { assetId } }) {
-      const { tagId } = await admin.good('POST', `${api}/assets/${assetId}/tag`, { name: newMark() })
+      const { tagId } = await admin.good('POST', `${api}/assets/${assetId}/tag`, { name: newUniqueName() })
       return { tagId: String(tagId) }
     },
   },
   addCustomMetadata: {
     action: 'CustomMetadataSet',
     ...change,
-    body: () => ({ [newMark()]: '1' }),
+    body: () => ({ [newUniqueName()]: '1' }),
   },
   updateAssetConfiguration: { action: 'AssetConfigured', ...change, body: description },
   updateAssetLabels: {
     action: 'AssetLabelsReplaced',
     ...change,
-    body: () => ({ labels: [{ key: newMark(), value: '1' }] }),
+    body: () => ({ labels: [{ key: newUniqueName(), value: '1' }] }),
   },
   voteOnAsset: { action: 'VoteCast', ...change },
 
-  createTag: { action: 'TagCreated', ...made, ...marked },
-  createTagKey: { action: 'TagKeyCreated', ...made, body: () => ({ key: newMark() }) },
-  addTagValues: { action: 'TagCreated', ...made, body: () => ({ values: [newMark()] }) },
+  createTag: { action: 'TagCreated', ...made, ...withNewName },
+  createTagKey: { action: 'TagKeyCreated', ...made, body: () => ({ key: newUniqueName() }) },
+  addTagValues: { action: 'TagCreated', ...made, body: () => ({ values: [newUniqueName()] }) },
   associateTags: {
     action: 'AssetTagAdded',
     ...made,
@@ -159,7 +159,7 @@ const writes: Record<string, AuditedWrite> = {
       keyValueIds: [Number(tagId)],
     }),
   },
-  updateTag: { action: 'TagRenamed', ...change, ...marked },
+  updateTag: { action: 'TagRenamed', ...change, ...withNewName },
   mergeTag: {
     action: 'TagMerged',
     ...change,
@@ -170,14 +170,14 @@ const writes: Record<string, AuditedWrite> = {
   createAssetUdfVariable: {
     action: 'UdfVariableCreated',
     ...made,
-    body: () => ({ key: newMark(), value: '1' }),
+    body: () => ({ key: newUniqueName(), value: '1' }),
   },
-  updateAssetUdfVariable: { action: 'UdfVariableUpdated', ...change, body: () => ({ value: newMark() }) },
+  updateAssetUdfVariable: { action: 'UdfVariableUpdated', ...change, body: () => ({ value: newUniqueName() }) },
   deleteAssetUdfVariable: {
     action: 'UdfVariableDeleted',
     ...gone,
     async prepare({ admin, fixtures: { assetId } }) {
-      const of = { key: newMark(), value: '1' }
+      const of = { key: newUniqueName(), value: '1' }
       return { variableId: String((await admin.good('POST', `${api}/assets/${assetId}/udf-variables`, of)).id) }
     },
   },
@@ -201,12 +201,12 @@ const writes: Record<string, AuditedWrite> = {
     action: 'SqlViewDeleted',
     ...gone,
     async prepare({ admin, fixtures: { assemblyId } }) {
-      const data = { asset: { name: newMark(), assemblyId: Number(assemblyId) }, ...viewOfPeople }
+      const data = { asset: { name: newUniqueName(), assemblyId: Number(assemblyId) }, ...viewOfPeople }
       const view = await admin.good('POST', `${api}/custom-assets/sql-view`, { data })
       return { viewId: String(view.data.customAsset.id) }
     },
   },
-  // An asset has one open job, and no other is submitted meanwhile.
+  // An asset has at most one open job, so each test uses a new asset.
   updateReferenceConfigurationByUid: { action: 'ReferenceJobSubmitted', ...made, prepare: ownAsset },
   cancelReferenceJob: {
     action: 'ReferenceJobCancelled',
@@ -229,14 +229,14 @@ const writes: Record<string, AuditedWrite> = {
     },
     body: () => ({ enable: true }),
   },
-  addRuleTag: { action: 'PolicyTagged', ...change, body: () => ({ ruleTag: { name: newMark() } }) },
-  addRuleTags: { action: 'PolicyTagged', ...change, body: () => ({ ruleTags: [{ name: newMark() }] }) },
+  addRuleTag: { action: 'PolicyTagged', ...change, body: () => ({ ruleTag: { name: newUniqueName() } }) },
+  addRuleTags: { action: 'PolicyTagged', ...change, body: () => ({ ruleTags: [{ name: newUniqueName() }] }) },
   deleteRuleTag: {
     action: 'PolicyUntagged',
     ...change,
     async prepare({ admin, fixtures }) {
       const path = `${api}/rules/${fixtures['data-qualityId']}/tag`
-      return { tagId: String((await admin.good('POST', path, { ruleTag: { name: newMark() } })).id) }
+      return { tagId: String((await admin.good('POST', path, { ruleTag: { name: newUniqueName() } })).id) }
     },
   },
   setRuleConfiguration: { action: 'PolicyConfigurationSet', ...change, body: prefix },
@@ -322,7 +322,7 @@ function ofPolicy({ method, path }: Operation): AuditedWrite | undefined {
       notOfEach: true,
       async prepare(tools) {
         await active(tools)
-        // These routes switch an existing schedule.
+        // These routes only switch an existing schedule.
         await tools.admin.call('PUT', `${api}/rules/${tools.fixtures[`${kind}Id`]}/schedule`, schedule())
         return {}
       },
@@ -333,7 +333,7 @@ function ofPolicy({ method, path }: Operation): AuditedWrite | undefined {
     return { action: 'PolicyArchived', ...change, prepare: active, after: async (tools) => void (await active(tools)) }
   if (method === 'PUT')
     return { action: 'PolicyDefinitionChanged', ...change, prepare: active, body: () => ({ rule: description() }) }
-  const body = ({ assetId = '' }: Fixtures) => policyBody(kind, { mark: newMark(), assetId })
+  const body = ({ assetId = '' }: Fixtures) => policyBody(kind, { uniqueName: newUniqueName(), assetId })
   return { action: 'PolicyCreated', ...made, body }
 }
 

@@ -3,13 +3,13 @@ import type { Fixtures } from './fixtures.ts'
 import { badValues, diagonal, type Mutation, mutationsOf, spread } from './mutations.ts'
 import { bodyOf } from './requests.ts'
 
-/** Operations with the same body share its variants: each is sent a part of them. */
+/** Operations with the same body share its mutations: each operation gets a part of them. */
 function shareOf(operation: Operation, perBody: number): { count: number; seed: number } {
   const sharing = operations.filter(({ body }) => body === operation.body)
   return { count: Math.max(4, Math.ceil(perBody / sharing.length)), seed: sharing.indexOf(operation) }
 }
 
-/** Bodies of an operation with one fault each, at most `perBody`. None if it takes no body. */
+/** Bodies of an operation with one fault each, at most `perBody`. None if the operation has no body. */
 export function badBodiesOf(operation: Operation, fixtures: Fixtures, perBody: number): Mutation[] {
   if (!operation.body) return []
   const schema = jsonSchemaOf(operation.body)

@@ -35,10 +35,10 @@ async function faultsOfEach<T>(list: readonly T[], faultOf: (each: T) => Promise
 }
 
 /**
- * For each operation: bodies with one thing wrong in each field, ids that are none, parameters doubled. The client refuses
- * what is not documented, a 500 among it; what was refused must have changed nothing. The unit tests of the table try all
- * of it on the schemas, so a share is sent: of each kind of body at most `perBody` (`ASSAY_BAD_INPUT_PER_BODY=1000000`: all
- * of it), of the wrong ids and queries of an operation every `nth`.
+ * Sends bad input to each operation: bodies with one fault, invalid ids, repeated parameters. The client refuses undocumented
+ * answers, including a 500. Refused requests must change nothing. Unit tests try all bad input on the schemas, so this suite
+ * sends only a part of it: of each kind of body at most `perBody` (`ASSAY_BAD_INPUT_PER_BODY=1000000`: all), and every `nth`
+ * invalid id and query.
  */
 export function badInputSuite(
   open: () => Promise<Target>,
@@ -48,7 +48,7 @@ export function badInputSuite(
     nth = 3,
   }: { of?: SpotChecks; perBody?: number; nth?: number } = {},
 ): void {
-  /** Every `nth`, beginning elsewhere for each operation. */
+  /** Every `nth` element; the first one differs between operations. */
   const part = <T>(list: readonly T[], operation: Operation) =>
     list.filter((_, at) => (at + operations.indexOf(operation)) % nth === 0)
 
@@ -58,7 +58,7 @@ export function badInputSuite(
     let client: HttpClient
     let fixtures: Fixtures
     let missing: Fixtures
-    /** Repeats requests that were refused for their content. */
+    /** Functions that repeat the requests that were refused for their content. */
     const refused: (() => Promise<HttpAnswer>)[] = []
 
     beforeAll(async () => {
@@ -82,32 +82,33 @@ export function badInputSuite(
         const of = (statuses: readonly number[]) =>
           refusals.filter(({ status }) => statuses.includes(status)).map(({ mutation }) => mutation)
         refused.push(...of([400, 404, 413]).map((mutation) => () => send(mutation)))
-        // A request that was refused because of the current state may succeed later, so it is not compared.
+        // A request that was refused because of the current state may succeed later. Then nothing is compared.
         const again = of([403, 409, 422, 501])
         if (again.length === 0) return
         const root = rootOf(operation)
-        const near = operations.some((each) => each.method === 'GET' && each.path.startsWith(root))
-        const concerns = (each: Operation) => (near ? each.path.startsWith(root) : each.service === operation.service)
+        const hasReads = operations.some((each) => each.method === 'GET' && each.path.startsWith(root))
+        const concerns = (each: Operation) =>
+          hasReads ? each.path.startsWith(root) : each.service === operation.service
         await inAtMost(3, async () => {
           const before = await settled(client, fixtures, concerns)
-          const isTaken = (await inBatches(again, send)).some(({ status }) => status < 400)
-          if (!isTaken) expect(await snapshot(client, fixtures, concerns)).toEqual(before)
+          const isAccepted = (await inBatches(again, send)).some(({ status }) => status < 400)
+          if (!isAccepted) expect(await snapshot(client, fixtures, concerns)).toEqual(before)
         })
       },
       180_000,
     )
 
-    test('given bodies that were refused for their content, invalid ids next to valid ones, and repeated parameters, when things are changed or deleted, then each is refused and nothing has changed', async () => {
+    test('given refused bodies, invalid ids next to valid ones, and repeated parameters, when they are sent to change or delete things, then each is refused and nothing has changed', async () => {
       const changing = tried.filter(({ method }) => method !== 'GET')
       const send = async (operation: Operation, path: string, wrong: string) => {
         const { status } = await client.call(operation.method, path, bodyOf(operation, fixtures))
         return status === 400 ? undefined : `${operation.id} with ${wrong} -> ${status}`
       }
       const asked = changing.flatMap((operation) => [
-        ...fixturesIn(operation).flatMap((_, place) =>
-          isNumber(operation, place)
+        ...fixturesIn(operation).flatMap((_, index) =>
+          isNumber(operation, index)
             ? part(badSegments, operation).map(
-                (segment) => () => send(operation, pathOf(operation, fixtures, segment, place), segment),
+                (segment) => () => send(operation, pathOf(operation, fixtures, segment, index), segment),
               )
             : [],
         ),
@@ -117,12 +118,12 @@ export function badInputSuite(
       ])
       let again = refused
       expect([again.length, asked.length]).toEqual([expect.toSatisfy(isPositive), expect.toSatisfy(isPositive)])
-      // Earlier work may end in between: a change by a refusal would show each time.
+      // Earlier work may end in between. A change by a refused request would show in every attempt.
       await inAtMost(3, async () => {
         const before = await settled(client, fixtures, () => true)
         const sent = again
         const answers = await inBatches(sent, (repeat) => repeat())
-        // Another test may have created what lets a request succeed: leave it out next time.
+        // Another test may have created a thing with which a request succeeds. The next attempt leaves this request out.
         again = sent.filter((_, at) => (answers[at]?.status ?? 0) >= 400)
         expect(again).toHaveLength(sent.length)
         expect(await faultsOfEach(asked, (attempt) => attempt())).toEqual([])
@@ -132,15 +133,15 @@ export function badInputSuite(
 
     test('given invalid ids, when operations are called, then the answers are documented, 400 for a numeric id', async () => {
       const asked = tried.flatMap((operation) =>
-        fixturesIn(operation).flatMap((_, place) =>
-          part(badSegments, operation).map((segment) => ({ operation, segment, place })),
+        fixturesIn(operation).flatMap((_, index) =>
+          part(badSegments, operation).map((segment) => ({ operation, segment, index })),
         ),
       )
-      const faults = await faultsOfEach(asked, async ({ operation, segment, place }) => {
-        const path = pathOf(operation, missing, segment, place)
+      const faults = await faultsOfEach(asked, async ({ operation, segment, index }) => {
+        const path = pathOf(operation, missing, segment, index)
         const { status } = await client.call(operation.method, path, bodyOf(operation, fixtures))
         const mayBeName = operation.method === 'DELETE' || badValues.some(({ value }) => value === segment)
-        const isRight = isNumber(operation, place) ? status === 400 : mayBeName || status >= 400
+        const isRight = isNumber(operation, index) ? status === 400 : mayBeName || status >= 400
         return isRight ? undefined : `${operation.id} with ${segment} -> ${status}`
       })
       expect(faults).toEqual([])

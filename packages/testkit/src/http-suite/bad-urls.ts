@@ -34,7 +34,7 @@ const badValues = [
 
 const parametersOf = ({ query }: Operation): string[] => ('shape' in query ? Object.keys(query.shape as object) : [])
 
-/** Each parameter twice, with the same value and with another. */
+/** Each parameter twice, with equal and with different values. */
 export function doubledOf(operation: Operation): string[] {
   return parametersOf(operation).flatMap((name) => [`${name}=1&${name}=1`, `${name}=true&${name}=false`])
 }
@@ -49,13 +49,13 @@ export function queriesOf(operation: Operation): string[] {
   return [...doubledOf(operation), ...wrong]
 }
 
-/** The parameters of the path, all `1`, but the one at that index. */
-export function paramsWith({ path }: Operation, place: number, value: string): Record<string, string> {
+/** The parameters of the path: `value` at the index `index`, `1` for all others. */
+export function paramsWith({ path }: Operation, index: number, value: string): Record<string, string> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
-  return Object.fromEntries(names.map((name, at) => [name, at === place ? value : '1']))
+  return Object.fromEntries(names.map((name, at) => [name, at === index ? value : '1']))
 }
 
-/** Whether the path parameter at that index is numeric. */
-export function isNumber(operation: Operation, place: number): boolean {
-  return !operation.params.safeParse(paramsWith(operation, place, 'abc')).success
+/** Whether the path parameter at the index `index` is numeric. */
+export function isNumber(operation: Operation, index: number): boolean {
+  return !operation.params.safeParse(paramsWith(operation, index, 'abc')).success
 }

@@ -2,7 +2,7 @@ import { operations } from '@assay/contracts'
 import { expect, test } from 'vitest'
 import { badSegments, isNumber, paramsWith, queriesOf } from './bad-urls.ts'
 
-/** As the router decodes it; `undefined` if it refuses it before. */
+/** The segment as the router decodes it; `undefined` if the router refuses it. */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
@@ -13,23 +13,23 @@ function decoded(text: string): string | undefined {
 
 test('given each wrong id, when a numeric parameter of a path is parsed, then it is refused', () => {
   const numbers = operations.flatMap((operation) =>
-    Object.keys(paramsWith(operation, -1, '')).flatMap((_, place) =>
-      isNumber(operation, place) ? [{ operation, place }] : [],
+    Object.keys(paramsWith(operation, -1, '')).flatMap((_, index) =>
+      isNumber(operation, index) ? [{ operation, index }] : [],
     ),
   )
   expect(numbers.length).toBeGreaterThan(50)
-  const taken = numbers.flatMap(({ operation, place }) =>
+  const accepted = numbers.flatMap(({ operation, index }) =>
     badSegments.flatMap((segment) => {
       const value = decoded(segment)
       if (value === undefined) return []
-      const { success } = operation.params.safeParse(paramsWith(operation, place, value))
+      const { success } = operation.params.safeParse(paramsWith(operation, index, value))
       return success ? [`${operation.id}: ${segment}`] : []
     }),
   )
-  expect(taken).toEqual([])
+  expect(accepted).toEqual([])
 })
 
-test('given each wrong parameter of a query, when it is parsed, then it is taken, or refused with a sentence', () => {
+test('given each wrong parameter of a query, when it is parsed, then it is accepted, or refused with a sentence', () => {
   const silent = operations.flatMap((operation) =>
     queriesOf(operation).flatMap((query) => {
       const { error } = operation.query.safeParse(Object.fromEntries(new URLSearchParams(query)))

@@ -6,8 +6,8 @@ import type { Pair, Target } from './target.ts'
 
 export interface HttpClient {
   /**
-   * One request. A text body is sent as it is. Rejects if the answer's status or shape is not documented in the table
-   * of operations. Waits as the rate limit requires.
+   * Sends one request; a text body is sent unchanged. Rejects if the table of operations does not document the status or
+   * the shape of the answer. Waits as the rate limit requires.
    */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<HttpAnswer>
   /** The parsed body of a 200; rejects on any other status. */
@@ -24,7 +24,7 @@ export interface HttpClient {
 
 const waitMs = 120_000
 
-/** The body; for a stream of events, which has no end, its first part. */
+/** The body; of a stream of events, which has no end, only the first part. */
 async function textOf(response: Response): Promise<string> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
   const reader = response.body?.getReader()
@@ -79,7 +79,7 @@ export function createClient({ baseUrl }: Pick<Target, 'baseUrl'>, pair: Pair): 
       for (;;) {
         const answer = await client.call('GET', path)
         if (isDone(answer)) return answer
-        if (performance.now() > end) throw new Error(`Still not so: GET ${path} -> ${answer.status} ${answer.text}`)
+        if (performance.now() > end) throw new Error(`Not done in time: GET ${path} -> ${answer.status} ${answer.text}`)
         await pause(25)
       }
     },

@@ -2,7 +2,7 @@ import * as catalog from './clients-catalog-readers.ts'
 import * as policy from './clients-policy-readers.ts'
 import type { Client, Reader } from './clients-reader.ts'
 
-/** A call of the clients: its path with `~` and `{fixture}`, its body, and what each client needs in the answer. */
+/** A call of the clients: its path with `~` and `{fixture}`, its body, and the schemas of the answer for each client. */
 export interface ClientCall {
   readonly by: readonly Client[]
   readonly method: 'GET' | 'POST' | 'PUT'
@@ -58,7 +58,7 @@ export const assetCalls: readonly ClientCall[] = [
     by: all,
     method: 'POST',
     path: '~/assets/{assetId}/tag',
-    body: ({ mark }) => ({ name: `tag ${mark}` }),
+    body: ({ uniqueName }) => ({ name: `tag ${uniqueName}` }),
     reads: catalog.assetTag,
   },
   get('~/assets/{assetId}/tags', catalog.assetTagsAnswer),

@@ -1,31 +1,31 @@
 import { z } from 'zod'
 import {
+  anyValue,
   byClient,
   closed,
   flag,
   free,
-  holding,
   integer,
   listOf,
+  objectWith,
   paging,
   record,
   text,
-  there,
   time,
 } from './clients-reader.ts'
 
-/** A plain dataclass in B and C: exactly these keys. One more breaks every assembly and asset. */
+/** A plain dataclass in B and C with exactly these keys: an additional key breaks every assembly and asset. */
 const sourceType = {
   A: z.object({ name: text, miniProfiling: flag }),
   ...(({ B, C }) => ({ B, C }))(
     byClient(() =>
       z.strictObject({
-        id: there,
-        name: there,
-        sourceModel: there,
-        connectionTypeId: there,
-        miniProfiling: there,
-        propertyTemplates: there,
+        id: anyValue,
+        name: anyValue,
+        sourceModel: anyValue,
+        connectionTypeId: anyValue,
+        miniProfiling: anyValue,
+        propertyTemplates: anyValue,
       }),
     ),
   ),
@@ -42,7 +42,7 @@ const assembly = byClient((client) =>
       createdAt: time,
       updatedAt: time,
     })[client],
-    // Its record embeds a whole data plane.
+    // In these clients, a connection embeds a whole data plane.
     z.object({ conn: z.null().optional() }),
   ),
 )
@@ -61,8 +61,8 @@ export const asset = record({
   updatedAt: time,
 })
 
-export const assemblyAnswer = holding({ data: assembly })
-export const assemblyListAnswer = holding({ data: listOf(assembly) })
+export const assemblyAnswer = objectWith({ data: assembly })
+export const assemblyListAnswer = objectWith({ data: listOf(assembly) })
 export const crawlStartedAnswer = closed({ data: closed({ assemblyName: text, isSuccess: flag }) })
 export const crawlStatusAnswer = closed({
   data: closed({ assemblyName: text, status: z.enum(['STARTING', 'RUNNING', 'COMPLETED', 'FAILED']) }),
@@ -73,9 +73,9 @@ export const assetTypesAnswer = byClient((client) =>
     ...(client === 'A' ? { assetTypes: listOf(assetType)[client] } : {}),
   }),
 )
-export const sourceTypesAnswer = holding({ data: listOf(sourceType) })
-export const connectionTypesAnswer = holding({ data: listOf(z.object({ id: integer, type: text })) })
-export const pipelineAnswer = holding({
+export const sourceTypesAnswer = objectWith({ data: listOf(sourceType) })
+export const connectionTypesAnswer = objectWith({ data: listOf(z.object({ id: integer, type: text })) })
+export const pipelineAnswer = objectWith({
   pipeline: record({
     name: text,
     tenantId: text,
@@ -90,17 +90,17 @@ export const pipelineAnswer = holding({
   }),
 })
 const plainVersion = z.string().regex(/^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/)
-export const compatibleVersionsAnswer = holding({
+export const compatibleVersionsAnswer = objectWith({
   versions: z.object({ minVersion: plainVersion, maxVersion: plainVersion }),
 })
-export const buildDetailsAnswer = holding({
+export const buildDetailsAnswer = objectWith({
   buildVersion: z.string().regex(/^(0|[1-9]\d*)(\.(0|[1-9]\d*)(\.(0|[1-9]\d*))?)?(-.*)?$/),
-  buildDate: there,
+  buildDate: anyValue,
 })
 
-export const assetListAnswer = holding({ data: listOf(asset) })
+export const assetListAnswer = objectWith({ data: listOf(asset) })
 const metadataItem = { key: text, value: text, dataType: text, source: text }
-export const metadataAnswer = holding({
+export const metadataAnswer = objectWith({
   data: record({
     assetId: integer,
     metaDataHash: text,
@@ -109,19 +109,19 @@ export const metadataAnswer = holding({
     items: listOf(closed(metadataItem)),
   }),
 })
-/** `state` and further fields are in the specification, so C cannot be closed here. */
+/** The specification has `state` and other fields, so C accepts additional keys here. */
 export const assetTag = byClient((client) =>
   z.intersection(
     record({ assetId: integer, name: text, autoTagged: flag, state: text })[client],
     z.object({ domains: z.array(z.unknown()) }),
   ),
 )
-export const assetTagsAnswer = holding({ assetTags: listOf(assetTag) })
-export const tagsAnswer = holding({ tags: listOf(z.object({ name: text })), metadata: paging })
+export const assetTagsAnswer = objectWith({ assetTags: listOf(assetTag) })
+export const tagsAnswer = objectWith({ tags: listOf(z.object({ name: text })), metadata: paging })
 export const labelsAnswer = listOf(closed({ key: text, value: text }))
 export const sampleAnswer = byClient(() =>
   z.union([
-    // In progress: polled by its id.
+    // In progress: the client polls by id.
     z.object({ requestId: text, jobExecutionStatus: z.literal('IN_PROGRESS') }),
     z.object({ requestId: text.nullish(), jobExecutionStatus: z.literal('SUCCESSFUL'), sampleData: free }),
   ]),
@@ -137,10 +137,10 @@ const profileRequest = record(
     profileCapabilities: z.array(text),
     selectedColumns: z.array(text),
   },
-  { C: { jobId: there, sparkClusterContext: there } },
+  { C: { jobId: anyValue, sparkClusterContext: anyValue } },
 )
-export const profileStartedAnswer = holding({ data: profileRequest })
-export const lastProfileAnswer = holding({
+export const profileStartedAnswer = objectWith({ data: profileRequest })
+export const lastProfileAnswer = objectWith({
   data: record({ id: integer, status: text, isProfileAnomalous: flag, createdAt: time, updatedAt: time }),
 })
 export const profileRequestAnswer = byClient((client) =>
@@ -162,8 +162,8 @@ export const activityAnswer = closed({
 export const commentsAnswer = closed({
   comments: listOf(closed({ comment: text, createdAt: time, updatedAt: time, userName: text })),
 })
-export const discoverAnswer = holding({
-  data: holding({ assemblies: listOf(assembly), assets: listOf(holding({ asset })) }),
+export const discoverAnswer = objectWith({
+  data: objectWith({ assemblies: listOf(assembly), assets: listOf(objectWith({ asset })) }),
 })
 
 /** Ids of the tag service are text; nothing is required. */
@@ -182,5 +182,5 @@ export const tagSearchAnswer = byClient(() =>
   }),
 )
 const tagDetail = z.object({ keyValueId: integer })
-export const associatedAnswer = holding({ created: listOf(tagDetail), errors: listOf(z.unknown()) })
+export const associatedAnswer = objectWith({ created: listOf(tagDetail), errors: listOf(z.unknown()) })
 export const associationsAnswer = listOf(tagDetail)

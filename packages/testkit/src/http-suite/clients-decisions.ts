@@ -8,7 +8,7 @@ import { startBodies, startRun } from './clients-runs.ts'
 import { makeAssembly } from './fixtures.ts'
 import { policyKinds } from './policy-bodies.ts'
 
-/** Decisions for cases in which the three clients leave a choice or contradict each other. */
+/** Answers for which the three clients leave a choice, or contradict each other. */
 export function clientDecisions(at: () => ClientFixtures): void {
   const good = (path: string) => at().client.good('GET', filled(path, at()))
 
@@ -20,7 +20,7 @@ export function clientDecisions(at: () => ClientFixtures): void {
       expect(major > 2 || (major === 2 && minor >= 12)).toBe(true)
     })
 
-    test('2. missing descriptions are empty text, lists are empty lists, ids numbers', async () => {
+    test('2. missing descriptions are empty text, missing lists are empty lists, and ids are numbers', async () => {
       const { data } = await good('~/assets/{assetId}')
       expect([data.description, data.assembly.description, typeof data.id]).toEqual(['', '', 'number'])
       const rule = await at().client.eventually(() => good('~/rules/{data-qualityId}'))
@@ -30,7 +30,7 @@ export function clientDecisions(at: () => ClientFixtures): void {
       expect(await good('~/assets/{oddId}/comments')).toEqual({ comments: [] })
     })
 
-    test('2. a label sent with its type comes back as key and value alone', async () => {
+    test('2. a label that is sent with its type comes back with key and value only', async () => {
       const labels = [{ key: 'tier', value: 'one', labelType: 'ASSET' }]
       const answer = await ask(at(), 'PUT', '~/assets/{assetId}/labels', { labels })
       expect(answer.json).toEqual([{ key: 'tier', value: 'one' }])
@@ -77,17 +77,17 @@ export function clientDecisions(at: () => ClientFixtures): void {
       expect(keys).not.toContain('policyScoreStrategy')
     })
 
-    test('4. and 5. a run that cannot be executed is FAILED and ERRORED; its result has its full shape from the start', async () => {
+    test('4. and 5. a run that cannot be executed is FAILED and ERRORED, and its result has all fields from the start', async () => {
       const { client, folder, names } = at()
-      const mark = `${names.mark} gone`
-      const gone = await makeAssembly(client, join(folder, '..'), mark)
+      const uniqueName = `${names.uniqueName} gone`
+      const gone = await makeAssembly(client, join(folder, '..'), uniqueName)
       const { data } = await client.good(
         'GET',
-        filled('~/assets/byUid/', at()) + encodeURIComponent(`${mark}.people.csv`),
+        filled('~/assets/byUid/', at()) + encodeURIComponent(`${uniqueName}.people.csv`),
       )
       const { rule } = await client.eventually(() =>
         client.good('POST', filled('~/rules/data-quality', at()), {
-          rule: { name: mark, backingAsset: { tableAssetId: data.id } },
+          rule: { name: uniqueName, backingAsset: { tableAssetId: data.id } },
           items: [{ measurementType: 'MISSING_VALUES', columnName: 'name' }],
         }),
       )
@@ -117,12 +117,12 @@ export function clientDecisions(at: () => ClientFixtures): void {
       const now = Date.now() + 86_400_000
       expect(await count(`&startedAfter=${now}`)).toBe(0)
       expect(await count('&finishedBefore=1577836800000')).toBe(0)
-      // Times come in both forms.
+      // Clients send times in both forms.
       expect(await count(`&startedAfter=${new Date(now).toISOString()}`)).toBe(0)
       expect(await count('&finishedBefore=2020-01-01T00:00:00Z')).toBe(0)
       expect(await count('&startedAfter=2020-01-01T00:00:00Z')).toBeGreaterThan(0)
       expect(await count('&resultStatus=SUCCESSFUL&executionStatus=FAILED')).toBe(0)
-      // Statuses that clients know and runs never show: filters accept all of them.
+      // Filters accept all statuses that clients know, even those that runs never show.
       for (const status of ['STARTED', 'RUNNING', 'WAITING', 'ERRORED', 'WARNING', 'SUCCESSFUL', 'ABORTED']) {
         const shown = ['STARTED', 'WAITING'].includes(status) ? 'RUNNING' : status
         const { executions } = await good(`~/rules/executions?ruleId={data-qualityId}&resultStatus=${status}`)
@@ -145,7 +145,7 @@ export function clientDecisions(at: () => ClientFixtures): void {
       [{ type: 'datetime', dateColumnName: 'seen', format: '', toDate: '2026-01-01' }, 1],
     ])('7. a run with the marker %j reads %i rows', async (marker, rows) => {
       const { client, names } = at()
-      const name = `${names.mark} marked ${Object.entries(marker).flat().join(' ')}`
+      const name = `${names.uniqueName} marked ${Object.entries(marker).flat().join(' ')}`
       const { rule } = await client.eventually(() =>
         client.good('POST', filled('~/rules/data-quality', at()), {
           rule: { name, backingAsset: { tableAssetId: Number(names.oddId) } },
@@ -171,7 +171,7 @@ export function clientDecisions(at: () => ClientFixtures): void {
       expect(cannotRead(execution, 'A', json.execution)).toEqual([])
     })
 
-    test('7. a marker of file events may name a date column; one of a topic is the same under its short name', async () => {
+    test('7. a marker of file events may name a date column, and a marker of a topic has the same effect under its short name', async () => {
       const { client, names } = at()
       const start = async (marker: Record<string, unknown>) => {
         const markerConfig = { timeZoneId: 'UTC', format: null, ...marker, baseAssetId: null }
@@ -193,12 +193,12 @@ export function clientDecisions(at: () => ClientFixtures): void {
       expect([short.status, short.text]).toEqual([422, full.text])
     })
 
-    test('8. ids give a list that begins with the requested one', async () => {
+    test('8. a list by ids begins with the requested asset', async () => {
       const { data } = await good('~/assets?ids={oddId}')
       expect(data.map(({ id }: { id: number }) => id)).toEqual([Number(at().names.oddId)])
     })
 
-    test('8. a UID gives a list, an unknown one an empty list', async () => {
+    test('8. a known UID answers a list with its asset, an unknown UID an empty list', async () => {
       const { names } = at()
       const { data } = await good('~/assets?uid={oddUid}')
       expect(data.map(({ id, uid }: { id: number; uid: string }) => [id, uid])).toEqual([
@@ -246,7 +246,7 @@ export function clientDecisions(at: () => ClientFixtures): void {
       }
     })
 
-    test('the list of policies keeps to its filters and counts what is archived', async () => {
+    test('the list of policies applies its filters and counts archived policies', async () => {
       const shown = async (query: string) =>
         (await good(`~/rules?assetIds={assetId}&size=100&${query}`)).rules.map(
           (each: { rule: { type: string } }) => each.rule.type,
@@ -258,11 +258,11 @@ export function clientDecisions(at: () => ClientFixtures): void {
         expect(await shown('ruleType=DATA_QUALITY&sortBy=name:ASC')).toEqual(['DATA_QUALITY'])
         expect((await good('~/rules?assetIds={assetId}')).meta.archivedPolicyCount).toBe(0)
         const [{ rule }] = (await good('~/rules?assetIds={assetId}&ruleType=DATA_QUALITY')).rules
-        expect(rule.tags).toMatchObject([{ ruleId: rule.id, name: `rule tag ${at().names.mark}` }])
+        expect(rule.tags).toMatchObject([{ ruleId: rule.id, name: `rule tag ${at().names.uniqueName}` }])
       })
     })
 
-    test('properties of an assembly are shown on request, by any spelling of true', async () => {
+    test('properties of an assembly are shown if requested with any spelling of true', async () => {
       for (const value of ['true', 'True']) {
         const { data } = await good(`~/assemblies/{assemblyName}?properties=${value}`)
         expect(data.assemblyProperties).toMatchObject({ path: at().folder })
@@ -271,11 +271,11 @@ export function clientDecisions(at: () => ClientFixtures): void {
         expect((await good(`~/assemblies/{assemblyId}?properties=${value}`)).data.assemblyProperties ?? null).toBe(null)
     })
 
-    test('assemblies of one source type do not include others', async () => {
+    test('a list of assemblies of one source type has no others', async () => {
       const names = async (type: string) =>
         (await good(`~/assemblies?sourceType=${type}&size=500`)).data.map(({ name }: { name: string }) => name)
-      expect(await names('FILE')).toContain(at().names.mark)
-      expect(await names('SQLITE')).not.toContain(at().names.mark)
+      expect(await names('FILE')).toContain(at().names.uniqueName)
+      expect(await names('SQLITE')).not.toContain(at().names.uniqueName)
       // One client spells a name differently.
       expect(await names('ORACL')).toEqual(await names('ORACLE'))
     })

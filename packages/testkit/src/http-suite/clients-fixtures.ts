@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { HttpAnswer } from '../assay-process.ts'
 import { createClient, type HttpClient } from './client.ts'
 import { type Client, cannotRead, type Reader } from './clients-reader.ts'
-import { makeAssembly, newMark } from './fixtures.ts'
+import { makeAssembly, newUniqueName } from './fixtures.ts'
 import { policyBody, policyKinds, policyNameOf } from './policy-bodies.ts'
 import type { Target } from './target.ts'
 
@@ -16,27 +16,27 @@ export interface ClientFixtures {
   readonly folder: string
 }
 
-/** Characters that would break a query are `_` in the UID; the others stay. */
+/** In the UID, `_` replaces the characters that would break a query. */
 const oddName = "odd (1) = it's ü; a&b+c%41#.csv"
 const oddNameInUid = "odd (1) = it's ü; a_b_c_41_.csv"
 
 /** An assembly with two files, its assets, and a policy of every kind on one of them. */
 export async function makeClientFixtures(target: Target): Promise<ClientFixtures> {
   const client = createClient(target, target.admin)
-  const mark = `${newMark()} of clients`
+  const uniqueName = `${newUniqueName()} of clients`
   await mkdir(target.sharedFolder, { recursive: true })
-  const { assemblyId, folder } = await makeAssembly(client, target.sharedFolder, mark, {
+  const { assemblyId, folder } = await makeAssembly(client, target.sharedFolder, uniqueName, {
     'twin.csv': 'id,name,age\n1,Ada,36\n',
     [oddName]: 'id,seen\n1,2026-01-01\n2,2026-01-02\n3,2026-01-03\n',
   })
   const ofName = async (name: string) => {
-    const { data } = await client.good('GET', `${api}/assets/byUid/${encodeURIComponent(`${mark}.${name}`)}`)
+    const { data } = await client.good('GET', `${api}/assets/byUid/${encodeURIComponent(`${uniqueName}.${name}`)}`)
     return { id: String(data.id), uid: String(data.uid) }
   }
   const [people, twin, odd] = [await ofName('people.csv'), await ofName('twin.csv'), await ofName(oddNameInUid)]
   const names: Record<string, string> = {
-    mark,
-    assemblyName: mark,
+    uniqueName,
+    assemblyName: uniqueName,
     assemblyId: String(assemblyId),
     assetId: people.id,
     assetUid: people.uid,
@@ -45,14 +45,16 @@ export async function makeClientFixtures(target: Target): Promise<ClientFixtures
     oddUid: odd.uid,
   }
   for (const kind of policyKinds) {
-    const body = policyBody(kind, { mark, assetId: people.id })
+    const body = policyBody(kind, { uniqueName, assetId: people.id })
     const { rule } = await client.eventually(() => client.good('POST', `${api}/rules/${kind}`, body))
     names[`${kind}Id`] = String(rule.id)
-    names[`${kind}Name`] = policyNameOf(kind, mark)
+    names[`${kind}Name`] = policyNameOf(kind, uniqueName)
   }
-  // Empty lists prove nothing.
+  // A list must have an element to show that clients can read it.
   await client.good('POST', `${api}/assets/${people.id}/comments`, { comment: 'well kept' })
-  await client.good('POST', `${api}/rules/${names['data-qualityId']}/tag`, { ruleTag: { name: `rule tag ${mark}` } })
+  await client.good('POST', `${api}/rules/${names['data-qualityId']}/tag`, {
+    ruleTag: { name: `rule tag ${uniqueName}` },
+  })
   return { names, client, folder }
 }
 
@@ -68,7 +70,7 @@ export function filled(path: string, { names }: Pick<ClientFixtures, 'names'>): 
 /** The timeout of the clients. */
 const readTimeoutMs = 15_000
 
-/** One request as all three clients send it: the two keys, a JSON content type on every method, any answer accepted. */
+/** Sends a request as all three clients do: both keys, a JSON content type on every method, any answer accepted. */
 export async function ask(at: ClientFixtures, method: string, path: string, body?: unknown): Promise<HttpAnswer> {
   const begun = performance.now()
   const answer = await at.client.call(method, filled(path, at), body, { accept: '*/*' })

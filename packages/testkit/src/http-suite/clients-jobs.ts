@@ -17,10 +17,10 @@ import { ask, type ClientFixtures, faultsFor, faultsInTheEnd, filled } from './c
 import { cancelledAnswer } from './clients-policy-readers.ts'
 import { clients } from './clients-reader.ts'
 
-/** Sequences of calls in which one needs the answer of another. */
+/** Sequences of calls in which a call needs an earlier answer. */
 export function clientJobs(at: () => ClientFixtures): void {
   describe('sequences of calls', () => {
-    test('POST ~/crawler/{assemblyName}, then GET: all start a crawl and poll it', async () => {
+    test('POST ~/crawler/{assemblyName}, then GET: all clients start a crawl and poll it', async () => {
       expect(faultsFor(clients, crawlStartedAnswer, await ask(at(), 'POST', '~/crawler/{assemblyName}', {}))).toEqual(
         [],
       )
@@ -29,10 +29,10 @@ export function clientJobs(at: () => ClientFixtures): void {
         seen.push(...faultsFor(clients, crawlStatusAnswer, answer))
         return answer.status === 200 && !['STARTING', 'RUNNING'].includes(answer.json.data.status)
       })
-      expect([seen, last.json.data]).toEqual([[], { assemblyName: at().names.mark, status: 'COMPLETED' }])
+      expect([seen, last.json.data]).toEqual([[], { assemblyName: at().names.uniqueName, status: 'COMPLETED' }])
     })
 
-    test('POST ~/assets/{id}/watch without a body, then DELETE: all watch and unwatch', async () => {
+    test('POST ~/assets/{id}/watch without a body, then DELETE: all clients watch and unwatch', async () => {
       const watched = await at().client.eventually(async () => {
         const answer = await ask(at(), 'POST', '~/assets/{assetId}/watch')
         expect(faultsFor(clients, watchAnswer, answer)).toEqual([])
@@ -45,22 +45,22 @@ export function clientJobs(at: () => ClientFixtures): void {
 
     test('POST ~/assets/{id}/tag {id, name: null}: A adds a tag by its id', async () => {
       const { names } = at()
-      const made = await ask(at(), 'POST', '~/assets/{oddId}/tag', { name: `by id ${names.mark}` })
+      const made = await ask(at(), 'POST', '~/assets/{oddId}/tag', { name: `by id ${names.uniqueName}` })
       const body = { id: made.json.tagId, name: null, autoTagged: null }
       const again = await ask(at(), 'POST', '~/assets/{assetId}/tag', body)
       expect(faultsFor(['A'], assetTag, again)).toEqual([])
-      expect(again.json).toMatchObject({ name: `by id ${names.mark}`, state: 'ACCEPTED', domains: [] })
+      expect(again.json).toMatchObject({ name: `by id ${names.uniqueName}`, state: 'ACCEPTED', domains: [] })
     })
 
-    test('POST ~/assets/{id}/sample/async {}, then GET its result: all get rows', async () => {
+    test('POST ~/assets/{id}/sample/async {}, then GET its result: all clients get rows', async () => {
       const faults = await faultsInTheEnd(async () => {
         const answer = await ask(at(), 'POST', '~/assets/{assetId}/sample/async', {})
-        return faultsFor(clients, sampleAnswer, await followed(at(), answer))
+        return faultsFor(clients, sampleAnswer, await polledSample(at(), answer))
       })
       expect(faults).toEqual([])
     })
 
-    test('POST ~/assets/{id}/profile, then GET and cancel: all start a profile and poll it', async () => {
+    test('POST ~/assets/{id}/profile, then GET and cancel: all clients start a profile and poll it', async () => {
       const request = { profilingType: 'FULL', markerConfig: null, engineType: null }
       const started = await ask(at(), 'POST', '~/assets/{assetId}/profile', { data: request })
       expect(faultsFor(clients, profileStartedAnswer, started)).toEqual([])
@@ -70,7 +70,7 @@ export function clientJobs(at: () => ClientFixtures): void {
         return status === 200 && !['SUBMITTED', 'IN_PROGRESS', 'RUNNING'].includes(json.profileRequest.status)
       })
       expect(faultsFor(clients, lastProfileAnswer, await ask(at(), 'GET', '~/assets/{assetId}/profile'))).toEqual([])
-      // Already over: clients take this message as success.
+      // The profile has ended: clients treat this message as success.
       const over = await ask(at(), 'PUT', `~/assets/profile/${started.json.data.id}/cancel`, {})
       if (over.status === 200) expect(faultsFor(clients, cancelledAnswer, over)).toEqual([])
       else
@@ -78,7 +78,7 @@ export function clientJobs(at: () => ClientFixtures): void {
     })
 
     test('POST /api/tags/v1, its values, then ~/tag-associations: A tags an asset with a value of a key', async () => {
-      const key = `key ${at().names.mark}`
+      const key = `key ${at().names.uniqueName}`
       const made = await ask(at(), 'POST', '/api/tags/v1', {
         key,
         values: ['first'],
@@ -99,8 +99,8 @@ export function clientJobs(at: () => ClientFixtures): void {
   })
 }
 
-/** Polls a sample like the clients: while it says IN_PROGRESS, and not at all without an id. */
-async function followed({ client }: ClientFixtures, first: HttpAnswer): Promise<HttpAnswer> {
+/** Polls a sample like the clients: while it is IN_PROGRESS, and not at all without an id. */
+async function polledSample({ client }: ClientFixtures, first: HttpAnswer): Promise<HttpAnswer> {
   if (first.status !== 200 || first.json.jobExecutionStatus !== 'IN_PROGRESS' || !first.json.requestId) return first
   return client.until(
     `/catalog-server/api/assets/sample/result/${first.json.requestId}`,

@@ -1,23 +1,23 @@
 import { z } from 'zod'
 import {
+  anyValue,
   byClient,
   type Client,
   flag,
   free,
-  holding,
   integer,
   listOf,
   maybe,
   number,
+  objectWith,
   paging,
   type Reader,
   record,
   text,
-  there,
   time,
 } from './clients-reader.ts'
 
-/** `success` and `warning` at the top are C's; the type with its config is A's. Records have both. */
+/** Client C reads `success` and `warning` at the top level, client A reads the type with its config. Records have both. */
 const topLevel = { success: number.nullable(), warning: number.nullable() }
 export const threshold = z.union([
   z.object({ ...topLevel, type: z.literal('ABSOLUTE'), config: z.object({ direction: text }) }),
@@ -52,16 +52,16 @@ const ruleFields = {
   createdAt: time,
   updatedAt: time,
 }
-/** Further fields that B reads, and that must be null unless they are complete. */
+/** Additional fields that B reads. */
 const alsoForB = { B: { description: text } }
 const ruleTag = z.object({ id: integer, tagId: integer, ruleId: integer, name: text })
 const policyGroup = z.object({
-  id: there,
-  name: there,
-  description: there,
-  tenantId: there,
-  createdAt: there,
-  updatedAt: there,
+  id: anyValue,
+  name: anyValue,
+  description: anyValue,
+  tenantId: anyValue,
+  createdAt: anyValue,
+  updatedAt: anyValue,
 })
 const jobSchedule = z.object({ cronExpression: text, timeZone: text, enabled: flag, scheduleType: text })
 const optionalParts = z.object({
@@ -91,7 +91,7 @@ export const qualityRule = rule({
 })
 const dataQualityRule = rule({ backingAsset: byClient(() => backingAsset) })
 
-/** B iterates over the labels: an array, never null. */
+/** Never null, because B iterates over the labels. */
 const labels = byClient(() => z.array(z.object({ key: text, value: text })))
 const item = byClient((client) =>
   z.intersection(
@@ -121,8 +121,8 @@ const details = record({
   policyScoreStrategy: text,
   treatZeroRowsAsSuccess: flag,
 })
-export const dataQualityAnswer = holding({ rule: dataQualityRule, details })
-export const enabledAnswer = holding({ rule: qualityRule })
+export const dataQualityAnswer = objectWith({ rule: dataQualityRule, details })
+export const enabledAnswer = objectWith({ rule: qualityRule })
 
 const flags = { isCompositeRule: flag, isSegmented: flag, continueExecutionOnFailure: flag }
 const columnMapping = byClient((client) =>
@@ -144,7 +144,7 @@ const columnMapping = byClient((client) =>
     z.object({ labels: labels[client] }),
   ),
 )
-export const reconciliationAnswer = holding({
+export const reconciliationAnswer = objectWith({
   rule: rule({
     leftBackingAsset: byClient(() => backingAsset),
     rightBackingAsset: byClient(() => backingAsset),
@@ -164,10 +164,10 @@ export const reconciliationAnswer = holding({
       items: listOf(record({ measurementType: text, executionOrder: integer, version: integer })),
       columnMappings: listOf(columnMapping),
     },
-    { B: { segments: there } },
+    { B: { segments: anyValue } },
   ),
 })
-export const dataCadenceAnswer = holding({
+export const dataCadenceAnswer = objectWith({
   rule: rule({ backingAsset: byClient(() => backingAsset) }),
   details: record({
     ...flags,
@@ -202,7 +202,7 @@ const needed = {
   rightSparkSQLFilterType: text,
   autoRetryEnabled: flag,
 }
-/** If A knows the type, its text fields are required. */
+/** Types that A does not know. For known types, A requires the text fields. */
 const ofOtherType = z.object({ type: z.string().regex(/^(?!bound|partition$)/) })
 const marker = z
   .discriminatedUnion('type', [
@@ -214,23 +214,23 @@ const marker = z
   .or(ofOtherType)
 const ruleExecution = z.object({
   ...needed,
-  // A parses it only if it is present.
+  // A parses these fields only if they are present.
   markerConfig: marker.nullish(),
   resultPersistencePath: z.record(z.string(), text).nullish(),
   sparkResourceConfig: z.object({ invalidFields: z.array(text) }).nullish(),
 })
-/** The branch of the same `oneOf` that only data quality had. */
+/** The second branch of A's `oneOf`, for data quality only. */
 const ofDataQualityOnly = z.object({ ...common, policyScoreStrategy: text })
 
-const keysOf = (shape: z.ZodRawShape) => Object.fromEntries(Object.keys(shape).map((key) => [key, there]))
-/** A's body must match exactly one branch of a `oneOf`. */
+const keysOf = (shape: z.ZodRawShape) => Object.fromEntries(Object.keys(shape).map((key) => [key, anyValue]))
+/** For A, the body must match exactly one branch of a `oneOf`. */
 const exactlyOne = z.custom<unknown>((value) => {
   const matches = [ruleExecution, ofDataQualityOnly].filter((branch) => branch.safeParse(value).success)
   return matches.length === 1
 }, 'matches no branch of the oneOf, or more than one')
 export const execution: Reader = {
   A: z.intersection(ruleExecution, exactlyOne),
-  B: z.object({ ...keysOf(needed), ruleName: there }),
+  B: z.object({ ...keysOf(needed), ruleName: anyValue }),
   C: z.object({ ...keysOf(needed), thresholdLevel: z.object(topLevel) }),
 }
 
@@ -255,8 +255,8 @@ const itemExecution = byClient((client) =>
   ),
 )
 const withItems = { execution, items: listOf(itemExecution) }
-export const dataQualityRun = holding({ ...withItems, policyScoreStrategy: text, treatZeroRowsAsSuccess: flag })
-export const otherRun = holding(withItems)
+export const dataQualityRun = objectWith({ ...withItems, policyScoreStrategy: text, treatZeroRowsAsSuccess: flag })
+export const otherRun = objectWith(withItems)
 
 const itemResult = (forB: Record<string, z.ZodType>) =>
   record(
@@ -268,51 +268,51 @@ const itemResult = (forB: Record<string, z.ZodType>) =>
       dimension: text,
       includeInQualityScore: flag,
     },
-    { B: forB, C: { isWarning: there } },
+    { B: forB, C: { isWarning: anyValue } },
   )
 const result = (items: Reader): Reader =>
-  holding({
+  objectWith({
     execution,
     items: listOf(items),
     meta: free,
     result: record({ ruleExecutionType: text, status: text }),
   })
 export const runResult = result(itemResult({}))
-export const reconciliationResult = result(itemResult({ isRowMatchMeasure: there, isWarning: there }))
+export const reconciliationResult = result(itemResult({ isRowMatchMeasure: anyValue, isWarning: anyValue }))
 
-export const runsOfKind = (run: Reader) => holding({ executions: listOf(run), meta: paging })
-export const runsOfAllKinds = holding({
+export const runsOfKind = (run: Reader) => objectWith({ executions: listOf(run), meta: paging })
+export const runsOfAllKinds = objectWith({
   executions: byClient((client) =>
     z.array(z.object({ execution: execution[client], items: maybe(listOf(itemExecution))[client] })),
   ),
 })
-export const runsOfOldPath = holding({ executions: listOf(holding({ execution })) })
+export const runsOfOldPath = objectWith({ executions: listOf(objectWith({ execution })) })
 
-/** If A finds them, it requires the list. */
+/** If metrics are present, A requires the list. */
 const executionMetrics: Readonly<Record<Client, z.ZodType>> = {
   A: z.object({ openAlertIds: z.array(integer) }),
   B: z.unknown(),
   C: z.unknown(),
 }
 
-export const ruleListAnswer = holding({
+export const ruleListAnswer = objectWith({
   rules: byClient((client) =>
     z.array(
       z.object({
         rule: qualityRule[client],
-        // Only the shape of all types is read here, no branch.
+        // Here A reads only the common shape of all types, without the `oneOf`.
         execution: maybe(client === 'A' ? byClient(() => ruleExecution) : execution)[client],
         executionMetrics: executionMetrics[client].nullish(),
         childRules: z.array(z.unknown()),
       }),
     ),
   ),
-  meta: holding({ count: integer, page: integer, size: integer, archivedPolicyCount: integer }),
+  meta: objectWith({ count: integer, page: integer, size: integer, archivedPolicyCount: integer }),
 })
 
 const cancelled: Readonly<Record<Client, z.ZodType>> = {
   A: z.object({ status: text, isParentAvailable: flag, parentList: free }),
-  B: z.object({ status: there, message: there }),
-  C: z.object({ status: there, message: there }),
+  B: z.object({ status: anyValue, message: anyValue }),
+  C: z.object({ status: anyValue, message: anyValue }),
 }
-export const cancelledAnswer = holding({ result: cancelled })
+export const cancelledAnswer = objectWith({ result: cancelled })

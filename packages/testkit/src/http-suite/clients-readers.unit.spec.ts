@@ -50,9 +50,9 @@ const watch = { id: 1, assetId: 2, userId: 'ada', createdAt: at, updatedAt: at }
 const readBy = (reader: Reader, body: unknown): Client[] =>
   clients.filter((client) => cannotRead(reader, client, body).length === 0)
 
-describe('what each of the three clients can read', () => {
+describe('the schemas of the three clients', () => {
   test.each<[what: string, reader: Reader, body: unknown, by: Client[]]>([
-    ['a run in the one shape', execution, run, ['A', 'B', 'C']],
+    ['a complete run', execution, run, ['A', 'B', 'C']],
     ['a run with the score strategy inside', execution, { ...run, policyScoreStrategy: 'WEIGHTAGE' }, ['B', 'C']],
     ['a run of the shorter shape', execution, { ...run, allowRerun: undefined }, []],
     ['a run without the name of its policy', execution, { ...run, ruleName: undefined }, ['A', 'C']],
@@ -79,7 +79,7 @@ describe('what each of the three clients can read', () => {
     ['a watch', watchAnswer, { data: watch }, ['A', 'B', 'C']],
     ['a watch with an additional key', watchAnswer, { data: { ...watch, tenantId: 'default' } }, []],
     [
-      'the whole result of a running run',
+      'the complete result of a running run',
       runResult,
       { execution: run, items: [], meta: {}, result: { ruleExecutionType: 'X', status: 'RUNNING' } },
       ['A', 'B', 'C'],
@@ -91,7 +91,7 @@ describe('what each of the three clients can read', () => {
       [],
     ],
     [
-      'a list that does not count the archived',
+      'a list without the count of archived policies',
       ruleListAnswer,
       { rules: [], meta: { count: 0, page: 0, size: 25 } },
       [],

@@ -23,11 +23,11 @@ export const startBodies = {
 } as const
 
 /**
- * How their polls treat a status: these continue, these are known ends; B and C fail on any other, A treats SUBMITTED
- * as an error.
+ * The statuses on which the polls of the clients continue and end. B and C fail on any other status, A treats SUBMITTED as
+ * an error.
  */
-const goesOn = ['RUNNING']
-const knownEnds = ['SUCCESSFUL', 'WARNING', 'ERRORED', 'ABORTED']
+const runningStatuses = ['RUNNING']
+const endStatuses = ['SUCCESSFUL', 'WARNING', 'ERRORED', 'ABORTED']
 
 const kinds: readonly (readonly [kind: string, run: Reader, result: Reader])[] = [
   ['data-quality', dataQualityRun, runResult],
@@ -35,7 +35,7 @@ const kinds: readonly (readonly [kind: string, run: Reader, result: Reader])[] =
   ['data-cadence', otherRun, runResult],
 ]
 
-/** Starts a run; waits for the end of another run of the same policy. */
+/** Starts a run, once no other run of the policy is open. */
 export async function startRun(
   at: ClientFixtures,
   kind: string,
@@ -49,7 +49,7 @@ export async function startRun(
   })
 }
 
-/** Runs of the three kinds that clients run, from start to end, as each client does it. */
+/** Runs of the three kinds of policies that clients run, from start to end, with the requests of each client. */
 export function clientRuns(at: () => ClientFixtures): void {
   const starts: { by: readonly Client[]; body: unknown }[] = [
     { by: ['A'], body: startBodies.A },
@@ -61,7 +61,7 @@ export function clientRuns(at: () => ClientFixtures): void {
 
     test(`POST ~/rules/${kind}/{id}/executions: ${by} read the answer`, async ({ skip }) => {
       const answer = await startRun(at(), kind, body)
-      // No engine for this kind yet, as a message says.
+      // 501: no engine runs this kind yet.
       skip(answer.status === 501, `no engine for ${kind} yet`)
       expect(faultsFor(by, run, answer)).toEqual([])
       id = answer.json.execution.id
@@ -81,8 +81,8 @@ export function clientRuns(at: () => ClientFixtures): void {
         return executionStatus !== 'RUNNING'
       })
       expect(faults).toEqual([])
-      expect(statuses.filter((status) => ![...goesOn, ...knownEnds].includes(status))).toEqual([])
-      expect(knownEnds).toContain(last.json.execution.resultStatus)
+      expect(statuses.filter((status) => ![...runningStatuses, ...endStatuses].includes(status))).toEqual([])
+      expect(endStatuses).toContain(last.json.execution.resultStatus)
     })
 
     test(`GET ~/rules/${kind}/executions/{id}: ${by} read the answer`, async ({ skip }) => {
@@ -95,7 +95,7 @@ export function clientRuns(at: () => ClientFixtures): void {
       expect(answer.json.items).toEqual([expect.objectContaining(ended)])
     })
 
-    test(`PUT ~/rules/execution/{id}/cancel {}: ${by} get an answer, or a message that it is over`, async ({
+    test(`PUT ~/rules/execution/{id}/cancel {}: ${by} get an answer, or a message that the run has ended`, async ({
       skip,
     }) => {
       const started = await startRun(at(), kind, body)

@@ -14,7 +14,7 @@ import { clientRuns } from './clients-runs.ts'
 import { clientTransport } from './clients-transport.ts'
 import type { Target } from './target.ts'
 
-/** Three existing client libraries (A strict, B, C closed), call by call: what they send, and what they need back. */
+/** The calls of three existing client libraries, and the answers that they can read. */
 export function clientsSuite(open: () => Promise<Target>): void {
   describe('existing clients', () => {
     let fixtures: ClientFixtures
@@ -29,7 +29,7 @@ export function clientsSuite(open: () => Promise<Target>): void {
       ['tags of the tag service', tagServiceCalls],
       ['policies', policyCalls],
     ])(
-      'each reads the answers to its calls: %s',
+      'each client can read the answers to its calls: %s',
       async (_, calls) => {
         expect(await faultsOfCalls(at(), calls)).toEqual([])
       },
@@ -37,7 +37,7 @@ export function clientsSuite(open: () => Promise<Target>): void {
     )
     clientJobs(at)
     clientRuns(at)
-    test('each reads the answers to its calls: lists of executions', async () => {
+    test('each client can read the answers to its calls: lists of executions', async () => {
       expect(await faultsOfCalls(at(), runListCalls)).toEqual([])
     }, 180_000)
     clientTransport(open, at)
@@ -45,7 +45,7 @@ export function clientsSuite(open: () => Promise<Target>): void {
   })
 }
 
-/** Each call once, in order: all clients that make it send the same. */
+/** Makes each call once, in order: all clients send the same request. */
 async function faultsOfCalls(at: ClientFixtures, calls: readonly ClientCall[]): Promise<string[]> {
   const all: string[] = []
   for (const { by, method, path, body, reads } of calls) {

@@ -7,7 +7,7 @@ import type { Target } from './target.ts'
 
 const json = { 'content-type': 'application/json' }
 
-/** What all three have in common: headers, empty bodies, error messages. */
+/** Headers, empty bodies and error messages, which all three clients share. */
 export function clientTransport(open: () => Promise<Target>, at: () => ClientFixtures): void {
   describe('transport', () => {
     const send = async (method: string, path: string, headers: Record<string, string>, body?: string) => {
@@ -48,7 +48,7 @@ export function clientTransport(open: () => Promise<Target>, at: () => ClientFix
       ['POST', '~/assets/{assetId}/sample/async'],
       ['POST', '~/crawler/{assemblyName}'],
       ['DELETE', '~/assets/{assetId}/watch'],
-    ])('given a JSON content type and no body, when %s %s, then it is no error', async (method, path) => {
+    ])('given a JSON content type and no body, when %s %s is sent, then it succeeds', async (method, path) => {
       const answer = await at().client.eventually(async () => {
         const each = await send(method, path, json)
         if (each.status >= 300) throw new Error(`${each.status} ${each.text}`)
@@ -61,13 +61,13 @@ export function clientTransport(open: () => Promise<Target>, at: () => ClientFix
       expect((await send('POST', '~/assets/{assetId}/watch', json, '')).status).toBe(200)
     })
 
-    test('given only the two key headers, when an asset is read, then they suffice', async () => {
+    test('given only the two key headers, when an asset is read, then it is shown', async () => {
       expect((await send('GET', '~/assets/{assetId}', {})).status).toBe(200)
     })
 
-    test('every success but that of a DELETE has a body, because B reads JSON from it', () => {
+    test('every success except that of a DELETE has a body, because B parses it as JSON', () => {
       const silent = operations.filter(({ method, answer, file }) => method !== 'DELETE' && !answer && !file)
-      // No client knows notifications.
+      // No client uses notifications.
       expect(silent.map(({ path }) => path).filter((path) => !/\/notification/.test(path))).toEqual([])
     })
 
@@ -90,7 +90,7 @@ export function clientTransport(open: () => Promise<Target>, at: () => ClientFix
       },
     )
 
-    test('given no key or a wrong one, when clients send requests, then 401 with errors[].message', async () => {
+    test('given a wrong key, when clients send requests, then they get 401 with errors[].message', async () => {
       for (const path of ['~/sdk/compatible-versions', '/admin/api/build-details', '~/assets']) {
         const answer = await send('GET', path, { ...json, secretKey: 'wrong' })
         expect([path, answer.status, JSON.parse(answer.text).errors[0].message]).toEqual([
@@ -101,12 +101,12 @@ export function clientTransport(open: () => Promise<Target>, at: () => ClientFix
       }
     })
 
-    // One of one table and one of two: the policy service tries each kind.
+    // A kind with one table and a kind with two. The tests of the policy service try each kind.
     test.each(['data-quality', 'equality'])(
       'given a body with nulls and foreign fields, when a policy of %s is created and sent back as read, then it is accepted',
       async (kind) => {
         const { client, names } = at()
-        const { rule, ...rest } = policyBody(kind, { mark: names.mark ?? '', assetId: names.twinId ?? '' })
+        const { rule, ...rest } = policyBody(kind, { uniqueName: names.uniqueName ?? '', assetId: names.twinId ?? '' })
         const nulls = {
           id: null,
           description: null,
@@ -134,7 +134,7 @@ export function clientTransport(open: () => Promise<Target>, at: () => ClientFix
     )
 
     test.each(['True', 'False', 'true', 'false'])(
-      'given booleans in the query as %s, when sent, then they are read',
+      'given booleans in the query as %s, then they are accepted',
       async (value) => {
         for (const path of [
           `~/asset-types?onlyCrawledAssetTypes=${value}`,

@@ -14,14 +14,14 @@ interface Described {
 }
 
 /**
- * The OpenAPI document of a target with examples of existing ids (created for it), for a tool that cannot know any.
- * Operations that delete get none, because later ones need what they would delete.
+ * The OpenAPI document of a target with ids of existing things as examples, because a tool that generates requests does not
+ * know any. Operations that delete get no examples, because later requests need the things.
  */
 export async function fedDocument(target: Target): Promise<string> {
   const client = createClient(target, target.admin)
   const document = await client.good('GET', '/openapi.json')
   const fixtures = await makeFixtures(client, target.sharedFolder)
-  // Streams of events have no end, and the tool would wait for it.
+  // The tool would wait for the end of a stream of events, which has none.
   for (const { path } of operations.filter(({ events }) => events)) delete document.paths[documentedPathOf(path)]
   for (const operation of operations.filter(({ events }) => !events)) {
     const described: Described | undefined =

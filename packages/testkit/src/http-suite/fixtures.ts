@@ -7,27 +7,27 @@ import type { Target } from './target.ts'
 const api = '/catalog-server/api'
 const quality = `${api}/rules/data-quality`
 
-/** The things in a tenant by name, with the values that paths use. */
-export type Fixtures = Readonly<Record<string, string>> & { readonly mark: string; readonly folder: string }
+/** Ids and names of the things in a tenant, by fixture name, as paths need them. */
+export type Fixtures = Readonly<Record<string, string>> & { readonly uniqueName: string; readonly folder: string }
 
-/** A unique text for each call. */
-export function newMark(): string {
+/** A new text for each call. */
+export function newUniqueName(): string {
   return `only${crypto.randomUUID().slice(0, 8)}`
 }
 
-/** Crawls a folder with `people.csv` (three rows, one without a name) as the assembly `mark`. */
+/** Crawls a folder with `people.csv` (three rows, one without a name) as the assembly `uniqueName`. */
 export async function makeAssembly(
   client: HttpClient,
   sharedFolder: string,
-  mark: string,
+  uniqueName: string,
   more: Record<string, string> = {},
 ) {
-  const folder = join(sharedFolder, mark)
+  const folder = join(sharedFolder, uniqueName)
   await mkdir(folder, { recursive: true })
   const files = { 'people.csv': 'id,name,age\n1,Ada,36\n2,Bob,\n3,,210\n', ...more }
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   const { data } = await client.good('POST', `${api}/assemblies`, {
-    name: mark,
+    name: uniqueName,
     sourceType: 'FILE',
     configuration: { path: folder },
   })
@@ -60,7 +60,7 @@ async function profile(client: HttpClient, assetId: number): Promise<number> {
   return data.id
 }
 
-/** A view of `people.csv`, except for its name and assembly. */
+/** The definition of a view of `people.csv`, without name and assembly. */
 export const viewOfPeople = {
   details: { query: 'SELECT name FROM "people.csv"', description: 'Names.', queryType: 'SQL_QUERY' },
   schema: [{ name: 'name', type: 'VARCHAR', nullable: true }],
@@ -68,34 +68,40 @@ export const viewOfPeople = {
 
 /** One of each kind of thing, created over HTTP. */
 export async function makeFixtures(client: HttpClient, sharedFolder: string): Promise<Fixtures> {
-  const mark = newMark()
-  const { folder, assemblyId, crawlId } = await makeAssembly(client, sharedFolder, mark)
-  const assetUid = `${mark}.people.csv`
+  const uniqueName = newUniqueName()
+  const { folder, assemblyId, crawlId } = await makeAssembly(client, sharedFolder, uniqueName)
+  const assetUid = `${uniqueName}.people.csv`
   const { data: asset } = await client.good('GET', `${api}/assets/byUid/${assetUid}`)
   await client.eventually(() => client.good('POST', `${api}/assets/${asset.id}/watch`))
   const ids: Record<string, string> = {}
   for (const kind of policyKinds) {
-    const body = policyBody(kind, { mark, assetId: String(asset.id) })
+    const body = policyBody(kind, { uniqueName, assetId: String(asset.id) })
     const { rule } = await client.eventually(() => client.good('POST', `${api}/rules/${kind}`, body))
     ids[`${kind}Id`] = String(rule.id)
-    ids[`${kind}Name`] = encodeURIComponent(policyNameOf(kind, mark))
+    ids[`${kind}Name`] = encodeURIComponent(policyNameOf(kind, uniqueName))
   }
   const executionId = await run(client, Number(ids['data-qualityId']))
   const profileId = await profile(client, asset.id)
   const { requestId } = await client.eventually(() => client.good('POST', `${api}/assets/${asset.id}/sample/async`, {}))
-  const told = await client.until(`${api}/notifications`, ({ status, json }) => status === 200 && json.meta.count > 0)
-  const { json: serviceUser } = await client.call('POST', '/admin/api/v1/service-users', { username: mark })
-  await client.good('PUT', `/admin/api/v1/service-users/${serviceUser.id}/add-roles`, { clientId: mark, roles: [1] })
+  const notifications = await client.until(
+    `${api}/notifications`,
+    ({ status, json }) => status === 200 && json.meta.count > 0,
+  )
+  const { json: serviceUser } = await client.call('POST', '/admin/api/v1/service-users', { username: uniqueName })
+  await client.good('PUT', `/admin/api/v1/service-users/${serviceUser.id}/add-roles`, {
+    clientId: uniqueName,
+    roles: [1],
+  })
   const { accessKey } = await client.good('POST', `/admin/api/v1/service-users/${serviceUser.id}/api-key`, {
-    displayName: mark,
+    displayName: uniqueName,
     validTill: '2099-01-01T00:00:00Z',
   })
-  const comment = await client.good('POST', `${api}/assets/${asset.id}/comments`, { comment: mark })
-  const tag = await client.good('POST', `${api}/assets/${asset.id}/tag`, { name: mark })
-  const { key } = await client.good('POST', '/api/tags/v1', { key: mark, values: ['open'] })
-  const variable = await client.good('POST', `${api}/assets/${asset.id}/udf-variables`, { key: mark, value: '1' })
+  const comment = await client.good('POST', `${api}/assets/${asset.id}/comments`, { comment: uniqueName })
+  const tag = await client.good('POST', `${api}/assets/${asset.id}/tag`, { name: uniqueName })
+  const { key } = await client.good('POST', '/api/tags/v1', { key: uniqueName, values: ['open'] })
+  const variable = await client.good('POST', `${api}/assets/${asset.id}/udf-variables`, { key: uniqueName, value: '1' })
   const template = await client.good('POST', `${api}/udf/template`, {
-    name: mark,
+    name: uniqueName,
     code: 'age > 30',
     language: 'EXPRESSION',
     udfType: 'FILTER',
@@ -105,13 +111,13 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
     assetId: asset.id,
     analyticsPipelineId: 1,
   })
-  const rows = { suffixTemplate: `${mark}/{{REQUEST_ID}}/{{RECORD_TYPE}}` }
+  const rows = { suffixTemplate: `${uniqueName}/{{REQUEST_ID}}/{{RECORD_TYPE}}` }
   const storage = await client.good('POST', `${api}/persistence/configs`, {
-    name: mark,
+    name: uniqueName,
     categoriesConfig: { good: rows, bad: rows, metadata: rows },
   })
   const view = await client.good('POST', `${api}/custom-assets/sql-view`, {
-    data: { asset: { name: mark, assemblyId }, ...viewOfPeople },
+    data: { asset: { name: uniqueName, assemblyId }, ...viewOfPeople },
   })
   const reference = `${api}/assets/byUid/${assetUid}/config/reference-configuration`
   const { assetConfiguration } = await client.good('PUT', reference, { validateNow: true })
@@ -125,24 +131,24 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
     validationId: validation.requestId,
     viewId: String(view.data.customAsset.id),
     jobId: String(assetConfiguration.assetReferenceValidationJob.id),
-    mark,
+    uniqueName,
     folder,
     assemblyId: String(assemblyId),
     crawlId: String(crawlId),
     assetId: String(asset.id),
     assetUid,
-    assemblyName: mark,
+    assemblyName: uniqueName,
     commentId: String(comment.id),
     tagId: String(tag.tagId),
     tagKeyId: key.id,
-    // The only data plane belongs to all tenants, so this name is unknown.
-    noPipeline: mark,
+    // An unknown name, because the only data plane belongs to all tenants.
+    noPipeline: uniqueName,
     executionId: String(executionId),
     profileId: String(profileId),
     requestId,
-    notificationId: String(told.json.data[0].id),
+    notificationId: String(notifications.json.data[0].id),
     accessKey,
-    userName: mark,
+    userName: uniqueName,
     serviceUserId: serviceUser.id,
   }
 }
@@ -150,8 +156,8 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
 const made = new Map<string, Promise<Fixtures>>()
 
 /**
- * One of each kind of thing, the same for suites that leave them as they are and for the one that comes last. Making them
- * crawls, runs and profiles, which takes seconds.
+ * Fixtures that suites share, because creating them takes seconds. Only suites that change nothing, and the last suite, may
+ * use them.
  */
 export function sharedFixtures(client: HttpClient, { baseUrl, sharedFolder }: Target): Promise<Fixtures> {
   const fixtures = made.get(baseUrl) ?? makeFixtures(client, sharedFolder)

@@ -13,9 +13,9 @@ import type { Target } from './target.ts'
 import { watchesSuite } from './watches-suite.ts'
 
 /**
- * All suites that ask an Assay by its address. `otherGateway`: a second gateway of the same Assay. Schemas, permissions and
- * the words of the audit are the same code in both forms, so with it access, bad input and audited writes are spot checks:
- * the services, not the operations, differ.
+ * All suites that test an Assay by its address. `otherGateway`: a second gateway of the same distributed Assay. Both forms
+ * share the code of schemas, permissions and audit lines, so with `otherGateway` the suites for access, bad input and audit
+ * test only some operations of each service.
  */
 export function httpSuite(
   open: () => Promise<Target>,

@@ -15,7 +15,7 @@ export const nastyRows = [
   '12,long,12,7.00,2024-01-01,08,x,1,y,3,surplus',
 ].join('\r\n')
 
-/** Counts made by hand. */
+/** Results calculated by hand. */
 export interface Expected {
   rowsScanned?: number | null
   rowsFailed?: number | null

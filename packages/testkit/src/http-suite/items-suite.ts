@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type HttpClient } from './client.ts'
-import { makeAssembly, newMark } from './fixtures.ts'
+import { makeAssembly, newUniqueName } from './fixtures.ts'
 import { type Expected, itemCases, nastyRows } from './item-cases.ts'
 import type { Target } from './target.ts'
 
@@ -20,18 +20,21 @@ interface Result {
 /** Every kind of item on twelve nasty rows, in one scan: counts, verdicts, bad rows. */
 export function itemsSuite(open: () => Promise<Target>): void {
   describe('data quality items', () => {
-    const mark = newMark()
+    const uniqueName = newUniqueName()
     let client: HttpClient
     let fused: Result
     let path: string
 
     async function runPolicy(name: string, items: unknown[]): Promise<{ path: string; result: Result }> {
-      const rule = { name: `${mark} ${name}`.slice(0, 200), backingAsset: { tableAssetUid: `${mark}.nasty.csv` } }
+      const rule = {
+        name: `${uniqueName} ${name}`.slice(0, 200),
+        backingAsset: { tableAssetUid: `${uniqueName}.nasty.csv` },
+      }
       const { rule: made } = await client.eventually(() => client.good('POST', quality, { rule, items }))
       await client.good('PUT', `${api}/rules/${made.id}/configuration`, {
         categoriesResultHandlingConfig: { good: { storeResult: true }, bad: { storeResult: true } },
       })
-      // Other services wrote both and the one that starts runs may not know them yet.
+      // The execution service may not know the policy and its configuration yet.
       const started = await client.eventually(() => client.good('POST', `${quality}/${made.id}/executions`, {}))
       const at = `${quality}/executions/${started.execution.id}`
       const ended = await client.until(
@@ -45,26 +48,26 @@ export function itemsSuite(open: () => Promise<Target>): void {
     beforeAll(async () => {
       const target = await open()
       client = createClient(target, target.admin)
-      await makeAssembly(client, target.sharedFolder, mark, { 'nasty.csv': nastyRows })
+      await makeAssembly(client, target.sharedFolder, uniqueName, { 'nasty.csv': nastyRows })
       const all = itemCases.map(([name, item]) => ({ ...item, name }))
-      const run = await runPolicy('all of them', all)
+      const run = await runPolicy('all items', all)
       fused = run.result
       path = run.path
     }, 300_000)
 
-    describe('given twelve nasty rows, when all items run in one scan, then the counts equal those made by hand', () => {
-      test('of each item', () => {
+    describe('given twelve nasty rows, when all items run in one scan', () => {
+      test('then the counts of each item equal those calculated by hand', () => {
         const found = new Map(fused.items.map((item) => [item.name, item]))
         expect(itemCases.map(([name]) => found.get(name))).toMatchObject(
           itemCases.map(([name, , expected]) => ({ name, error: null, ...expected })),
         )
       })
 
-      test('malformed lines are reported', () => {
+      test('then malformed lines are reported', () => {
         expect(fused.meta.warningCount).toBe(2)
       })
 
-      test('good rows and bad rows are all rows, and each bad row names the items that it failed', async () => {
+      test('then each row is good or bad, and each bad row names the items that it failed', async () => {
         const bad = await client.call('GET', `${path}/rows?category=bad&size=100`)
         const good = await client.call('GET', `${path}/rows?category=good&size=100`)
         expect(bad.json.meta.count + good.json.meta.count).toBe(12)

@@ -8,7 +8,7 @@ export interface Mutation {
 }
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-/** An own field of that name, as a client would send it: not the prototype. */
+/** An object with an own field `__proto__`, as a client could send it. */
 const poisoned: unknown = JSON.parse('{"__proto__":{"isAdmin":true},"constructor":{"prototype":{}}}')
 
 export const badValues: readonly Mutation[] = [
@@ -75,8 +75,8 @@ export function mutationsOf(schema: Json, base: unknown, definitions: Json, dept
 }
 
 /**
- * `count` mutations, chosen so that every field and every fault appear early: field after field, in each the next
- * fault. Calls with the seeds 0, 1, 2, … continue where the previous one ended.
+ * `count` mutations: field after field, each with the next fault, so that every field and every fault appears early. Calls
+ * with the seeds 0, 1, 2, … continue where the previous call ended.
  */
 export function diagonal(list: readonly Mutation[], count: number, seed: number): Mutation[] {
   const fields = Object.values(Object.groupBy(list, ({ title }) => title.slice(0, title.lastIndexOf(':'))))
@@ -89,7 +89,7 @@ export function diagonal(list: readonly Mutation[], count: number, seed: number)
 }
 
 /**
- * At most `count` elements, spread over a list; `seed` selects them, so that equal lists are read at different places.
+ * At most `count` elements, evenly spread over a list. Calls with different seeds select different elements.
  */
 export function spread<T>(list: readonly T[], count: number, seed: number): T[] {
   if (list.length <= count) return [...list]

@@ -16,18 +16,18 @@ describe('the table of bad input', () => {
   test.each(withBody)(
     'given each field of the body of %s with each fault, when it is parsed, then it is accepted or refused by name, and unstorable text is never accepted',
     (_, operation) => {
-      const unkept = [': with NUL', ': half of a surrogate pair']
-      const taken = tableOf(operation).filter(({ title, value }) => {
+      const unstorable = [': with NUL', ': half of a surrogate pair']
+      const accepted = tableOf(operation).filter(({ title, value }) => {
         const { success, error } = operation.body?.safeParse(value) ?? {}
         if (!success) expect(error?.issues[0]?.message).toMatch(/\w/)
-        return success && unkept.some((end) => title.endsWith(end))
+        return success && unstorable.some((end) => title.endsWith(end))
       })
-      expect(taken.map(({ title }) => title)).toEqual([])
+      expect(accepted.map(({ title }) => title)).toEqual([])
     },
     60_000,
   )
 
-  test('given less than all, when calls continue where the previous one ended, then every field and every fault appears', () => {
+  test('given a part per call, when calls continue where the previous call ended, then every field and every fault appears', () => {
     const list = ['one', 'two', 'three'].flatMap((field) =>
       badValues.map(({ title, value }) => ({ title: `${field}: ${title}`, value })),
     )

@@ -4,7 +4,7 @@ import { createClient, type HttpClient } from './client.ts'
 import { inBatches } from './in-batches.ts'
 import type { Target } from './target.ts'
 
-/** The served document, and the methods of each path. Contracts tests the content of the document. */
+/** The served document, and the methods of each path. The package `contracts` tests the content of the document. */
 export function openApiSuite(open: () => Promise<Target>): void {
   describe('the OpenAPI document', () => {
     let client: HttpClient
@@ -22,7 +22,7 @@ export function openApiSuite(open: () => Promise<Target>): void {
     test('lists exactly the methods of each path', async () => {
       const paths = [...new Set(operations.map(({ path }) => path))]
       const answers = await inBatches(paths, async (path) => {
-        // A value that no literal path has at that place, so that this template matches.
+        // No literal path has this segment, so the path matches the template.
         const answer = await client.call('PATCH', path.replace(/\{\w+\}/g, '999999999'))
         return [path, answer.status, (answer.headers.get('allow') ?? '').split(', ').toSorted()]
       })
@@ -31,7 +31,7 @@ export function openApiSuite(open: () => Promise<Target>): void {
   })
 }
 
-/** The methods of all templates that match this one's example: `/rules/{identifier}` matches `/rules/executions`. */
+/** The methods of all templates that match an example of `path`: `/rules/{identifier}` also matches `/rules/executions`. */
 function methodsAt(path: string): string[] {
   const filled = path.replace(/\{\w+\}/g, '999999999').split('/')
   const fitting = operations.filter((operation) => {

@@ -2,7 +2,7 @@ import { gatewayOperations, type Operation, operations, permissions, searchOpera
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addBelow } from './additions.ts'
 import { createClient, type HttpClient } from './client.ts'
-import { type Fixtures, makeFixtures, newMark } from './fixtures.ts'
+import { type Fixtures, makeFixtures, newUniqueName } from './fixtures.ts'
 import { inBatches } from './in-batches.ts'
 import { pathOf } from './requests.ts'
 import type { Target } from './target.ts'
@@ -12,32 +12,32 @@ const asOfHeader = 'x-assay-as-of'
 const shapeOf = ({ query }: Operation): Record<string, unknown> =>
   'shape' in query ? (query.shape as Record<string, unknown>) : {}
 
-/** Operations with pages. The rows that a run kept never increase, so they are left out. */
+/** Operations with pages, except those for the stored rows of a run, which never increase. */
 const listings = operations.filter((each) => 'asOf' in shapeOf(each) && !('category' in shapeOf(each)))
 
-/** Orders in which added rows do not move other rows. */
-const lasting = ['id', 'createdAt', 'name', 'uid', 'at', 'value', 'keyName', 'displayName', 'validTill', 'assetId']
+/** Sort fields whose values never change, so that added rows do not move other rows. */
+const stableFields = ['id', 'createdAt', 'name', 'uid', 'at', 'value', 'keyName', 'displayName', 'validTill', 'assetId']
 
-/** The orders to test: the default, and each stable one with new rows first. */
+/** The orders to test: the default, and each stable field with new rows first. */
 function ordersOf(operation: Operation): string[] {
-  const taken = lasting
+  const accepted = stableFields
     .map((field) => `sortBy=${field}:desc`)
     .filter((order) => operation.query.safeParse({ [order.slice(0, 6)]: order.slice(7) }).success)
-  return ['sortBy' in shapeOf(operation) ? taken : [], ''].flat()
+  return ['sortBy' in shapeOf(operation) ? accepted : [], ''].flat()
 }
 
 /** Filters with list values. */
 function listFilters(operation: Operation): string[] {
-  const takes = (name: string, value: string) => operation.query.safeParse({ [name]: value }).success
-  return Object.keys(shapeOf(operation)).filter((name) => takes(name, '') && !takes(name, '§'))
+  const accepts = (name: string, value: string) => operation.query.safeParse({ [name]: value }).success
+  return Object.keys(shapeOf(operation)).filter((name) => accepts(name, '') && !accepts(name, '§'))
 }
 
 const fixedQuery: Record<string, string> = { listUdfTemplates: 'isPaginated=true' }
 
-/** The page of a listing: older operations count rows instead of pages. */
+/** The query for a page of a listing. Older operations count rows instead of pages. */
 function query(operation: Operation, order: string, page: number, size: number): string {
-  const place = 'first' in shapeOf(operation) ? `first=${page * size}&max=${size}` : `page=${page}&size=${size}`
-  return [place, order, fixedQuery[operation.id] ?? ''].filter((part) => part !== '').join('&')
+  const paging = 'first' in shapeOf(operation) ? `first=${page * size}&max=${size}` : `page=${page}&size=${size}`
+  return [paging, order, fixedQuery[operation.id] ?? ''].filter((part) => part !== '').join('&')
 }
 
 interface Page {
@@ -53,11 +53,11 @@ function nameOf(row: unknown): string {
   if (!isObject(row)) return JSON.stringify(row)
   const named = [row.rule, row.execution, row.asset, row.tag, row].find((part) => isObject(part) && 'id' in part)
   if (isObject(named)) return JSON.stringify(named.id)
-  // A key shows its last use and an asset its last job, so the whole row does not identify them.
+  // The rows of keys and assets also show the last use or job, which changes.
   return JSON.stringify(row.accessKey ?? row.assetId ?? row)
 }
 
-/** The rows and the count of an answer, wherever its record has them. */
+/** The rows and the count of an answer. Listings have them under different names. */
 function pageIn(body: unknown): Omit<Page, 'asOf'> {
   if (!isObject(body)) throw new Error('A listing must answer an object.')
   const { data } = body
@@ -78,8 +78,8 @@ interface Begun {
 }
 
 /**
- * Every listing of the table, in every stable order: while one of everything is added between its first page and the
- * others, no row appears twice and none of the original rows is missing.
+ * Every listing of the table, in every stable order. Between the first page and the others, a row is added to each listing:
+ * no row may appear twice, and no original row may be missing.
  */
 export function pagesSuite(open: () => Promise<Target>): void {
   describe('pages, of every listing of the table', () => {
@@ -92,9 +92,9 @@ export function pagesSuite(open: () => Promise<Target>): void {
     /** Kinds of policies that can run. */
     let ran: string[]
 
-    const asking = (operation: Operation) => (operation.id === gatewayOperations.listTenants.id ? admin : client)
+    const readerOf = (operation: Operation) => (operation.id === gatewayOperations.listTenants.id ? admin : client)
 
-    /** Runs of a kind that cannot run have a listing too, which stays empty. */
+    /** False for the listings of runs of a kind that cannot run: they stay empty. */
     const canGrow = ({ path }: Operation): boolean => {
       const kind = /\/rules\/([a-z_-]+)\/.*executions$/.exec(path)?.[1]?.replace('_', '-')
       return kind === undefined || ran.includes(kind)
@@ -108,23 +108,23 @@ export function pagesSuite(open: () => Promise<Target>): void {
 
     async function begin(operation: Operation, order: string): Promise<Begun> {
       const path = pathOf(operation, fixtures)
-      const by = asking(operation)
+      const by = readerOf(operation)
       const { count } = await read(by, path, query(operation, order, 0, 500))
       // Three or four pages, whatever the number of rows.
       const size = Math.max(1, Math.min(500, Math.ceil(count / 3)))
       return { operation, path, order, size, first: await read(by, path, query(operation, order, 0, size)) }
     }
 
-    /** All pages of the first one's snapshot. */
-    async function rest(by: HttpClient, { operation, path, order, size, first }: Begun): Promise<Page[]> {
+    /** All pages of the snapshot of the first page. */
+    async function allPages(by: HttpClient, { operation, path, order, size, first }: Begun): Promise<Page[]> {
       const pages = [first]
-      // One page more than there were: the added rows must not appear there either.
+      // One page more than the snapshot has: the added rows must not appear there either.
       for (let page = 1; page <= Math.ceil(first.count / size); page += 1)
         pages.push(await read(by, path, `${query(operation, order, page, size)}&asOf=${first.asOf}`))
       return pages
     }
 
-    function expectWhole({ first }: Begun, pages: readonly Page[]): void {
+    function expectComplete({ first }: Begun, pages: readonly Page[]): void {
       const rows = pages.flatMap((page) => page.rows)
       expect(rows.filter((row, at) => rows.indexOf(row) !== at)).toEqual([])
       expect(rows).toHaveLength(first.count)
@@ -135,7 +135,7 @@ export function pagesSuite(open: () => Promise<Target>): void {
       const target = await open()
       admin = createClient(target, target.admin)
       const { accessKey, secretKey } = await admin.good('POST', gatewayOperations.createTenant.path, {
-        name: newMark(),
+        name: newUniqueName(),
       })
       client = admin.as({ accessKey, secretKey })
       other = admin.as(await client.key(permissions.filter((each) => each !== 'TENANT_MODIFY')))
@@ -145,7 +145,7 @@ export function pagesSuite(open: () => Promise<Target>): void {
       begun = await inBatches(asked, ({ operation, order }) => begin(operation, order))
       await makeFixtures(client, target.sharedFolder)
       ran = await addBelow(client, fixtures)
-      await admin.good('POST', gatewayOperations.createTenant.path, { name: newMark() })
+      await admin.good('POST', gatewayOperations.createTenant.path, { name: newUniqueName() })
     }, 600_000)
 
     test.each(listings.map((each): [string, Operation] => [each.id, each]))(
@@ -153,10 +153,10 @@ export function pagesSuite(open: () => Promise<Target>): void {
       async (_, operation) => {
         for (const each of begun.filter((one) => one.operation === operation)) {
           expect([each.order, each.first.asOf]).toEqual([each.order, expect.any(String)])
-          // A snapshot is not bound to the key that got it.
+          // Any key of the tenant may use a snapshot token.
           const by = operation.id === gatewayOperations.listTenants.id ? admin : other
-          expectWhole(each, await rest(by, each))
-          const now = await read(asking(operation), each.path, query(operation, each.order, 0, each.size))
+          expectComplete(each, await allPages(by, each))
+          const now = await read(readerOf(operation), each.path, query(operation, each.order, 0, each.size))
           if (canGrow(operation)) expect(now.count).toBeGreaterThan(each.first.count)
         }
       },
@@ -168,7 +168,7 @@ export function pagesSuite(open: () => Promise<Target>): void {
     )(
       'given an empty list as a filter, when it is sent to %s, then it filters nothing',
       async (_, operation) => {
-        const by = asking(operation)
+        const by = readerOf(operation)
         const path = pathOf(operation, fixtures)
         const all = await read(by, path, query(operation, '', 0, 1))
         for (const name of listFilters(operation))
@@ -182,9 +182,9 @@ export function pagesSuite(open: () => Promise<Target>): void {
     )
 
     test.each(listings.map((each): [string, Operation] => [each.id, each]))(
-      'given pages at the edges, when %s is called, then there are no rows, or it is refused',
+      'given pages beyond the end or with invalid sizes, when %s is called, then it answers no rows, or refuses the request',
       async (_, operation) => {
-        const by = asking(operation)
+        const by = readerOf(operation)
         const path = pathOf(operation, fixtures)
         for (const size of [0, 25, 500]) {
           const { count } = await read(by, path, query(operation, '', 0, size))
@@ -199,7 +199,7 @@ export function pagesSuite(open: () => Promise<Target>): void {
       60_000,
     )
 
-    test('given a search without a page, then all come at once, at most the requested number, or only their count', async () => {
+    test('given a search without a page, then it answers all assets at once, at most the requested number, or only the count', async () => {
       const path = searchOperations.searchAssets.path
       const { count } = await read(client, path, 'page=0&size=1')
       expect(count).toBeGreaterThan(2)

@@ -6,8 +6,8 @@ export const policyKinds: readonly string[] = operations.flatMap(({ method, path
   return method === 'POST' && service === 'policy' && kind !== undefined ? [kind] : []
 })
 
-export function policyNameOf(kind: string, mark: string): string {
-  return `${mark} ${kind}`
+export function policyNameOf(kind: string, uniqueName: string): string {
+  return `${uniqueName} ${kind}`
 }
 
 const items: Record<string, unknown[]> = {
@@ -21,9 +21,9 @@ const items: Record<string, unknown[]> = {
 }
 const mappings = [{ leftColumnName: 'id', rightColumnName: 'id', useForJoining: true }]
 
-/** A definition of that kind on one asset (twice the same one if it takes two). */
-export function policyBody(kind: string, { mark, assetId }: { mark: string; assetId: string }) {
-  const name = policyNameOf(kind, mark)
+/** A definition of a policy of that kind on one asset. If the kind needs two assets, it is both. */
+export function policyBody(kind: string, { uniqueName, assetId }: { uniqueName: string; assetId: string }) {
+  const name = policyNameOf(kind, uniqueName)
   const asset = { tableAssetId: Number(assetId) }
   const sent = items[kind]
   if (kind === 'reconciliation' || kind === 'equality')

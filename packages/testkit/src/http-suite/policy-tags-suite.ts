@@ -1,7 +1,7 @@
 import { gatewayOperations, type Permission } from '@assay/contracts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type HttpClient } from './client.ts'
-import { makeAssembly, newMark } from './fixtures.ts'
+import { makeAssembly, newUniqueName } from './fixtures.ts'
 import { policyBody } from './policy-bodies.ts'
 import type { Target } from './target.ts'
 
@@ -13,10 +13,10 @@ interface Detail {
   valueName: string
 }
 
-/** Tags of the catalog on a policy, which another service owns. */
+/** Catalog tags on policies, which another service owns. */
 export function policyTagsSuite(open: () => Promise<Target>): void {
   describe('tags of policies', () => {
-    const mark = newMark()
+    const uniqueName = newUniqueName()
     let admin: HttpClient
     let client: HttpClient
     let policyId: number
@@ -35,18 +35,18 @@ export function policyTagsSuite(open: () => Promise<Target>): void {
     beforeAll(async () => {
       const target = await open()
       admin = createClient(target, target.admin)
-      client = admin.as(await admin.good('POST', gatewayOperations.createTenant.path, { name: newMark() }))
-      await makeAssembly(client, target.sharedFolder, mark)
-      assetId = (await client.good('GET', `${api}/assets/byUid/${mark}.people.csv`)).data.id
-      const body = policyBody('data-quality', { mark, assetId: String(assetId) })
+      client = admin.as(await admin.good('POST', gatewayOperations.createTenant.path, { name: newUniqueName() }))
+      await makeAssembly(client, target.sharedFolder, uniqueName)
+      assetId = (await client.good('GET', `${api}/assets/byUid/${uniqueName}.people.csv`)).data.id
+      const body = policyBody('data-quality', { uniqueName, assetId: String(assetId) })
       const made = await client.eventually(() => client.good('POST', `${api}/rules/data-quality`, body))
       policyId = made.rule.id
     }, 300_000)
 
-    test('given a new policy, when tags are added to it, twice and with an invalid one, then it has them once', async () => {
+    test('given a new policy, when tags and an invalid id are added twice, then it has each tag once', async () => {
       const ids = [await tagged('first'), await tagged('second')]
       const none = 999_999_999
-      // The answer waits for the caller's own write, within a limit that a busy machine may exceed.
+      // The service waits for the caller's own writes only for a limited time, which a busy machine may exceed.
       const answer = await client.eventually(() => client.good('POST', associations, request([...ids, none])))
       expect(answer).toMatchObject({
         created: ids.map((keyValueId) => ({ keyValueId })),
@@ -57,7 +57,7 @@ export function policyTagsSuite(open: () => Promise<Target>): void {
       expect(await details()).toEqual(answer.created)
     }, 180_000)
 
-    test('given it has tags, then the audit has who added them', async () => {
+    test('given a policy with tags, then the audit shows who added them', async () => {
       const audit = `/admin/api/audit?entity=POLICY/${policyId}&type=PolicyTagAdded`
       const { json } = await client.until(audit, (answer) => answer.json.meta.count === 2)
       expect(json.data.map((line: { after: { tagName: string } }) => line.after.tagName).toSorted()).toEqual([
@@ -70,19 +70,21 @@ export function policyTagsSuite(open: () => Promise<Target>): void {
       ])
     }, 180_000)
 
-    test('given its tag names in the policy service, then they are separate', async () => {
+    test('given a tag name in the policy service, then it is separate from catalog tags', async () => {
       await client.good('POST', `${api}/rules/${policyId}/tag`, { ruleTag: { name: 'plain' } })
       expect(await names()).toEqual(['first', 'second'])
     })
 
-    test('given an unknown policy, or one of another tenant, then both get the same answer', async () => {
+    test('given an unknown policy, or a policy of another tenant, then both get the same answer', async () => {
       const [{ keyValueId = 0 } = {}] = await details()
-      // Ids are per tenant: only a tenant without policies surely lacks this one.
-      const stranger = admin.as(await admin.good('POST', gatewayOperations.createTenant.path, { name: newMark() }))
+      // Ids are per tenant, so the other tenant must have no policies.
+      const stranger = admin.as(
+        await admin.good('POST', gatewayOperations.createTenant.path, { name: newUniqueName() }),
+      )
       for (const id of [policyId, 999_999_999]) {
-        const teller = id === policyId ? stranger : client
-        const written = await teller.call('POST', associations, request([keyValueId], id))
-        const read = await teller.call('GET', entity(id))
+        const caller = id === policyId ? stranger : client
+        const written = await caller.call('POST', associations, request([keyValueId], id))
+        const read = await caller.call('GET', entity(id))
         const errors = [{ status: 404, message: `There is no policy with the id ${id}.` }]
         expect([written.status, written.json, read.status, read.json]).toEqual([404, { errors }, 404, { errors }])
       }
@@ -92,7 +94,7 @@ export function policyTagsSuite(open: () => Promise<Target>): void {
     test.each<[string, Permission, readonly Permission[]]>([
       ['POLICY', 'POLICY_VIEW', ['ASSET_VIEW', 'TAGS_CREATE', 'TAGS_VIEW']],
       ['ASSET', 'ASSET_VIEW', ['POLICY_VIEW', 'TAGS_CREATE', 'TAGS_VIEW']],
-    ])('given a key that may tag but may not see a %s, then 403 names %s', async (type, missing, held) => {
+    ])('given a key that may add tags but may not see a %s, then 403 names %s', async (type, missing, held) => {
       const lacking = client.as(await client.key(held))
       const id = type === 'POLICY' ? policyId : assetId
       const [{ keyValueId = 0 } = {}] = await details()
@@ -106,7 +108,7 @@ export function policyTagsSuite(open: () => Promise<Target>): void {
       expect((await enough.call('GET', entity(id, type))).status).toBe(200)
     })
 
-    test('given one of its tags is renamed, and merged into another, then it follows, also when archived', async () => {
+    test('given tags of a policy are renamed and merged, then the policy has the new tags, even after it is archived', async () => {
       const ids = new Map((await details()).map(({ valueName, keyValueId }) => [valueName, keyValueId]))
       const into = await tagged('third')
       await client.good('PUT', `${api}/tags/${ids.get('second')}`, { name: 'renamed' })
@@ -115,7 +117,7 @@ export function policyTagsSuite(open: () => Promise<Target>): void {
       expect(archived.rule.archived).toBe(true)
       await client.good('POST', `${api}/tags/${ids.get('first')}/merge`, { into })
       expect((await names()).toSorted()).toEqual(['renamed', 'third'])
-      // The move is published after its answer.
+      // The catalog publishes the merge after it has answered.
       const audit = `/admin/api/audit?entity=POLICY/${policyId}&type=PolicyTagRemoved`
       const { json } = await client.until(audit, (answer) => answer.json.meta.count === 1)
       expect(json.data).toMatchObject([{ before: { tagName: 'first' }, after: null }])

@@ -19,10 +19,10 @@ function block(text: string, name: string): string {
   return found
 }
 
-/** README's first policy, word for word. HTTP requests replace what `npm start -- my-data` does with the folder. */
+/** README's first policy, word for word. Only `npm start -- my-data` is replaced, by HTTP requests that crawl the folder. */
 export function readmeSuite(open: () => Promise<Target>): void {
   describe("README's first policy", () => {
-    test('given its commands, when they are typed as written, then they do what it says', async (context) => {
+    test('given its commands, when they run unchanged, then they have the described results', async (context) => {
       const { baseUrl, admin, sharedFolder } = await open()
       const client = createClient({ baseUrl }, admin)
       if ((await client.call('GET', `${api}/assemblies/my-data`)).status === 200)
@@ -59,8 +59,7 @@ export function readmeSuite(open: () => Promise<Target>): void {
       expect(started.stdout).toContain('"ruleItemIds"')
       expect((await stat(join(folder, 'bad-rows.parquet'))).size).toBeGreaterThan(100)
 
-      // The script of docs/ci.md fails a pipeline for a policy that the data violates, and lets one pass that it
-      // satisfies.
+      // The script of docs/ci.md fails for a policy that the data violates, and succeeds for one that the data satisfies.
       const gate = block(await readFile(ciPage, 'utf8'), 'gate')
       const [, POLICY_ID = ''] = /POLICY=(\d+)/.exec(started.stdout) ?? []
       await expect(shell(gate, { ...env, POLICY_ID })).rejects.toMatchObject({

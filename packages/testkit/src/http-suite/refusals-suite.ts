@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type HttpClient } from './client.ts'
-import { makeAssembly, newMark } from './fixtures.ts'
+import { makeAssembly, newUniqueName } from './fixtures.ts'
 import type { Target } from './target.ts'
 
 const api = '/catalog-server/api'
@@ -9,8 +9,8 @@ const quality = `${api}/rules/data-quality`
 /** Requests that must be refused, with the status and the reason. */
 export function refusalsSuite(open: () => Promise<Target>): void {
   describe('refusals', () => {
-    const mark = newMark()
-    const uid = `${mark}.people.csv`
+    const uniqueName = newUniqueName()
+    const uid = `${uniqueName}.people.csv`
     let target: Target
     let client: HttpClient
     let folder: string
@@ -19,13 +19,13 @@ export function refusalsSuite(open: () => Promise<Target>): void {
     beforeAll(async () => {
       target = await open()
       client = createClient(target, target.admin)
-      folder = (await makeAssembly(client, target.sharedFolder, mark)).folder
-      const good = policy([{ measurementType: 'MISSING_VALUES', columnName: 'name' }], `${mark} the good one`)
+      folder = (await makeAssembly(client, target.sharedFolder, uniqueName)).folder
+      const good = policy([{ measurementType: 'MISSING_VALUES', columnName: 'name' }], `${uniqueName} the good one`)
       policyId = (await client.eventually(() => client.good('POST', quality, good))).rule.id
     }, 300_000)
 
     let names = 0
-    function policy(items: unknown[], name = `${mark} refused ${++names}`, rule: Record<string, unknown> = {}) {
+    function policy(items: unknown[], name = `${uniqueName} refused ${++names}`, rule: Record<string, unknown> = {}) {
       return { rule: { name, backingAsset: { tableAssetUid: uid }, ...rule }, items }
     }
 
@@ -69,7 +69,7 @@ export function refusalsSuite(open: () => Promise<Target>): void {
           policy([item({ measurementType: 'MISSING_VALUES', weightage: 'much' })]),
           /items\[0\]\.weightage/,
         ],
-        ['a cron in the wrong place', policy([], undefined, { schedule: 'every day', scheduled: true }), /schedule/],
+        ['an invalid cron expression', policy([], undefined, { schedule: 'every day', scheduled: true }), /schedule/],
         [
           'an invalid zone',
           policy([], undefined, { schedule: '0 6 * * *', timeZone: 'Mars/Olympus' }),
@@ -93,7 +93,7 @@ export function refusalsSuite(open: () => Promise<Target>): void {
       })
     })
 
-    describe('given invalid requests, when they are sent, then the right 4xx with the envelope', () => {
+    describe('given invalid requests, when they are sent, then they get the right 4xx with the error envelope', () => {
       const cases: [string, string, string, unknown, number][] = [
         ['malformed JSON', 'POST', quality, '{"rule":', 400],
         ['a body over 1 MiB', 'POST', quality, `{"rule":{"description":"${'x'.repeat(1_100_000)}"}}`, 413],
@@ -122,7 +122,7 @@ export function refusalsSuite(open: () => Promise<Target>): void {
           'an assembly twice',
           'POST',
           `${api}/assemblies`,
-          () => ({ name: mark, sourceType: 'FILE', configuration: { path: folder } }),
+          () => ({ name: uniqueName, sourceType: 'FILE', configuration: { path: folder } }),
           409,
         ],
       ]

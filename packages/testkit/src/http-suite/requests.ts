@@ -1,10 +1,10 @@
 import { exampleOf, type Operation } from '@assay/contracts'
-import { type Fixtures, newMark, viewOfPeople } from './fixtures.ts'
+import { type Fixtures, newUniqueName, viewOfPeople } from './fixtures.ts'
 import { policyBody, policyKinds } from './policy-bodies.ts'
 
 /**
- * The fixture of a path parameter, by the path up to and with it; the first match applies. A new kind of id needs a
- * line.
+ * The fixture of a path parameter, by the path up to and including it; the first match applies. Add a line for a new kind
+ * of id.
  */
 const rules: readonly [RegExp, string][] = [
   [/\/versions\/\{a\}$/, 'version'],
@@ -46,7 +46,7 @@ const rules: readonly [RegExp, string][] = [
 
 const parameter = /\{\w+\}/g
 
-/** The fixtures for the path parameters of an operation, in order. Throws for an undeclared one. */
+/** The fixtures for the path parameters of an operation, in order. Throws if a parameter has none. */
 export function fixturesIn({ id, path }: Operation): string[] {
   return [...path.matchAll(parameter)].map((found) => {
     const until = path.slice(0, found.index + found[0].length)
@@ -59,15 +59,15 @@ export function fixturesIn({ id, path }: Operation): string[] {
   })
 }
 
-/** Whether the path of an operation names a thing. */
+/** Whether the path of an operation identifies a thing. */
 export function namesAThing(operation: Operation): boolean {
   return fixturesIn(operation).some((name) => name !== 'category' && name !== 'version')
 }
 
-/** The path of an operation with its fixtures; `instead` replaces the parameter `place`, or the last one. */
-export function pathOf(operation: Operation, fixtures: Fixtures, instead?: string, place?: number): string {
+/** The path of an operation with its fixtures; `instead` replaces the parameter at index `index`, or the last one. */
+export function pathOf(operation: Operation, fixtures: Fixtures, instead?: string, index?: number): string {
   const names = fixturesIn(operation)
-  const replaced = place ?? names.length - 1
+  const replaced = index ?? names.length - 1
   let at = -1
   return operation.path.replace(parameter, () => {
     at += 1
@@ -81,12 +81,12 @@ export function pathOf(operation: Operation, fixtures: Fixtures, instead?: strin
   })
 }
 
-/** The same names with values of missing things. */
+/** The fixtures with ids and names of things that do not exist. */
 export function missingOf(fixtures: Fixtures): Fixtures {
   const absent = Object.entries(fixtures).map(([name, value]) => [
     name,
     // Fixtures that are not ids.
-    ['folder', 'mark', 'category', 'version'].includes(name)
+    ['folder', 'uniqueName', 'category', 'version'].includes(name)
       ? value
       : /^\d+$/.test(value)
         ? String(999_000_000 + Number(value))
@@ -99,24 +99,24 @@ export function missingOf(fixtures: Fixtures): Fixtures {
 const bodies: readonly [RegExp, (fixtures: Fixtures) => unknown][] = [
   [
     /\/assemblies(\/test|\/\{id\})?$/,
-    ({ mark, folder }) => ({ name: mark, sourceType: 'FILE', configuration: { path: folder } }),
+    ({ uniqueName, folder }) => ({ name: uniqueName, sourceType: 'FILE', configuration: { path: folder } }),
   ],
   [/\/api-keys$/, () => ({ displayName: 'a key', validTill: '2099-01-01', permissions: ['ASSET_VIEW'] })],
   [/\/tenants$/, () => ({ name: 'default' })],
   [
     /\/sql-view(\/\{id\})?$/,
     ({ assemblyId = '0' }) => ({
-      data: { asset: { name: newMark(), assemblyId: Number(assemblyId) }, ...viewOfPeople },
+      data: { asset: { name: newUniqueName(), assemblyId: Number(assemblyId) }, ...viewOfPeople },
     }),
   ],
   [/\/validate\/async$/, ({ assetId = '0' }) => ({ assetId: Number(assetId), analyticsPipelineId: 1 })],
   ...policyKinds.map((kind): [RegExp, (fixtures: Fixtures) => unknown] => [
     new RegExp(`/rules/${kind}(/\\{id\\}|/byName/\\{name\\})?$`),
-    ({ mark, assetId = '0' }) => policyBody(kind, { mark, assetId }),
+    ({ uniqueName, assetId = '0' }) => policyBody(kind, { uniqueName, assetId }),
   ]),
 ]
 
-/** A body that the operation's schema accepts; `undefined` if it takes none. Throws if none could be generated. */
+/** A body that the operation's schema accepts; `undefined` for an operation without a body. */
 export function bodyOf(operation: Operation, fixtures: Fixtures): unknown {
   if (!operation.body) return undefined
   const made = bodies.find(([pattern]) => pattern.test(operation.path))?.[1](fixtures)

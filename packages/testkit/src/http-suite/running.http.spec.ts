@@ -5,7 +5,7 @@ import { afterAll } from 'vitest'
 import { httpSuite } from './http-suite.ts'
 import type { Target } from './target.ts'
 
-/** `npm run test:http`: the suites against a running installation. */
+/** `npm run test:http`: all suites against a running installation. */
 const { ASSAY_BASE_URL, ASSAY_ACCESS_KEY, ASSAY_SECRET_KEY, ASSAY_SHARED_DIR = tmpdir() } = process.env
 if (!ASSAY_BASE_URL || !ASSAY_ACCESS_KEY || !ASSAY_SECRET_KEY)
   throw new Error(

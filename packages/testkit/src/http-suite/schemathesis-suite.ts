@@ -22,7 +22,7 @@ export interface Bounds {
 const scenarios = 60
 const allPhases = 'examples,coverage,fuzzing,stateful'
 
-/** What it found, without the progress bars before it, which are longer than any log keeps. */
+/** The findings, without the progress bars before them, which are too long for a log. */
 function findingsOf(output: string): string {
   const start = output.search(/^=+ (ERRORS|FAILURES) =+$/m)
   const lines = output.slice(Math.max(start, 0)).split('\n')
@@ -33,9 +33,9 @@ function findingsOf(output: string): string {
 }
 
 /**
- * Property-based tests from the OpenAPI document. The target must not limit failed authentications, because the tests
- * send a thousand wrong keys. `SCHEMATHESIS_EXAMPLES=25 SCHEMATHESIS_SHARE=1 SCHEMATHESIS_ROUNDS=20` makes it a run of
- * many minutes. In every phase some calls must have succeeded.
+ * Property-based tests from the OpenAPI document. In every phase some calls must succeed. The target must not limit failed
+ * authentications, because the tests send a thousand wrong keys. With `SCHEMATHESIS_EXAMPLES=25 SCHEMATHESIS_SHARE=1
+ * SCHEMATHESIS_ROUNDS=20` it takes many minutes.
  */
 export function schemathesisSuite(open: () => Promise<Target>, bounds: Partial<Bounds> = {}): void {
   const { env } = process
@@ -56,7 +56,7 @@ export function schemathesisSuite(open: () => Promise<Target>, bounds: Partial<B
       expect(code, findingsOf(output)).toBe(0)
       if (phases.includes('stateful'))
         expect(chains, JSON.stringify(statuses)).toBeGreaterThanOrEqual(rounds * scenarios)
-      // If nearly everything was refused, because of a wrong key or unknown ids, the run would prove nothing.
+      // The run proves nothing if almost all calls are refused, because of a wrong key or unknown ids.
       for (const phase of phases.split(',')) {
         const ofPhase = Object.entries(statuses).filter(([name]) => name.startsWith(`${phase} `))
         const sum = (wanted: RegExp) =>

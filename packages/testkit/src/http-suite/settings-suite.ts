@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type HttpClient } from './client.ts'
-import { makeAssembly, newMark } from './fixtures.ts'
+import { makeAssembly, newUniqueName } from './fixtures.ts'
 import type { Target } from './target.ts'
 
 const api = '/catalog-server/api'
@@ -9,21 +9,21 @@ const quality = `${api}/rules/data-quality`
 /** Settings of assets and of the results of policies, and their effects. */
 export function settingsSuite(open: () => Promise<Target>): void {
   describe('settings', () => {
-    const mark = newMark()
-    const uid = `${mark}.balances.csv`
+    const uniqueName = newUniqueName()
+    const uid = `${uniqueName}.balances.csv`
     let client: HttpClient
     let assetId: number
 
     beforeAll(async () => {
       const target = await open()
       client = createClient(target, target.admin)
-      await makeAssembly(client, target.sharedFolder, mark, {
+      await makeAssembly(client, target.sharedFolder, uniqueName, {
         'balances.csv': 'id,balance,big\n1,-5,9007199254740993\n2,200,9\n3,7,-3\n',
       })
       assetId = (await client.good('GET', `${api}/assets/byUid/${uid}`)).data.id
     }, 300_000)
 
-    test('given settings of an asset, when they come empty, then they are unset', async () => {
+    test('given settings of an asset, when empty values are sent, then they are cleared', async () => {
       const path = `${api}/assets/${assetId}/config`
       const settings = { owner: 'ann', incrementalColumn: 'id', strategy: 'IdMarkerConfig' }
       const { assetConfiguration } = await client.good('PUT', path, settings)
@@ -32,8 +32,8 @@ export function settingsSuite(open: () => Promise<Target>): void {
         incrementalColumn: 'id',
         markerConfiguration: { type: 'IdMarkerConfig', columnName: 'id' },
       })
-      const marked = await client.good('PUT', path, { markerConfiguration: {}, notificationChannels: null })
-      expect(marked.assetConfiguration).toMatchObject({ owner: ['ann'], markerConfiguration: null })
+      const cleared = await client.good('PUT', path, { markerConfiguration: {}, notificationChannels: null })
+      expect(cleared.assetConfiguration).toMatchObject({ owner: ['ann'], markerConfiguration: null })
       await client.good('PUT', path, { owner: '', incrementalColumn: '', strategy: '' })
       expect((await client.good('GET', path)).assetConfiguration).toMatchObject({
         owner: null,
@@ -43,7 +43,7 @@ export function settingsSuite(open: () => Promise<Target>): void {
       })
     })
 
-    test('given an ancestor that is empty text, when assets are searched, then it filters nothing', async () => {
+    test('given an empty parentHierarchy, when assets are searched, then it filters nothing', async () => {
       const count = async (more: string) =>
         (await client.good('GET', `${api}/assets/search?ids=${assetId}${more}&size=0`)).meta.count
       expect([await count(''), await count('&parentHierarchy=')]).toEqual([1, 1])
@@ -51,7 +51,7 @@ export function settingsSuite(open: () => Promise<Target>): void {
 
     test("given bad rows kept as JSON, when they are downloaded as CSV, then each value equals the source's", async () => {
       const items = [{ measurementType: 'RANGE_MATCH', columnName: 'id', value: { min: 10 } }]
-      const definition = { rule: { name: `${mark} balances`, backingAsset: { tableAssetUid: uid } }, items }
+      const definition = { rule: { name: `${uniqueName} balances`, backingAsset: { tableAssetUid: uid } }, items }
       const { rule } = await client.eventually(() => client.good('POST', quality, definition))
       const categoriesConfig = {
         good: { suffixTemplate: 'good/{{REQUEST_ID}}', format: 'JSON' },
@@ -60,7 +60,7 @@ export function settingsSuite(open: () => Promise<Target>): void {
       await client.good('PUT', `${api}/rules/${rule.id}/configuration`, {
         categoriesPersistenceConfig: { type: 'CUSTOM', categoriesConfig },
       })
-      // Another service runs it and may not know all of that yet.
+      // The execution service may not know the policy and its configuration yet.
       const { execution } = await client.eventually(async () => {
         const seen = await client.good('GET', `${api}/rules?ruleType=DATA_QUALITY&sortBy=id:desc&size=50`)
         const found = seen.rules.find((row: { rule: { id: number; version: number } }) => row.rule.id === rule.id)

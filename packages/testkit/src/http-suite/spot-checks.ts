@@ -6,7 +6,7 @@ export interface SpotChecks {
   readonly first?: number
 }
 
-/** All of them without `SpotChecks`. */
+/** The selected operations; all without `SpotChecks`. */
 export function spotChecked(list: readonly Operation[], { every, first = 0 }: SpotChecks = { every: 1 }): Operation[] {
   const counts = new Map<string, number>()
   return list.filter(({ service }) => {

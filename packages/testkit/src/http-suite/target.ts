@@ -4,7 +4,7 @@ export interface Pair {
   secretKey: string
 }
 
-/** A running Assay, and everything that a suite may know of it. */
+/** A running Assay, as suites see it. */
 export interface Target {
   /** Without a trailing slash. */
   baseUrl: string

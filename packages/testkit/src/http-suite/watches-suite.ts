@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gatewayOperations } from '@assay/contracts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type HttpClient } from './client.ts'
-import { makeAssembly, newMark } from './fixtures.ts'
+import { makeAssembly, newUniqueName } from './fixtures.ts'
 import type { Target } from './target.ts'
 
 const api = '/catalog-server/api'
@@ -15,10 +15,10 @@ interface Row {
   lastHappenedAt: string | null
 }
 
-/** The watches of a key's owner, and the events since. */
+/** The watches of a key's owner, with their unread notifications. */
 export function watchesSuite(open: () => Promise<Target>): void {
   describe('watches', () => {
-    const mark = newMark()
+    const uniqueName = newUniqueName()
     let client: HttpClient
     let folder: string
     let assemblyId: number
@@ -31,23 +31,27 @@ export function watchesSuite(open: () => Promise<Target>): void {
     beforeAll(async () => {
       const target = await open()
       const admin = createClient(target, target.admin)
-      client = admin.as(await admin.good('POST', gatewayOperations.createTenant.path, { name: newMark() }))
-      ;({ folder, assemblyId } = await makeAssembly(client, target.sharedFolder, mark))
-      assetId = (await client.good('GET', `${api}/assets/byUid/${mark}.people.csv`)).data.id
-      columnId = (await client.good('GET', `${api}/assets/byUid/${mark}.people.csv.name`)).data.id
+      client = admin.as(await admin.good('POST', gatewayOperations.createTenant.path, { name: newUniqueName() }))
+      ;({ folder, assemblyId } = await makeAssembly(client, target.sharedFolder, uniqueName))
+      assetId = (await client.good('GET', `${api}/assets/byUid/${uniqueName}.people.csv`)).data.id
+      columnId = (await client.good('GET', `${api}/assets/byUid/${uniqueName}.people.csv.name`)).data.id
     }, 300_000)
 
     test('given a table and a column are watched, then both are listed at once, newest first, with their assets', async () => {
       for (const id of [assetId, columnId])
         await client.eventually(() => client.good('POST', `${api}/assets/${id}/watch`))
       expect(await rows()).toMatchObject([
-        { assetId: columnId, asset: { uid: `${mark}.people.csv.name`, assetType: { name: 'FILE_COLUMN' } }, unread: 0 },
-        { assetId, asset: { uid: `${mark}.people.csv`, assetType: { name: 'FILE' } }, lastHappenedAt: null },
+        {
+          assetId: columnId,
+          asset: { uid: `${uniqueName}.people.csv.name`, assetType: { name: 'FILE_COLUMN' } },
+          unread: 0,
+        },
+        { assetId, asset: { uid: `${uniqueName}.people.csv`, assetType: { name: 'FILE' } }, lastHappenedAt: null },
       ])
       expect((await rows('?sortBy=createdAt:asc')).map((row) => row.assetId)).toEqual([assetId, columnId])
     }, 120_000)
 
-    test('given the table changes, then its watch counts that until it was read', async () => {
+    test('given the table changes, then its watch counts the notification until it is read', async () => {
       const before = new Date().toISOString()
       await appendFile(join(folder, 'people.csv'), '4,Eve,41\n')
       await client.good('POST', `${api}/assemblies/${assemblyId}/crawl`, {})
@@ -58,7 +62,7 @@ export function watchesSuite(open: () => Promise<Target>): void {
       expect((await rows()).map(({ unread }) => unread)).toEqual([0, 0])
     }, 180_000)
 
-    test('given one ends, then it is no longer listed', async () => {
+    test('given a watch ends, then it is no longer listed', async () => {
       await client.call('DELETE', `${api}/assets/${columnId}/watch`)
       expect((await rows()).map((row) => row.assetId)).toEqual([assetId])
     })

@@ -1,10 +1,10 @@
 /** A fault of the network. It lasts until `heal`, also for new connections. */
 export type Fault =
-  /** Both directions are delayed by this much, in order. */
+  /** Delays both directions and keeps the order. */
   | { kind: 'delay'; ms: number }
-  /** Requests arrive; answers are dropped. */
+  /** Delivers requests and drops answers. */
   | { kind: 'drop-answers' }
-  /** Half-open: nothing arrives at either end, and neither notices. Bytes in flight are lost with the connection. */
+  /** Half-open: nothing arrives at either end, and neither end notices. Bytes in flight are lost. */
   | { kind: 'silence' }
-  /** Connections are cut as they are made. */
+  /** Cuts each connection as soon as it is made. */
   | { kind: 'refuse' }

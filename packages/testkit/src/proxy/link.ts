@@ -3,24 +3,24 @@ import type { Fault } from './fault.ts'
 
 /** One connection through the proxy. */
 export interface Link {
-  /** Whether bytes of it were dropped. */
+  /** Whether bytes of the connection were dropped. */
   hasLost(): boolean
   cut(): void
   ended: Promise<void>
 }
 
-/** Joins two connected sockets, of which `outside` is paused; every chunk gets the fault of its moment. */
+/** Joins two connected sockets, of which `outside` is paused. Applies the current fault to every chunk. */
 export function createLink(outside: Socket, inside: Socket, fault: () => Fault | undefined): Link {
   let lost = false
 
-  function carry(from: Socket, to: Socket, isAnswer: boolean): void {
-    /** Delayed actions. Whichever timer fires first runs the first in line, so nothing overtakes. */
-    const line: (() => void)[] = []
+  function pipe(from: Socket, to: Socket, isAnswer: boolean): void {
+    /** Delayed actions. Each timer runs the first of the queue, whichever timer it is, so the order is kept. */
+    const queue: (() => void)[] = []
     let due = 0
-    const inTurn = (act: () => void, ms: number) => {
+    const enqueue = (act: () => void, ms: number) => {
       due = Math.max(due, performance.now() + ms)
-      line.push(act)
-      setTimeout(() => line.shift()?.(), due - performance.now())
+      queue.push(act)
+      setTimeout(() => queue.shift()?.(), due - performance.now())
     }
     const send = (chunk: Buffer) => {
       if (to.writable && !to.write(chunk)) {
@@ -31,20 +31,20 @@ export function createLink(outside: Socket, inside: Socket, fault: () => Fault |
     from.on('data', (chunk: Buffer) => {
       const now = fault()
       if (now?.kind === 'silence' || (now?.kind === 'drop-answers' && isAnswer)) lost = true
-      else if (now?.kind === 'delay') inTurn(() => send(chunk), now.ms)
-      else if (line.length > 0) inTurn(() => send(chunk), 0)
+      else if (now?.kind === 'delay') enqueue(() => send(chunk), now.ms)
+      else if (queue.length > 0) enqueue(() => send(chunk), 0)
       else send(chunk)
     })
     from.on('end', () => {
-      // In silence the other end does not notice that this one is gone.
+      // In silence, neither end may notice that the other one has closed the connection.
       if (fault()?.kind === 'silence') lost = true
-      else if (line.length > 0) inTurn(() => to.end(), 0)
+      else if (queue.length > 0) enqueue(() => to.end(), 0)
       else to.end()
     })
   }
 
-  carry(outside, inside, false)
-  carry(inside, outside, true)
+  pipe(outside, inside, false)
+  pipe(inside, outside, true)
   const cut = () => {
     outside.resetAndDestroy()
     inside.resetAndDestroy()

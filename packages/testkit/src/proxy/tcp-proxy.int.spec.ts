@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openProxy, type TcpProxy } from './tcp-proxy.ts'
 
-let heard: string[]
+let received: string[]
 let echo: Server
 let proxy: TcpProxy
 const clients: Socket[] = []
@@ -12,7 +12,7 @@ async function listening(answer: (text: string) => string): Promise<[Server, num
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.on('data', (chunk) => {
-      heard.push(chunk.toString())
+      received.push(chunk.toString())
       socket.write(answer(chunk.toString()))
     })
   }).listen(0, '127.0.0.1')
@@ -33,7 +33,7 @@ async function client() {
   socket.on('close', () => {
     isClosed = true
   })
-  // A connection that is cut at once may never report that it was connected.
+  // A connection that is cut at once may never emit `connect`.
   await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => undefined)
   return { send: (what: string) => void socket.write(what), text: () => text, isClosed: () => isClosed }
 }
@@ -41,7 +41,7 @@ async function client() {
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 5 })
 
 beforeEach(async () => {
-  heard = []
+  received = []
   const [server, port] = await listening((text) => text.toUpperCase())
   echo = server
   proxy = await openProxy(() => [port])
@@ -66,7 +66,7 @@ describe('a proxy that can fail', () => {
     await eventually(() => expect(text()).toBe('A'))
     proxy.break({ kind: 'drop-answers' })
     send('b')
-    await eventually(() => expect(heard).toEqual(['a', 'b']))
+    await eventually(() => expect(received).toEqual(['a', 'b']))
     expect(isClosed()).toBe(false)
     // Healing cuts nothing until the answer has reached the proxy and been dropped.
     await eventually(() => {
@@ -84,12 +84,12 @@ describe('a proxy that can fail', () => {
     const other = await client()
     other.send('c')
     await new Promise((resolve) => setTimeout(resolve, 50))
-    expect([heard, isClosed(), other.isClosed()]).toEqual([['a'], false, false])
+    expect([received, isClosed(), other.isClosed()]).toEqual([['a'], false, false])
     proxy.heal()
     await eventually(() => expect([isClosed(), other.isClosed()]).toEqual([true, true]))
   })
 
-  it('given a delay, when a client sends, then everything arrives, in order, not before its time', async () => {
+  it('given a delay, when a client sends, then everything arrives, in order, and not before the delay', async () => {
     proxy.break({ kind: 'delay', ms: 60 })
     const { send, text } = await client()
     const began = performance.now()
@@ -101,10 +101,10 @@ describe('a proxy that can fail', () => {
     send('c')
     await eventually(() => expect(text()).toBe('ABC'))
     expect(performance.now() - began).toBeGreaterThan(55)
-    expect(heard.join('')).toBe('abc')
+    expect(received.join('')).toBe('abc')
   })
 
-  it('given connections are refused, when a client connects or is connected, then it is cut; after healing the next one is served', async () => {
+  it('given connections are refused, then open and new connections are cut, and after healing a new one is served', async () => {
     const before = await client()
     before.send('a')
     await eventually(() => expect(before.text()).toBe('A'))
@@ -118,7 +118,7 @@ describe('a proxy that can fail', () => {
     await eventually(() => expect(after.text()).toBe('B'))
   })
 
-  it('given a cut, when a client is connected, then it is closed, and can reconnect', async () => {
+  it('given a cut, when a client is connected, then its connection is closed, and it can reconnect', async () => {
     const { isClosed, send, text } = await client()
     send('a')
     await eventually(() => expect(text()).toBe('A'))
@@ -127,7 +127,7 @@ describe('a proxy that can fail', () => {
     expect((await client()).isClosed()).toBe(false)
   })
 
-  it('given several targets, when clients connect, then they rotate; one that is gone is skipped', async () => {
+  it('given several targets, when clients connect, then the proxy rotates, and skips a target that has ended', async () => {
     const [first, port1] = await listening(() => '1')
     const [second, port2] = await listening(() => '2')
     const several = await openProxy(() => [port1, port2])

@@ -7,9 +7,9 @@ export interface TcpProxy {
   port: number
   /** Number of open connections. */
   connections(): number
-  /** From now on, also for open connections; `refuse` cuts those. */
+  /** Begins a fault, also for open connections; `refuse` cuts them. */
   break(fault: Fault): void
-  /** Ends the fault. Cuts connections that have lost bytes, because networks never cause a stream with a hole in it. */
+  /** Ends the fault. Cuts connections that have lost bytes, because a TCP stream never has gaps. */
   heal(): void
   /** Cuts every open connection. */
   cut(): void
@@ -18,36 +18,36 @@ export interface TcpProxy {
 }
 
 /**
- * A TCP proxy on a free port of loopback with controllable faults. `targets`: the ports that it forwards to, asked for
- * at each connection; new connections rotate among them, and a target that refuses is skipped.
+ * A TCP proxy on a free port of loopback with controllable faults. `targets` answers the current ports to forward to. New
+ * connections rotate among them, and a target that refuses is skipped.
  */
 export async function openProxy(targets: () => readonly number[]): Promise<TcpProxy> {
   const links = new Set<Link>()
   let fault: Fault | undefined
   let turn = 0
 
-  function reach(outside: Socket, ports: readonly number[]): void {
+  function connectTo(outside: Socket, ports: readonly number[]): void {
     const [port, ...others] = ports
     if (port === undefined) return void outside.resetAndDestroy()
     const inside = connect(port, '127.0.0.1')
-    const passOver = () => reach(outside, others)
-    inside.once('error', passOver)
+    const tryNext = () => connectTo(outside, others)
+    inside.once('error', tryNext)
     inside.once('connect', () => {
-      inside.off('error', passOver)
+      inside.off('error', tryNext)
       const link = createLink(outside, inside, () => fault)
       links.add(link)
       void link.ended.then(() => links.delete(link))
     })
   }
 
-  // Bytes that a client sends before the target is connected wait in its socket.
+  // `pauseOnConnect`: bytes that a client sends before the target is connected wait in its socket.
   const server = createServer({ pauseOnConnect: true, noDelay: true }, (outside) => {
     outside.on('error', () => undefined)
     if (fault?.kind === 'refuse') return void outside.resetAndDestroy()
     const ports = targets()
     turn += 1
     const first = ports.length === 0 ? 0 : turn % ports.length
-    reach(outside, [...ports.slice(first), ...ports.slice(0, first)])
+    connectTo(outside, [...ports.slice(first), ...ports.slice(0, first)])
   })
   const port = await new Promise<number>((resolve, reject) => {
     server.once('error', reject)

@@ -27,7 +27,7 @@ export interface Replica {
  * The distributed form with a proxy in front of each server and of the gateway, and between the gateway and each
  * service.
  */
-export interface World {
+export interface System {
   /** The URL of the gateway. */
   url: string
   admin: { accessKey: string; secretKey: string }
@@ -38,25 +38,25 @@ export interface World {
   proxies: { kafka: TcpProxy; mongo: TcpProxy; events: TcpProxy; services: Readonly<Record<ServiceProcess, TcpProxy>> }
   replicas: readonly Replica[]
   of(service: ServiceProcess): Replica[]
-  /** Kills it with SIGKILL and starts a new process in its place; resolves once that is ready. */
+  /** Kills the replica with SIGKILL and starts a new process on its port; resolves once the process is ready. */
   killAndRestart(replica: Replica): Promise<void>
-  /** Stops it with SIGTERM and starts a new process in its place; resolves once that is ready. */
+  /** Stops the replica with SIGTERM and starts a new process on its port; resolves once the process is ready. */
   stopAndRestart(replica: Replica): Promise<void>
   close(): Promise<void>
 }
 
 /** Starts servers, proxies and `count` replicas of each service; resolves when all are ready. */
-export async function openWorld(count: number): Promise<World> {
+export async function startSystem(count: number): Promise<System> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-faults-'))
   const lake = join(folder, 'lake')
-  // With a subfolder, because containers have a topic of their own.
+  // The subfolder produces messages on the topic of containers.
   await mkdir(join(lake, 'archive'), { recursive: true })
   await writeFile(join(lake, 'archive', 'orders.csv'), 'id\n1\n')
   await writeFile(join(lake, 'people.csv'), 'id,name\n1,Ada\n2,\n3,Grace\n')
-  const behind = { kafka: 0, mongo: 0, events: 0 }
-  const kafkaProxy = await openProxy(() => [behind.kafka])
-  const mongoProxy = await openProxy(() => [behind.mongo])
-  const eventsProxy = await openProxy(() => [behind.events])
+  const serverPorts = { kafka: 0, mongo: 0, events: 0 }
+  const kafkaProxy = await openProxy(() => [serverPorts.kafka])
+  const mongoProxy = await openProxy(() => [serverPorts.mongo])
+  const eventsProxy = await openProxy(() => [serverPorts.events])
   // Clients of Kafka connect to the addresses that its brokers advertise.
   const [kafka, mongo, events] = await Promise.all([
     startKafka({ advertisedPorts: [kafkaProxy.port] }),
@@ -64,9 +64,9 @@ export async function openWorld(count: number): Promise<World> {
     startGrpcServer(),
   ])
   const portOf = (address: string) => Number(/:(\d+)/.exec(address.replace('//', ''))?.[1])
-  behind.kafka = portOf(kafka.brokers[0] ?? '')
-  behind.mongo = mongo.port
-  behind.events = portOf(events.connectionString.slice('esdb:'.length))
+  serverPorts.kafka = portOf(kafka.brokers[0] ?? '')
+  serverPorts.mongo = mongo.port
+  serverPorts.events = portOf(events.connectionString.slice('esdb:'.length))
 
   const ports = await freePorts(services.length * count)
   const portsOf = (service: ServiceProcess) => {
