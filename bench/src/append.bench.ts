@@ -15,13 +15,13 @@ const appendsOfEach = 25
 
 const data = { assetId: 123_456, note: 'x'.repeat(120), columns: ['id', 'amount', 'currency'] }
 
-/** About 450 bytes with its columns. */
+/** About 450 bytes, with all columns. */
 function event(): NewEvent {
   const metadata = { tenant: 'acme', actor: 'bench', schemaVersion: 1, occurredAt: '2026-01-02T03:04:05.678Z' }
   return { id: randomUUID(), type: 'PolicyScheduleSet', data, metadata }
 }
 
-/** One row, one commit, straight on the driver, with the columns and indexes of the store. Answers appends a second. */
+/** Inserts one row per commit with the bare driver, with the columns and indexes of the store. Answers appends per second. */
 function rawAppends(raw: DatabaseSync, stream: string, count: number): number {
   const insert = raw.prepare(
     `INSERT INTO event (stream, revision, category, id, type, recorded_at, metadata, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -51,14 +51,14 @@ async function portAppends(store: EventStore, name: string, concurrent: number, 
 const perSecond = (values: readonly number[]): string => `${Math.round(median(values))}/s`
 
 /**
- * P10 and P10b: appends through the port, full durability, against single-row commits of the same row on the bare
- * driver, in interleaved pairs, each on a file of its own.
+ * P10 and P10b: fully durable appends through the port, against single-row commits of the same row with the bare driver, in
+ * interleaved pairs, each on a separate file.
  */
 export async function benchAppend(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-bench-append-'))
   const database = openDatabase({ path: join(folder, 'port.db') })
   const store = createSqliteEventStore({ database, clock: { now: Date.now } })
-  // The baseline's tables are made by the store itself, so that both have the same.
+  // The store creates the baseline's tables too, so that both are equal.
   const schema = openDatabase({ path: join(folder, 'raw.db') })
   createSqliteEventStore({ database: schema, clock: { now: Date.now } })
   await schema.close()
@@ -66,7 +66,7 @@ export async function benchAppend(): Promise<BenchRow[]> {
   raw.exec('PRAGMA synchronous = FULL')
   try {
     const rates: { raw: number[]; one: number[]; many: number[] } = { raw: [], one: [], many: [] }
-    // The first pair warms up and is thrown away.
+    // The first pair only warms up.
     for (let pair = 0; pair <= pairs; pair++) {
       const one = await portAppends(store, `one${pair}`, 1, appendsOfOne)
       const bare = rawAppends(raw, `acme/bench-${pair}`, appendsOfOne)

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type AssayProcess, startAssay } from '@assay/testkit'
 import type { BenchRow } from './ratio.ts'
 
-/** 20,000 make 1,000,002 assets: tables of 49 columns, their schema and database. */
+/** 20,000 tables of 49 columns, with their schema and database, are 1,000,002 assets. */
 const tables = Number(process.env.ASSAY_BENCH_CRAWL_TABLES ?? 2_000)
 const columns = 49
 const everyMs = 100
@@ -22,8 +22,8 @@ function makeSource(path: string): void {
   database.close()
 }
 
-/** Resident memory now and at its highest, in MB; 0 for a process that has ended. */
-function memoryOf(pid: number): number {
+/** Peak resident memory in MB; 0 for a process that has ended. */
+function peakMemoryOf(pid: number): number {
   const path = `/proc/${pid}/status`
   if (!existsSync(path)) return 0
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(path, 'latin1'))?.[1] ?? 0) / 1024
@@ -35,7 +35,7 @@ function childrenOf(pid: number): number[] {
   )
 }
 
-/** What a crawl is seen to do until it ends, or until `enough` of its progress. */
+/** Follows a crawl until it ends or `enough` tables are done. Answers its time, steps and the memory of its child. */
 async function watched(assay: AssayProcess, id: number, enough = Number.POSITIVE_INFINITY) {
   const began = performance.now()
   const progress: number[] = []
@@ -44,7 +44,7 @@ async function watched(assay: AssayProcess, id: number, enough = Number.POSITIVE
     const { json, status, text } = await assay.call('GET', `${api}/crawls/${id}`)
     if (status !== 200) throw new Error(`The crawl cannot be read: ${text}`)
     const { data } = json
-    for (const pid of childrenOf(assay.pid)) child = Math.max(child, memoryOf(pid))
+    for (const pid of childrenOf(assay.pid)) child = Math.max(child, peakMemoryOf(pid))
     if (data.done > (progress.at(-1) ?? -1)) progress.push(data.done)
     const seconds = (performance.now() - began) / 1000
     if (data.status !== 'RUNNING' || data.done >= enough) return { crawl: data, seconds, steps: progress.length, child }
@@ -54,8 +54,8 @@ async function watched(assay: AssayProcess, id: number, enough = Number.POSITIVE
 }
 
 /**
- * A crawl of a generated source: it is cancelled at a third, crawled again to its end, and all is found once. Memory of
- * the server and of the child that reads. `ASSAY_BENCH_CRAWL_TABLES=20000`: 1,000,002 assets.
+ * A crawl of a generated source that is cancelled after a third and repeated; every asset must be found once. Measures the
+ * memory of the server and of the reading child. `ASSAY_BENCH_CRAWL_TABLES=20000`: 1,000,002 assets.
  */
 export async function benchCrawl(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-bench-crawl-'))
@@ -65,7 +65,7 @@ export async function benchCrawl(): Promise<BenchRow[]> {
   try {
     const body = { name: 'big', sourceType: 'SQLITE', configuration: { path: source } }
     const made = await assay.call('POST', `${api}/assemblies`, body)
-    if (made.status >= 300) throw new Error(`The assembly was not made: ${made.text}`)
+    if (made.status >= 300) throw new Error(`The assembly was not created: ${made.text}`)
     const { id } = made.json.data
     const { json: list } = await assay.call('GET', `${api}/assemblies/${id}/crawls`)
     const first = await watched(assay, list.data[0].id, tables / 3)
@@ -82,7 +82,7 @@ export async function benchCrawl(): Promise<BenchRow[]> {
     return [
       {
         name: `crawl of ${wanted} assets, cancelled (${cancelled.crawl.status}) and crawled again: peak MB of the server`,
-        ratio: memoryOf(assay.pid),
+        ratio: peakMemoryOf(assay.pid),
         target: 'bounded',
         detail: `${seconds.toFixed(1)} s, ${(wanted / seconds).toFixed(0)} assets/s; peak of the reading child ${children.toFixed(0)} MB; progress rose ${first.steps + second.steps} times`,
       },

@@ -1,4 +1,4 @@
-// The tests' event server as a process of its own, so that its work is not in the loop that measures.
+// The tests' event server in a separate process, so that its work does not delay the measuring process.
 import { startGrpcServer } from '@assay/event-store/testing/grpc-server'
 
 const server = await startGrpcServer()

@@ -11,7 +11,7 @@ const pairs = 7
 const warmUps = 4
 const settledMs = 8_000
 const path = '/catalog-server/api/assets?page=1'
-/** About what a page of a list takes. */
+/** About the size of a page of a list. */
 const body = JSON.stringify({
   data: Array.from({ length: 10 }, (_, id) => ({ id, name: `asset ${id}`, note: 'x'.repeat(80) })),
 })
@@ -23,24 +23,24 @@ async function listening(handle: RequestListener): Promise<{ server: Server; url
   return { server, url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}` }
 }
 
-/** Microseconds of CPU that the process `pid` uses for a request, over `requests` of them. */
+/** Microseconds of CPU that the process `pid` uses per request, averaged over `requests`. */
 async function cpuOfRequests(client: Pool, pid: number): Promise<number> {
   const before = cpuMs(pid)
   let next = 0
-  const lane = async () => {
+  const worker = async () => {
     while (next++ < requests) {
       const { statusCode, body: answered } = await client.request({ method: 'GET', path, headers: { ...admin } })
       const text = await answered.text()
       if (statusCode !== 200) throw new Error(`The proxy answered ${statusCode}: ${text}`)
     }
   }
-  await Promise.all(Array.from({ length: connections }, lane))
+  await Promise.all(Array.from({ length: connections }, worker))
   return ((cpuMs(pid) - before) * 1000) / requests
 }
 
 /**
- * D2: the gateway as it is delivered (keys checked, identity signed, deadlines, aborts, circuit, access log off, metrics,
- * traces exported), against a proxy of node:http and undici that does nothing else, before the same upstream.
+ * D2: the gateway in its default configuration, with traces exported and the access log off, against a proxy of node:http
+ * and undici that only forwards, both in front of the same upstream.
  */
 export async function benchDistributedGateway(topology: Topology): Promise<BenchRow[]> {
   const upstream = await listening((request, response) => {
@@ -51,7 +51,7 @@ export async function benchDistributedGateway(topology: Topology): Promise<Bench
   const traces = await listening((request, response) => {
     request.resume().on('end', () => response.end())
   })
-  const { child, told } = await forked('distributed-proxy.ts', upstream.url)
+  const { child, message: port } = await forked('distributed-proxy.ts', upstream.url)
   const { gateway: environment } = environments(topology)
   const gateway = startService('gateway', {
     ...environment,
@@ -62,19 +62,19 @@ export async function benchDistributedGateway(topology: Topology): Promise<Bench
   })
   await gateway.ready
   const url = /is ready on (\S+)/.exec(gateway.output())?.[1] ?? ''
-  const [door, bare] = [new Pool(url, { connections }), new Pool(`http://127.0.0.1:${told}`, { connections })]
+  const [ours, bare] = [new Pool(url, { connections }), new Pool(`http://127.0.0.1:${port}`, { connections })]
   try {
-    // The gateway's start is over, with what it does some seconds behind it, and both reach their optimised code.
+    // Waits for the work of the start, and then for optimised code in both processes.
     await sleep(settledMs)
     for (let n = 0; n < warmUps; n++)
       for (const [client, pid] of [
-        [door, gateway.pid],
+        [ours, gateway.pid],
         [bare, child.pid ?? 0],
       ] as const)
         await cpuOfRequests(client, pid)
     const { ratio, subject, baseline } = await interleaved(
       pairs,
-      () => cpuOfRequests(door, gateway.pid),
+      () => cpuOfRequests(ours, gateway.pid),
       () => cpuOfRequests(bare, child.pid ?? 0),
     )
     return [
@@ -86,7 +86,7 @@ export async function benchDistributedGateway(topology: Topology): Promise<Bench
       },
     ]
   } finally {
-    await Promise.all([door.destroy(), bare.destroy()])
+    await Promise.all([ours.destroy(), bare.destroy()])
     gateway.kill()
     await Promise.all([gateway.exited, ended(child)])
     for (const { server } of [upstream, traces]) {

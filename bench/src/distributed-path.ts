@@ -14,21 +14,21 @@ const seconds = 8
 const warmUpSeconds = 3
 const targetMs = 250
 const timeoutMs = 15_000
-const lookEveryMs = 20
-/** The look must not be much of the work of the server that it looks at. */
-const lookedAt = 32
+const pollMs = 20
+/** Maximum documents per poll, so that polling adds little load to the server. */
+const maxPolled = 32
 const tenant = 'bench'
 
 interface Latencies {
   all: readonly number[]
-  /** Of those asked for, how many a second were sent. */
+  /** Messages sent per second. */
   rate: number
   missing: number
-  /** How many a second arrived, from the first send to the last arrival. */
+  /** Messages that arrived per second, from the first send to the last arrival. */
   arrivedRate: number
 }
 
-/** Calls `send` with 0, 1, 2, ... at an even pace, and does not wait for it. Answers how many a second it came to. */
+/** Calls `send` with 0, 1, 2, ... at an even pace, without waiting for it. Answers the calls per second. */
 async function paced(count: number, send: (n: number) => void): Promise<number> {
   const began = performance.now()
   for (let n = 0; n < count; ) {
@@ -46,7 +46,7 @@ function watched(watchId: number): NewEvent {
   return { id: randomUUID(), type: 'AssetWatched', data, metadata }
 }
 
-/** Watches, appended to the log beside the notification service, until they stand in the catalog's copy of them. */
+/** Appends watches to the log in place of the notification service, and waits until the catalog's read model has them. */
 async function throughServices(servers: Servers, firstId: number, count: number): Promise<Latencies> {
   const store = createEventStoreDb({ connectionString: servers.eventsUrl, timers: systemTimers })
   const mongo = await new MongoClient(servers.mongoUrl).connect()
@@ -58,14 +58,14 @@ async function throughServices(servers: Servers, firstId: number, count: number)
     const database = mongo.db('assay_catalog')
     const listed = await database.listCollections({}, { nameOnly: true }).toArray()
     const name = listed.map((each) => each.name).find((each) => /^catalog_watches_v\d+_\d+$/.test(each))
-    if (name === undefined) throw new Error("The catalog has no copy of the watches: has the service's start changed?")
-    const copies = database.collection<{ _id: string; live: boolean }>(name)
+    if (name === undefined) throw new Error('The catalog has no read model of the watches.')
+    const readModel = database.collection<{ _id: string; live: boolean }>(name)
 
-    async function look(): Promise<void> {
-      const waiting = [...began.keys()].slice(0, lookedAt)
+    async function poll(): Promise<void> {
+      const waiting = [...began.keys()].slice(0, maxPolled)
       if (waiting.length === 0) return
       const keys = new Map(waiting.map((id) => [JSON.stringify([tenant, id]), id]))
-      const found = await copies.find({ _id: { $in: [...keys.keys()] } }, { projection: { live: 1 } }).toArray()
+      const found = await readModel.find({ _id: { $in: [...keys.keys()] } }, { projection: { live: 1 } }).toArray()
       const now = performance.now()
       for (const { _id, live } of found) {
         const id = keys.get(_id)
@@ -76,17 +76,17 @@ async function throughServices(servers: Servers, firstId: number, count: number)
       }
     }
 
-    async function watchCopies(): Promise<void> {
+    async function pollUntilAll(): Promise<void> {
       let until = Number.POSITIVE_INFINITY
       while ((!isSent || began.size > 0) && failure === undefined && performance.now() < until) {
-        await look()
+        await poll()
         if (isSent && until === Number.POSITIVE_INFINITY) until = performance.now() + timeoutMs
-        await sleep(lookEveryMs)
+        await sleep(pollMs)
       }
     }
 
     const sentFrom = performance.now()
-    const watching = watchCopies()
+    const polling = pollUntilAll()
     const rate = await paced(count, (n) => {
       const watchId = firstId + n
       began.set(watchId, performance.now())
@@ -95,7 +95,7 @@ async function throughServices(servers: Servers, firstId: number, count: number)
       })
     })
     isSent = true
-    await watching
+    await polling
     if (failure !== undefined) throw failure
     return { all, rate, missing: began.size, arrivedRate: (all.length / (performance.now() - sentFrom)) * 1000 }
   } finally {
@@ -104,7 +104,7 @@ async function throughServices(servers: Servers, firstId: number, count: number)
   }
 }
 
-/** The same number of messages by the driver alone: sent one by one, and received. */
+/** Sends and receives the same number of messages with the driver alone, one by one. */
 async function throughDriver(servers: Servers, count: number): Promise<Latencies> {
   const kafka = new Kafka({ clientId: 'bench', brokers: [...servers.brokers], logLevel: logLevel.NOTHING })
   const topic = `bench-${randomUUID()}`
@@ -145,7 +145,7 @@ async function throughDriver(servers: Servers, count: number): Promise<Latencies
   }
 }
 
-/** What each process uses from now on. */
+/** A function that answers the CPU seconds of each process since this call. */
 function cpuOf(servers: Servers, running: Running): () => string {
   const pids = new Map<string, number>([...servers.pids, ['bench', process.pid]])
   for (const { service, pid } of Object.values(running)) pids.set(service, pid)
@@ -154,7 +154,7 @@ function cpuOf(servers: Servers, running: Running): () => string {
   return () => [...pids].map(([name, pid]) => `${name} ${since(name, pid).toFixed(1)}`).join(', ')
 }
 
-/** D1: from the append in one service to the read model of another, over Kafka, at a steady rate. The services run. */
+/** D1: the latency from the append in one service to the read model of another, over Kafka, at a steady rate. */
 export async function benchDistributedPath(servers: Servers, running: Running): Promise<BenchRow[]> {
   const warmUp = warmUpSeconds * perSecond
   await throughServices(servers, 1, warmUp)
@@ -163,7 +163,7 @@ export async function benchDistributedPath(servers: Servers, running: Running): 
   const path = await throughServices(servers, 1 + warmUp, seconds * perSecond)
   const cpu = used()
   const p = (of: Latencies, share: number) => percentile(of.all, share)
-  const told = (of: Latencies) => `p50 ${p(of, 0.5).toFixed(0)}, p99 ${p(of, 0.99).toFixed(0)} ms`
+  const figures = (of: Latencies) => `p50 ${p(of, 0.5).toFixed(0)}, p99 ${p(of, 0.99).toFixed(0)} ms`
   const lost = path.missing === 0 ? '' : `, ${path.missing} not seen within ${timeoutMs / 1000} s`
   const name = `append to another's read model at ${perSecond}/s`
   return [
@@ -171,13 +171,13 @@ export async function benchDistributedPath(servers: Servers, running: Running): 
       name: `D1 ${name}: p99 of ${targetMs} ms`,
       ratio: path.missing === 0 ? p(path, 0.99) / targetMs : Number.POSITIVE_INFINITY,
       target: '<= 1',
-      detail: `${told(path)}${lost}; ${path.rate.toFixed(0)}/s sent, ${path.arrivedRate.toFixed(0)}/s seen; ${load()}; CPU seconds: ${cpu}`,
+      detail: `${figures(path)}${lost}; ${path.rate.toFixed(0)}/s sent, ${path.arrivedRate.toFixed(0)}/s seen; ${load()}; CPU seconds: ${cpu}`,
     },
     {
       name: `D1 ${name}: p99 against kafkajs alone`,
       ratio: p(path, 0.99) / p(bare, 0.99),
       target: '-',
-      detail: `kafkajs from send to eachMessage: ${told(bare)}; both with the servers on the same cores`,
+      detail: `kafkajs from send to eachMessage: ${figures(bare)}; both with the servers on the same cores`,
     },
   ]
 }

@@ -1,5 +1,5 @@
-// The baseline of the gateway: a proxy that does nothing but carry requests, and that as cheaply as undici can: parts of the
-// answer go from its handler to the response, without a stream in between. `node distributed-proxy.ts <upstream>`.
+// The baseline of the gateway: a proxy that only forwards requests, as cheaply as undici can. The handler of undici writes the
+// parts of an answer to the response, without a stream in between. `node distributed-proxy.ts <upstream>`.
 import { createServer } from 'node:http'
 import { Pool } from 'undici'
 

@@ -39,7 +39,7 @@ const stateOf = (n: number): Made => ({ name: `thing ${n % 5000}`, size: n, note
 
 async function fill(store: EventStore): Promise<void> {
   let next = 0
-  const lane = async () => {
+  const writer = async () => {
     while (next < events) {
       const n = next++
       const metadata = { tenant: 'bench', actor: 'bench', schemaVersion: 1, occurredAt: '2026-01-02T03:04:05.678Z' }
@@ -50,16 +50,16 @@ async function fill(store: EventStore): Promise<void> {
       )
     }
   }
-  await Promise.all(Array.from({ length: writers }, lane))
+  await Promise.all(Array.from({ length: writers }, writer))
 }
 
-/** What a rebuild leaves in MongoDB, written by the driver alone: inserts in batches, then the same indexes. */
+/** Writes the documents of the rebuild with the driver alone: inserts in batches, then the same indexes. */
 async function raw(client: MongoClient): Promise<number> {
   const source = client.db('bench_rebuild')
   const name = (await source.listCollections({}, { nameOnly: true }).toArray())
     .map((each) => each.name)
     .find((each) => /^made_v1_\d+$/.test(each))
-  if (name === undefined) throw new Error('The rebuild has left no collection.')
+  if (name === undefined) throw new Error('The rebuild has written no collection.')
   const records = await source.collection(name).find().toArray()
   const indexes = await source.collection(name).indexes()
   const target = client.db('bench_rebuild').collection('raw')
@@ -76,7 +76,7 @@ async function raw(client: MongoClient): Promise<number> {
   return performance.now() - began
 }
 
-/** D5: a rebuild from a log in SQLite into MongoDB, one document for each event, against the driver's bulkWrite. */
+/** D5: a rebuild from a log in SQLite into MongoDB, with one document per event, against the driver's bulkWrite. */
 export async function benchDistributedRebuild(servers: Servers): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-bench-rebuild-'))
   const database = openDatabase({ path: join(folder, 'events.db') })

@@ -13,24 +13,24 @@ export interface Servers {
   brokers: readonly string[]
   mongoUrl: string
   eventsUrl: string
-  /** The processes, by name, of those that were started here. */
+  /** The process ids of the servers, by name. */
   pids: ReadonlyMap<string, number>
   stop(): Promise<void>
 }
 
-/** A module of this folder as a process, and the first thing that it tells. */
-export async function forked(file: string, ...values: string[]): Promise<{ child: ChildProcess; told: unknown }> {
+/** Starts a module of this folder as a process. Answers the process and its first message. */
+export async function forked(file: string, ...values: string[]): Promise<{ child: ChildProcess; message: unknown }> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), values, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  const told = await new Promise((resolve, reject) => {
+  const message = await new Promise((resolve, reject) => {
     child.once('message', resolve)
     child.once('exit', () => reject(new Error(`${file} has ended before it was ready.`)))
   })
-  return { child, told }
+  return { child, message }
 }
 
-/** Lets a forked process end by itself. */
+/** Disconnects a forked process, and waits until it ends by itself. */
 export async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return
   const exited = new Promise((resolve) => child.once('exit', resolve))
@@ -42,13 +42,13 @@ function pidsOf(named: Readonly<Record<string, number | undefined>>): Map<string
   return new Map(Object.entries(named).flatMap(([name, pid]) => (pid === undefined ? [] : [[name, pid] as const])))
 }
 
-/** A real Kafka broker, SecantusDB, and the tests' event server, each a process of its own. */
+/** A real Kafka broker, SecantusDB, and the tests' event server, each a separate process. */
 export async function startServers(): Promise<Servers> {
   const [kafka, mongo, events] = await Promise.all([startKafka(), startMongo(), forked('distributed-event-server.ts')])
   return {
     brokers: kafka.brokers,
     mongoUrl: mongo.url,
-    eventsUrl: String(events.told),
+    eventsUrl: String(events.message),
     pids: pidsOf({ kafka: kafka.pid(), mongodb: mongo.pid(), events: events.child.pid }),
     async stop() {
       await Promise.all([kafka.stop(), mongo.stop(), ended(events.child)])
@@ -58,7 +58,7 @@ export async function startServers(): Promise<Servers> {
 
 export const admin = { accessKey: 'assay-bench-access-key', secretKey: 'assay-bench-secret-key' }
 
-/** Where the six services of one installation are to run. */
+/** The addresses and folders of the six services of an installation. */
 export async function newTopology(servers: Servers, folder: string): Promise<Topology> {
   const ports = new Map<ServiceProcess, number>()
   for (const service of services) ports.set(service, await freePort())

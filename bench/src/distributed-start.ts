@@ -12,14 +12,14 @@ import { type BenchRow, median } from './ratio.ts'
 const startTargetMs = 10_000
 const memoryTargetMb = 160
 const rounds = 3
-/** The memory of the start is given back some seconds behind it. */
+/** Services return the memory of their start some seconds later. */
 const idleMs = Number(process.env.BENCH_IDLE_SECONDS ?? 12) * 1000
 
 export type Running = Record<ServiceProcess, RunningProcess>
 
 /**
- * Starts the six services `rounds` times over the same servers, the first time with topics, databases and indexes to be
- * made, then lets the last ones idle, and answers them running.
+ * Starts the six services `rounds` times on the same servers; the first start also creates topics, databases and indexes.
+ * Then measures the last ones idle, and answers them running.
  */
 export async function benchDistributedStart(topology: Topology): Promise<{ rows: BenchRow[]; running: Running }> {
   const times: number[] = []
@@ -44,7 +44,7 @@ export async function benchDistributedStart(topology: Topology): Promise<{ rows:
         name: 'D3 six services to ready, of 10 s: first start',
         ratio: first / startTargetMs,
         target: '<= 1',
-        detail: `${seconds(first)}, with topics, databases and indexes to make; ${load()}`,
+        detail: `${seconds(first)}, including topics, databases and indexes; ${load()}`,
       },
       {
         name: 'D3 six services to ready, of 10 s: later starts',

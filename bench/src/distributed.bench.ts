@@ -12,7 +12,7 @@ import type { BenchRow } from './ratio.ts'
 const parts = ['rebuild', 'start', 'path', 'gateway'] as const
 type Part = (typeof parts)[number]
 
-/** All, or those that `BENCH_DISTRIBUTED` names, separated by commas. */
+/** All parts, or those that `BENCH_DISTRIBUTED` names, separated by commas. */
 function wantedParts(): ReadonlySet<Part> {
   const named = process.env.BENCH_DISTRIBUTED?.split(',')
   return new Set(named === undefined ? parts : parts.filter((part) => named.includes(part)))
@@ -30,8 +30,8 @@ async function benchServices(topology: Topology, servers: Servers, wanted: Reado
 }
 
 /**
- * D1 to D5: the distributed form as six processes. Kafka, SecantusDB and the tests' event server run on the same cores,
- * so what is measured holds their work too.
+ * D1 to D5: the distributed form as six processes. Kafka, SecantusDB and the tests' event server run on the same cores, so
+ * the figures include their work.
  */
 export async function benchDistributed(): Promise<BenchRow[]> {
   const wanted = wantedParts()

@@ -6,7 +6,7 @@ import { type DatasetLocator, type MeasurePlan, type Metric, rowsInto } from '@a
 import { createDuckDbEngine, type DuckDbEngine } from '@assay/data-engine/duckdb'
 import { median } from './ratio.ts'
 
-/** The raw engine in a process of its own, loaded before it is asked, as the engine's children are. */
+/** The bare engine in a separate process, loaded before its first query, like the engine's children. */
 async function serveHandWritten(): Promise<void> {
   const { DuckDBInstance } = await import('@duckdb/node-api')
   const instance = await DuckDBInstance.create(':memory:', { threads: '2' })
@@ -26,7 +26,7 @@ const message = (child: ChildProcess) =>
     child.once('exit', () => reject(new Error('The raw process died.')))
   })
 
-/** Runs statements in a fresh, warm process; milliseconds from asking to the answers. */
+/** Runs statements in a new, warm process. Answers the milliseconds from request to answers. */
 export async function raw(statements: string[]): Promise<{ ms: number; answers: unknown[] }> {
   const child = fork(import.meta.filename, ['--hand-written'], { serialization: 'advanced', execArgv: [] })
   await message(child)
@@ -43,7 +43,7 @@ async function highWaterMb(pids: readonly number[]): Promise<number> {
   return Math.max(0, ...texts.map((text) => Number(/VmHWM:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024))
 }
 
-/** An engine and where it may write. */
+/** An engine and the folder that it may write to. */
 export interface Setup {
   engine: DuckDbEngine
   folder: string
@@ -53,7 +53,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-/** A spare child waits, and has been let to load: the state in which a run finds the engine that was not just busy. */
+/** Waits until a spare child is loaded, as it is when an idle engine gets a run. */
 async function settled(engine: DuckDbEngine): Promise<void> {
   await until(async () => engine.children().length === 1)
   await new Promise((resolve) => setTimeout(resolve, 500))
@@ -65,7 +65,7 @@ export async function locate(engine: DuckDbEngine, file: string): Promise<Datase
     if (found.kind === 'table') return found.locator
     if (found.kind === 'failed') throw new Error(found.message)
   }
-  throw new Error(`Nothing was found in ${file}.`)
+  throw new Error(`${file} has no table.`)
 }
 
 type Keep = MeasurePlan['rows']
@@ -73,7 +73,7 @@ export const keepNothing: Keep = { bad: null, good: null, preview: 100 }
 export const keepBad: Keep = { ...keepNothing, bad: { format: 'PARQUET', limit: null } }
 export const keepBoth: Keep = { ...keepBad, good: { format: 'PARQUET', limit: null } }
 
-/** One plan from asking to the answer, with the high water of the engine's memory. */
+/** Measures a plan: milliseconds from request to answer, and the engine's peak memory. */
 export async function measured({ engine, folder }: Setup, dataset: DatasetLocator, metrics: Metric[], rows: Keep) {
   await settled(engine)
   const outputFolder = await mkdtemp(path.join(folder, 'out-'))
@@ -89,7 +89,7 @@ export async function measured({ engine, folder }: Setup, dataset: DatasetLocato
   return { ms, peakMb, answer, metrics }
 }
 
-/** One text for each check: failed rows, or the value. Distinct counts as the number of different values. */
+/** A text for each check: the failed rows or the value; for distinct checks the number of different values. */
 function fromEngine({ answer, metrics }: Awaited<ReturnType<typeof measured>>): string[] {
   const distinct = new Set(metrics.filter(({ kind }) => kind === 'distinct').map(({ id }) => id))
   return answer.metrics.map((metric) => {
@@ -112,7 +112,7 @@ export interface Pairs {
   peakMb: number
 }
 
-/** Interleaved pairs, so that what else the machine does hits both sides. */
+/** Interleaved pairs, so that other work on the machine affects both sides. */
 export async function pairs(
   count: number,
   engineRun: () => ReturnType<typeof measured>,
@@ -140,7 +140,7 @@ export function detailOf(run: Pairs): string {
   return `engine ${run.engineMs.toFixed(0)} ms, raw ${run.rawMs.toFixed(0)} ms, peak ${run.peakMb.toFixed(0)} MB`
 }
 
-/** Runs `work` with an engine of its own, which is closed afterwards. */
+/** Runs `work` with a new engine, and closes the engine afterwards. */
 export async function withEngine<T>(work: (setup: Setup) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'assay-bench-'))
   const engine = createDuckDbEngine({ memoryMb: 1000, threads: 2, tempRoot: folder, clock: { now: () => Date.now() } })

@@ -12,14 +12,14 @@ export const emailPattern = '[a-z0-9._-]+@[a-z0-9-]+(\\.[a-z0-9-]+)+'
 
 const folder = path.join(import.meta.dirname, '..', '.data')
 
-/** Repeatable pseudo-random numbers: a hash of the row and a salt, modulo `below`. */
+/** A reproducible pseudo-random number from 0 to `below` - 1: a hash of the row and a salt. */
 function some(salt: number, below: number): string {
   return `CAST(hash(i * 31 + ${salt}) % ${below} AS BIGINT)`
 }
 
-/** Ten mixed columns. Each kind of fault hits a few rows in a hundred or a thousand. */
+/** Ten mixed columns. Each kind of fault occurs in a few rows of a hundred or a thousand. */
 function ordersSql(rows: number): string {
-  // Every 400th row repeats the customer and the time of the row before it.
+  // Every 400th row repeats the customer and the time of the previous row.
   const source = `CASE WHEN i % 400 = 399 THEN i - 1 ELSE i END`
   const customers = Math.max(10, Math.floor(rows / 5))
   return `SELECT i + 1 AS order_id,
@@ -37,8 +37,8 @@ function ordersSql(rows: number): string {
   FROM range(${rows}) t(i)`
 }
 
-/** A zstd Parquet file of a query's rows, made once and kept in `.data`. Answers its absolute path. */
-async function madeOnce(name: string, query: string): Promise<string> {
+/** Writes the rows of a query to a zstd Parquet file in `.data`, unless it exists. Answers its absolute path. */
+async function writeOnce(name: string, query: string): Promise<string> {
   const file = path.join(folder, `${name}.parquet`)
   if (existsSync(file)) return file
   await mkdir(folder, { recursive: true })
@@ -51,14 +51,14 @@ async function madeOnce(name: string, query: string): Promise<string> {
   return file
 }
 
-export const ordersFile = (rows: number) => madeOnce(`orders-${rows}`, ordersSql(rows))
+export const ordersFile = (rows: number) => writeOnce(`orders-${rows}`, ordersSql(rows))
 
 /**
- * Visits, most of them bad: of 10,000,000 rows, 9,000,000 repeat an account, 6,800,000 have a `reference` that is no whole
- * number, 3,000,000 no `referrer`.
+ * Visits with mostly bad rows: of 10,000,000 rows, 9,000,000 repeat an account, 6,800,000 have a `reference` that is not a
+ * whole number, and 3,000,000 have no `referrer`.
  */
 function visitsSql(rows: number): string {
-  // Every 250th row repeats the account and the time of the row before it.
+  // Every 250th row repeats the account and the time of the previous row.
   const source = `CASE WHEN i % 250 = 249 THEN i - 1 ELSE i END`
   const accounts = Math.max(10, Math.floor(rows / 10))
   return `SELECT i * 3 + 1000 AS visit_id,
@@ -75,4 +75,4 @@ function visitsSql(rows: number): string {
   FROM range(${rows}) t(i)`
 }
 
-export const visitsFile = (rows: number) => madeOnce(`visits-${rows}`, visitsSql(rows))
+export const visitsFile = (rows: number) => writeOnce(`visits-${rows}`, visitsSql(rows))

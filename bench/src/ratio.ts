@@ -1,4 +1,4 @@
-/** One row of the table: a ratio to a baseline of the same run, and what it is to be. */
+/** A row of the table: a ratio to a baseline of the same run, and its target. */
 export interface BenchRow {
   name: string
   ratio: number
@@ -13,13 +13,13 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** The value that `part` (0 to 1) of the values do not pass. */
+/** The quantile of the values at `part` (0 to 1). */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
 
-/** Runs both in turn, `pairs` times, after one unmeasured turn each; each answers what it measured (ms, MB, ...). */
+/** Runs both alternately, `pairs` times after an unmeasured run of each. Each answers its figure (ms, MB, ...). */
 export async function interleaved(
   pairs: number,
   subject: () => Promise<number>,

@@ -13,7 +13,7 @@ const connections = 16
 const warmTurns = 3
 const headers = { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secret-key' }
 
-/** CPU time that the threads of a process have used, in microseconds. */
+/** CPU time that all threads of a process have used, in microseconds. */
 function cpuOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   const nanoseconds = threads.map((id) =>
@@ -35,7 +35,7 @@ function get(agent: Agent, url: string): Promise<void> {
   })
 }
 
-/** Microseconds of CPU of process `pid` for each request. */
+/** Microseconds of CPU of the process `pid` per request. */
 async function perRequest(agent: Agent, pid: number, url: string): Promise<number> {
   const before = cpuOf(pid)
   let left = requestsOfEach
@@ -66,7 +66,7 @@ export async function benchRead(): Promise<BenchRow[]> {
     const bareUrl = `http://127.0.0.1:${Number(String(port))}/`
     const ofAssay = () => perRequest(agent, assay.pid, `${assay.url}${path}`)
     const ofBare = () => perRequest(agent, bare.pid ?? 0, bareUrl)
-    // What a program does once, at its start and until its code is compiled, is another measure: of both.
+    // Warms up both programs, because work of the start and of compiling is not measured here.
     for (let turn = 0; turn < warmTurns; turn += 1) {
       await ofAssay()
       await ofBare()

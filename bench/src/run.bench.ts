@@ -10,7 +10,7 @@ import { type BenchRow, interleaved } from './ratio.ts'
 const api = '/catalog-server/api'
 const quality = `${api}/rules/data-quality`
 
-/** The 20 checks of the frozen query, as a person sends them. */
+/** The 20 checks of the frozen query, as items of a policy. */
 const items = [
   { measurementType: 'MISSING_VALUES', columnName: 'order_id' },
   { measurementType: 'DISTINCTNESS_CHECK', columnName: 'order_id' },
@@ -51,9 +51,9 @@ async function policyOn(assay: AssayProcess, uid: string, storeBad: boolean): Pr
   return id
 }
 
-/** Milliseconds from the webhook to the verdict that can be read. */
+/** Milliseconds from the webhook until the verdict can be read. */
 async function runOnce(assay: AssayProcess, policyId: number): Promise<number> {
-  // A run finds the engine that waits between runs, not one that is still loading after the last.
+  // Waits until the engine has loaded its next child after the previous run.
   await new Promise((resolve) => setTimeout(resolve, 700))
   const began = performance.now()
   const started = await assay.call('POST', `/api/webhook/rules/executions/${policyId}`)
@@ -64,7 +64,7 @@ async function runOnce(assay: AssayProcess, policyId: number): Promise<number> {
   return ms
 }
 
-/** P2, P2c and P2b over HTTP: from webhook to persisted verdict, with polls every 5 ms, against the frozen query. */
+/** P2, P2c and P2b over HTTP: from webhook to stored verdict, polled every 5 ms, against the frozen query. */
 export async function benchRun(): Promise<BenchRow[]> {
   const [large, small] = [await ordersFile(10_000_000), await ordersFile(10_000)]
   const folder = await mkdtemp(join(tmpdir(), 'assay-bench-'))

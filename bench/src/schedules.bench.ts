@@ -24,14 +24,14 @@ const writers = 256
 const idleSeconds = 20
 /** Time for the caches of a fresh process before its idle CPU is measured. */
 const settleMs = 8_000
-/** Between the start of the process and the due second. */
+/** Time between the start of the process and the due second. */
 const leadMs = 30_000
-const lookMs = 10
-const patienceMs = 120_000
-/** Clock ticks a second of /proc, as Linux has it everywhere. */
+const pollMs = 10
+const timeoutMs = 120_000
+/** Clock ticks per second of /proc on Linux. */
 const ticksPerSecond = 100
 
-/** Each day at this time. */
+/** A cron expression for every day at this time. */
 function cronOf(time: number): string {
   const at = new Date(time)
   return `${at.getUTCSeconds()} ${at.getUTCMinutes()} ${at.getUTCHours()} * * *`
@@ -39,7 +39,7 @@ function cronOf(time: number): string {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Sets schedules of policies that are like the first one, in the data folder of a process that has stopped. */
+/** Adds policies with schedules, otherwise equal to the first policy, to the data folder of a stopped process. */
 async function setSchedules(data: string, ids: readonly number[], cronExpression: (index: number) => string) {
   const database = openDatabase({ path: join(data, 'assay.db'), synchronous: 'NORMAL' })
   const store = createSqliteEventStore({ database, clock: systemClock })
@@ -54,7 +54,7 @@ async function setSchedules(data: string, ids: readonly number[], cronExpression
     const policy = (await documents.get(policyRunsCollection, tenant, 1))?.document.policy
     if (!copy || !policy) throw new Error('The execution service does not know the policy yet.')
     const { position } = copy.source
-    await together(ids.length, async (index) => {
+    await concurrently(ids.length, async (index) => {
       const id = ids[index] ?? 0
       const schedule = { cronExpression: cronExpression(index), timeZone: 'UTC' }
       const command = { type: 'FollowPolicy' as const, policy: { ...policy, id, revision, schedule }, at }
@@ -71,7 +71,7 @@ async function setSchedules(data: string, ids: readonly number[], cronExpression
   }
 }
 
-async function together(count: number, work: (index: number) => Promise<void>): Promise<void> {
+async function concurrently(count: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0
   const writer = async () => {
     while (next < count) await work(next++)
@@ -79,7 +79,7 @@ async function together(count: number, work: (index: number) => Promise<void>): 
   await Promise.all(Array.from({ length: writers }, writer))
 }
 
-/** When each of the next `count` runs was accepted, as another reader of the log sees it. */
+/** The times at which another reader of the log sees each of the next `count` accepted runs. */
 async function starts(data: string, count: number): Promise<number[]> {
   const database = openDatabase({ path: join(data, 'assay.db') })
   try {
@@ -88,8 +88,8 @@ async function starts(data: string, count: number): Promise<number[]> {
       "SELECT position FROM event WHERE position > ? AND position <= ? AND type = 'ExecutionAccepted'",
     )
     const times: number[] = []
-    const end = Date.now() + patienceMs
-    for (let from = Number(head.get()?.position); times.length < count; await pause(lookMs)) {
+    const end = Date.now() + timeoutMs
+    for (let from = Number(head.get()?.position); times.length < count; await pause(pollMs)) {
       if (Date.now() > end) throw new Error(`Only ${times.length} of ${count} runs were accepted.`)
       const to = Number(head.get()?.position)
       for (const _ of accepted.all(from, to)) times.push(Date.now())
@@ -106,7 +106,7 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }
 
-/** P13: how late runs start of which a thousand are due in one second, among 100,000 schedules. */
+/** P13: how late runs start if a thousand are due in one second, among 100,000 schedules. */
 export async function benchSchedules(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-bench-schedules-'))
   const [lake, data] = [join(folder, 'lake'), join(folder, 'data')]
@@ -142,7 +142,7 @@ export async function benchSchedules(): Promise<BenchRow[]> {
     const time = Math.ceil(Date.now() / 1_000) * 1_000 + leadMs
     await setSchedules(data, ids.slice(0, due), () => cronOf(time))
     assay = await startAssay(data)
-    if (Date.now() > time - settleMs / 2) throw new Error('The process started too late for the second that was due.')
+    if (Date.now() > time - settleMs / 2) throw new Error('The process started too late for the due second.')
     const late = (await starts(data, due)).map((at) => at - time)
     await assay.stop()
 

@@ -13,7 +13,7 @@ const found = z.object({
 })
 export type BenchAsset = z.infer<typeof found>
 
-/** Assets as a search looks at them: tables and their columns. */
+/** Tables and their columns, with the fields that a search needs. */
 export const benchAssets: Collection<BenchAsset> = defineCollection<BenchAsset>({
   name: 'bench_assets',
   version: 1,
@@ -36,7 +36,7 @@ export const benchAssets: Collection<BenchAsset> = defineCollection<BenchAsset>(
   },
 })
 
-/** A repeatable random number from 0 up to `below`. */
+/** A generator of reproducible random numbers from 0 to `below` - 1. */
 export function randomOf(seed: number): (below: number) => number {
   let state = seed >>> 0
   return (below) => {
@@ -56,7 +56,7 @@ const aspects =
 const forms = 'raw clean daily hourly staging final history archive snapshot delta'.split(' ')
 const syllables = 'ba ko ri ta mu ne lo sa vi du pe ga zi ho fe'.split(' ')
 
-/** `count` assets: tables of 50 columns each. Half of the columns have common names, one in ten a name of its own. */
+/** `count` assets: tables with their columns. Half of the columns have common names, one in ten has a unique name. */
 export function* benchAssetsOf(count: number): Generator<BenchAsset> {
   const random = randomOf(42)
   const pick = (list: readonly string[]) => list[random(list.length)] ?? ''
@@ -94,7 +94,7 @@ export function* benchAssetsOf(count: number): Generator<BenchAsset> {
   }
 }
 
-/** What people type: common terms, whole names, beginnings, parts of words, typos, paths, and what is nowhere. */
+/** Typical search texts: common terms, whole names, prefixes, parts of words, typos, paths, and unknown texts. */
 export function searchMix(count: number): string[] {
   const random = randomOf(7)
   const pick = (list: readonly string[]) => list[random(list.length)] ?? ''

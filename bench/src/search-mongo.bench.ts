@@ -5,14 +5,14 @@ import { type BenchRow, quantile } from './ratio.ts'
 import { benchAssets, benchAssetsOf, searchMix } from './search-data.ts'
 
 /**
- * What the server of the tests takes in a minute or two; it is no MongoDB, only speaks its protocol. `ASSAY_TEST_MONGODB` is
- * the address of another one, which keeps a database `bench` from then on.
+ * The number of assets that the test server stores in one or two minutes. It is not MongoDB, and only speaks its protocol.
+ * `ASSAY_TEST_MONGODB` is the address of another server, whose database `bench` is not removed afterwards.
  */
 const size = Number(process.env.ASSAY_BENCH_MONGO_ASSETS ?? 5_000)
-const putAtOnce = 1_000
+const batchSize = 1_000
 const facets = ['assetTypeId', 'sourceTypeId', 'assemblyId'] as const
 
-/** P9 on MongoDB's protocol: the mix of searches with facets, through the port. */
+/** P9 on MongoDB's protocol: a mix of searches with facets, through the port. */
 export async function benchSearchMongo(): Promise<BenchRow[]> {
   const server = await start()
   const documents = await createMongoDocuments({
@@ -26,7 +26,7 @@ export async function benchSearchMongo(): Promise<BenchRow[]> {
     let batch: ReturnType<typeof documentPut>[] = []
     for (const asset of benchAssetsOf(size)) {
       batch.push(documentPut(benchAssets, 't', asset.id, asset, { revision: 0, position: '1' }))
-      if (batch.length < putAtOnce) continue
+      if (batch.length < batchSize) continue
       await documents.put(batch)
       batch = []
     }

@@ -18,13 +18,13 @@ import { benchAssets, benchAssetsOf, searchMix } from './search-data.ts'
 
 const sizes = [10_000, 100_000, 1_000_000] as const
 const facets = ['assetTypeId', 'sourceTypeId', 'assemblyId'] as const
-const putAtOnce = 1_000
-/** How often each search is made again: of growth the least time counts, which others on the machine lengthen least. */
-const roundsAgain = 3
-const nothingBeside: readonly Related[] = []
+const batchSize = 1_000
+/** Repetitions of each search for the growth: the shortest time counts, which other work on the machine affects least. */
+const repetitions = 3
+const nothingRelated: readonly Related[] = []
 
-/** Milliseconds of a thread's own time, which others on the machine do not lengthen. */
-function ownMilliseconds(): number {
+/** Milliseconds of CPU time of this thread, which other work on the machine does not lengthen. */
+function threadMilliseconds(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
@@ -33,14 +33,14 @@ async function fill(documents: Documents, count: number): Promise<void> {
   let batch: ReturnType<typeof documentPut>[] = []
   for (const asset of benchAssetsOf(count)) {
     batch.push(documentPut(benchAssets, 't', asset.id, asset, { revision: 1, position: '1' }))
-    if (batch.length < putAtOnce) continue
+    if (batch.length < batchSize) continue
     await documents.put(batch)
     batch = []
   }
   await documents.put(batch)
 }
 
-/** The request that the adapter makes of a search of live assets by text, as it goes to the search thread. */
+/** The request that the adapter sends to the search thread for a search of live assets by text. */
 function requestOf(text: string): SearchRequest {
   const column = (field: string) => `"f_${field}"`
   return {
@@ -68,8 +68,8 @@ function requestOf(text: string): SearchRequest {
 }
 
 /**
- * Each search three ways, in turns: through the port, on a bare connection with the names in memory (`direct`), and on a
- * bare connection by indexed SQL alone (`tables`). Wall times, and what the port takes of the thread that serves.
+ * Makes each search in three ways, alternately: through the port, on a bare connection with the names in memory (`direct`),
+ * and on a bare connection with indexed SQL only (`tables`). Answers wall times, and the port's time on the serving thread.
  */
 async function searched(documents: Documents, path: string, texts: readonly string[], size: number) {
   const bare = new DatabaseSync(path, { readOnly: true })
@@ -97,18 +97,17 @@ async function searched(documents: Documents, path: string, texts: readonly stri
     await runSearch(prepare, requestOf(text))
     await runSearch(prepare, requestOf(text), names.now())
   }
-  // Until the search thread has the names in memory, too.
+  // Waits until the search thread also has the names in memory.
   await sleep(1_000 + size / 50)
   for (const text of texts) {
-    const used = ownMilliseconds()
+    const used = threadMilliseconds()
     await timed(times.port, () => throughPort(text))
-    // What the port takes of the thread that serves requests, without what others on the machine take of it.
-    times.blocked.push(ownMilliseconds() - used)
+    times.blocked.push(threadMilliseconds() - used)
     await timed(times.direct, () => runSearch(prepare, requestOf(text), names.now()))
     await timed(times.tables, () => runSearch(prepare, requestOf(text)))
   }
   const least = { port: [...times.port], direct: [...times.direct] }
-  for (let round = 0; round < roundsAgain; round += 1) {
+  for (let round = 0; round < repetitions; round += 1) {
     for (const [at, text] of texts.entries()) {
       const again: number[] = []
       await timed(again, () => throughPort(text))
@@ -121,26 +120,26 @@ async function searched(documents: Documents, path: string, texts: readonly stri
   return { ...times, least, loaded }
 }
 
-/** Time of a lookup by id and of a page of a list, in milliseconds, median of many. */
+/** Times of a lookup by id and of a page of a list: medians in milliseconds. */
 async function reads(documents: Documents, count: number): Promise<{ lookup: number; list: number }> {
   const times = async (work: (at: number) => Promise<unknown>) => {
     const rounds: number[] = []
     for (let round = 0; round < 15; round += 1) {
-      // The clock of a thread's own time ticks too coarsely for these.
+      // The clock for CPU time is too coarse for such short times.
       const before = performance.now()
       for (let at = 0; at < 100; at += 1) await work(1 + ((at * 7_919 + round * 104_729) % count))
       rounds.push((performance.now() - before) / 100)
     }
     return median(rounds)
   }
-  const lookup = await times((id) => documents.getJsonWithRelated(benchAssets, 't', id, nothingBeside))
+  const lookup = await times((id) => documents.getJsonWithRelated(benchAssets, 't', id, nothingRelated))
   const list = await times((parentId) =>
     documents.find(benchAssets, 't', { where: [{ field: 'parentId', is: parentId - (parentId % 50) + 1 }], size: 25 }),
   )
   return { lookup, list }
 }
 
-/** Slope of a line through the points, both axes in logarithms. */
+/** Slope of a line through the points, with logarithmic axes. */
 function slope(points: readonly { size: number; value: number }[]): number {
   const logs = points.map(({ size, value }) => ({ x: Math.log(size), y: Math.log(value) }))
   const mean = (pick: (at: { x: number; y: number }) => number) =>
@@ -151,9 +150,9 @@ function slope(points: readonly { size: number; value: number }[]): number {
 }
 
 /**
- * P9: search with facets among 1,000,000 assets (tables and columns) through the port, against the same on a bare
- * connection, in turns, each search made once. P16: how lookups, lists and searches grow from 10,000 to 1,000,000 assets, by
- * the least time of several rounds.
+ * P9: search with facets among 1,000,000 assets (tables and columns) through the port, against the same search on a bare
+ * connection, alternately, each search once. P16: how the times of lookups, lists and searches grow from 10,000 to 1,000,000
+ * assets, by the shortest of several rounds.
  */
 export async function benchSearch(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-bench-search-'))
@@ -182,7 +181,7 @@ export async function benchSearch(): Promise<BenchRow[]> {
         name: 'P9 search of 1,000,000 assets, p99 through the port',
         ratio: quantile(port, 0.99) / quantile(tables, 0.99),
         target: '<= 2, 50 ms',
-        detail: `p50 ${ms(port, 0.5)} ms, p99 ${ms(port, 0.99)} ms; without the thread p50 ${ms(direct, 0.5)}, p99 ${ms(direct, 0.99)} ms; by indexed SQL alone p50 ${ms(tables, 0.5)}, p99 ${ms(tables, 0.99)} ms; ${loaded.names} names read in ${loaded.seconds.toFixed(1)} s`,
+        detail: `p50 ${ms(port, 0.5)} ms, p99 ${ms(port, 0.99)} ms; without the thread p50 ${ms(direct, 0.5)}, p99 ${ms(direct, 0.99)} ms; with indexed SQL only p50 ${ms(tables, 0.5)}, p99 ${ms(tables, 0.99)} ms; ${loaded.names} names read in ${loaded.seconds.toFixed(1)} s`,
       })
       rows.push({
         name: 'P9 time taken of the serving thread by one search, p99, ms',

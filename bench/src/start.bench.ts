@@ -13,7 +13,7 @@ async function residentMb(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024
 }
 
-/** Plain Node that imports DuckDB: milliseconds until it has, and its memory then. */
+/** Plain Node that imports DuckDB: milliseconds until the import is done, and the memory then. */
 async function bareNode(compiled: string): Promise<{ ms: number; mb: number }> {
   const began = performance.now()
   const child = spawn(
@@ -35,7 +35,7 @@ async function bareNode(compiled: string): Promise<{ ms: number; mb: number }> {
 /** P14 (start to ready) and P15 (memory of the idle process), against plain Node with DuckDB imported. */
 export async function benchStart(): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-bench-'))
-  // As `npm start` has it: what the first start compiled is kept.
+  // As with `npm start`, later starts use the compiled code of the first.
   const compiled = join(folder, 'compiled')
   try {
     const memory: number[] = []
@@ -46,7 +46,7 @@ export async function benchStart(): Promise<BenchRow[]> {
         const began = performance.now()
         const assay = await startAssay(join(folder, 'data'), { env: { NODE_COMPILE_CACHE: compiled } })
         const ms = performance.now() - began
-        // Idle is what is left once the work of the start is done, and its memory given back, five seconds later.
+        // Five seconds after the start, the process returns the memory of the start. It is idle then.
         await new Promise((resolve) => setTimeout(resolve, 7_000))
         memory.push(await residentMb(assay.pid))
         await assay.stop()

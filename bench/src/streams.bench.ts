@@ -14,7 +14,7 @@ const pairs = 300
 const unmeasured = 40
 const batch = 500
 
-/** Assets with labels, by how many events their streams hold when the clock starts. */
+/** Assets with labels, with the number of events in their streams before the measurement. */
 const streams = { long: { id: 1, events: 10_000 }, short: { id: 2, events: 10 } }
 
 function labelled(assetId: number, value: number): NewEvent {
@@ -53,7 +53,7 @@ async function put(assay: AssayProcess, id: number, round: number): Promise<numb
 interface Form {
   name: string
   env: Record<string, string>
-  /** Of the folder of an Assay that is stopped. */
+  /** Opens the event store of a stopped Assay. */
   open(dataDir: string): Promise<{ store: EventStore; close(): Promise<void> }>
   calls: readonly string[]
 }
@@ -86,19 +86,20 @@ async function measured({ name, env, open, calls }: Form): Promise<BenchRow> {
     await assay.stop()
     const [long, short] = [median(times.long), median(times.short)]
     const rate = 1000 / (times.long.reduce((sum, ms) => sum + ms, 0) / pairs)
-    const figures = `${long.toFixed(1)} ms against ${short.toFixed(1)} ms on a stream of ten, ${rate.toFixed(0)}/s one after the other`
+    const figures = `${long.toFixed(1)} ms against ${short.toFixed(1)} ms on a stream of ten, ${rate.toFixed(0)}/s sequentially`
     return {
       name: `P16b PUT labels on a stream of 10,000 events, ${name}`,
       ratio: long / short,
       target: '<= 1.2',
-      detail: calls.length === 0 ? figures : `${figures}; ${each('append')} appends and ${each('read')} reads a write`,
+      detail:
+        calls.length === 0 ? figures : `${figures}; ${each('append')} appends and ${each('read')} reads per write`,
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** P16b: a write on a long stream against one on a short stream, in turns, over HTTP. */
+/** P16b: a write on a long stream against a write on a short stream, alternately, over HTTP. */
 export async function benchStreams(): Promise<BenchRow[]> {
   const embedded = await measured({
     name: 'embedded',

@@ -6,7 +6,7 @@ import type { BenchRow } from './ratio.ts'
 const emailPattern = '[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]{2,}'
 
 const list = (values: readonly string[]) => `[${values.map((value) => `'${value}'`).join(', ')}]`
-/** The 22 checks as a person would write them by hand, as `handWritten` of the first set. Not to be touched again. */
+/** The 22 checks as a person would write them. Never change it, because ratios would no longer be comparable. */
 const handWritten = (file: string) => `
 SELECT
   count(*) AS total,
@@ -65,7 +65,7 @@ const checks: Metric[] = [
   { kind: 'newest', id: 22, column: 'seen_at' },
 ]
 
-/** P2 and P2c on a second set, of whose rows most are bad. `BENCH_VISITS`: rows. */
+/** P2 and P2c on a second data set with mostly bad rows. `BENCH_VISITS`: the number of rows. */
 export async function benchVisits(pairCount = 5): Promise<BenchRow[]> {
   const file = await visitsFile(Number(process.env.BENCH_VISITS ?? 10_000_000))
   return withEngine(async (setup) => {

@@ -15,7 +15,7 @@ export interface Cluster {
   kubectl(...args: string[]): string
   apply(manifests: object[]): void
   environment: NodeJS.ProcessEnv
-  /** Freezes a container of a pod, or lets it continue. A frozen one neither answers nor refuses connections. */
+  /** Freezes the container of a pod, or resumes it. A frozen container neither answers nor refuses connections. */
   freeze(namespace: string, pod: string, isFrozen: boolean): void
   stop(): Promise<void>
 }
@@ -62,9 +62,9 @@ export async function startCluster(folder: string, images: readonly string[]): P
     child.once('error', (error) => process.stderr.write(`${name}: ${error.message}\n`))
     running.push([name, child])
   }
-  async function until(what: string, isSo: () => boolean, seconds = 120): Promise<void> {
+  async function until(what: string, isDone: () => boolean, seconds = 120): Promise<void> {
     for (let tries = 0; tries < seconds * 2; tries++) {
-      if (isSo()) return
+      if (isDone()) return
       const ended = running.find(([, child]) => child.exitCode !== null)
       if (ended) throw new Error(`${ended[0]} has ended: see ${folder}/${ended[0]}.log`)
       await delay(500)
@@ -152,8 +152,8 @@ export async function startCluster(folder: string, images: readonly string[]): P
     `--service-account-signing-key-file=${folder}/sa.key`,
   ])
   const quiet = { env: environment, encoding: 'utf8' } as const
-  const isWell = (args: readonly string[]) => spawnSync(join(binaries, 'kubectl'), args, quiet).status === 0
-  await until('The start of the API', () => isWell(['get', '--raw', '/readyz']))
+  const succeeds = (args: readonly string[]) => spawnSync(join(binaries, 'kubectl'), args, quiet).status === 0
+  await until('The start of the API', () => succeeds(['get', '--raw', '/readyz']))
   start('kube-controller-manager', [
     `--kubeconfig=${kubeconfig}`,
     `--service-account-private-key-file=${folder}/sa.key`,
@@ -182,9 +182,9 @@ export async function startCluster(folder: string, images: readonly string[]): P
     '--hostname-override=node',
     `--node-ip=${node}`,
   ])
-  await until('The node', () => isWell(['wait', 'node/node', '--for=condition=Ready', '--timeout=1s']))
+  await until('The node', () => succeeds(['wait', 'node/node', '--for=condition=Ready', '--timeout=1s']))
   sharePods()
-  await until('The default account', () => isWell(['get', 'serviceaccount', 'default']))
+  await until('The default account', () => succeeds(['get', 'serviceaccount', 'default']))
 
   const kubectl = (...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(join(binaries, 'kubectl'), args, { ...quiet, maxBuffer: 64 << 20 })
@@ -229,14 +229,14 @@ export async function startCluster(folder: string, images: readonly string[]): P
 }
 
 /**
- * Gives all pods together ten times the CPU share that kubelet requests: a node of their own would run nothing else.
+ * Gives all pods together ten times the CPU share that kubelet requests, because a real node would run nothing else.
  */
 function sharePods(): void {
   const files = { '/sys/fs/cgroup/cpu/kubepods/cpu.shares': 20_480, '/sys/fs/cgroup/kubepods/cpu.weight': 1_000 }
   for (const [file, share] of Object.entries(files)) if (existsSync(file)) writeFileSync(file, String(share))
 }
 
-/** Secrets and root file systems of pods are mounts. */
+/** Unmounts the secrets and root file systems of pods. */
 function unmountBelow(folder: string): void {
   const mounts = readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { z } from 'zod'
 import { startLoad } from './load.ts'
 
-// The load runs in a thread of its own: run.ts waits for kubectl and helm, and would send nothing meanwhile.
+// The load runs in a separate thread, because run.ts blocks while it waits for kubectl and helm.
 const { base, headers, read, write } = z
   .object({ base: z.string(), headers: z.record(z.string(), z.string()), read: z.string(), write: z.string() })
   .parse(workerData)

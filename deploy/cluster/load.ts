@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 
-/** The number of requests, which ones failed, and the longest time without a success. */
+/** The number of requests, the failed ones, and the longest time without a success. */
 export const seenShape = z.object({ asked: z.number(), failed: z.array(z.string()), longestMs: z.number() })
 export type Seen = z.output<typeof seenShape>
 
@@ -17,7 +17,7 @@ interface Asked {
   failure: string | undefined
 }
 
-/** Sends five requests a second, alternating reads and writes, and kept and new connections. */
+/** Sends five requests per second: reads and writes alternately, on kept and on new connections. */
 export function startLoad(
   base: string,
   headers: Readonly<Record<string, string>>,
@@ -45,10 +45,10 @@ export function startLoad(
         timeout: 10_000,
       })
       sent.once('response', (answer) => {
-        let said = ''
-        answer.setEncoding('utf8').on('data', (text: string) => (said += text.slice(0, 300)))
+        let body = ''
+        answer.setEncoding('utf8').on('data', (text: string) => (body += text.slice(0, 300)))
         const { statusCode = 0 } = answer
-        answer.once('end', () => done(statusCode < 400 ? undefined : `got ${statusCode} ${said.slice(0, 300)}`))
+        answer.once('end', () => done(statusCode < 400 ? undefined : `got ${statusCode} ${body.slice(0, 300)}`))
         answer.once('error', (error) => done(error.message))
       })
       sent.once('timeout', () => sent.destroy(new Error('had no answer for 10 s')))

@@ -8,8 +8,8 @@ import { startEngine } from '../containers/engine.ts'
 import { buildProduct, buildServers } from '../containers/local-images.ts'
 import { buildKubernetes } from './tools.ts'
 
-// `npm run test:cluster`: builds what is missing, then runs `run.ts` in a network namespace of its own, so that the
-// cluster does not affect this machine's network. As root, on Linux.
+// `npm run test:cluster` (Linux, as root): builds missing programs and images, then runs `run.ts` in a separate network
+// namespace, so that the cluster does not affect this machine's network.
 const namespace = 'assay-cluster'
 buildKubernetes()
 await startEngine()

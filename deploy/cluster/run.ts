@@ -14,8 +14,8 @@ import { type Seen, seenShape } from './load.ts'
 import { serverImages, servers, volume } from './servers.ts'
 import { binaries, cacheDir } from './tools.ts'
 
-// Runs in a network namespace of its own (main.ts): install, flow, deaths, rollouts, scale, upgrade and uninstall on a
-// real Kubernetes. Prints what it finds, and exits with 1 if a check fails.
+// Tests the chart on a real Kubernetes, in a separate network namespace (main.ts): install, flow, killed pods, rollouts,
+// scale, upgrade and uninstall. Prints its checks, and exits with 1 if one fails.
 const chart = fileURLToPath(new URL('../helm/assay/', import.meta.url))
 const pair = { accessKey: 'ci-access-key-of-tests', secretKey: 'ci-secret-key-of-tests' }
 const api = '/catalog-server/api'
@@ -27,17 +27,17 @@ setPriority(-10)
 function say(text: string): void {
   process.stdout.write(`${((Date.now() - began) / 1000).toFixed(0).padStart(4)} s  ${text}\n`)
 }
-function expect(isSo: boolean, text: string): void {
-  say(`${isSo ? 'ok    ' : 'WRONG '} ${text}`)
-  if (isSo) return
+function expect(isTrue: boolean, text: string): void {
+  say(`${isTrue ? 'ok    ' : 'WRONG '} ${text}`)
+  if (isTrue) return
   wrong.push(text)
   keepLogs()
 }
 
-async function until<T>(what: string, look: () => Promise<T | undefined> | T | undefined, seconds = 120): Promise<T> {
+async function until<T>(what: string, read: () => Promise<T | undefined> | T | undefined, seconds = 120): Promise<T> {
   const from = Date.now()
   for (;;) {
-    const found = await look()
+    const found = await read()
     if (found !== undefined && found !== false) return found
     if (Date.now() - from > seconds * 1000) throw new Error(`${what} took longer than ${seconds} s.`)
     await delay(250)
@@ -130,8 +130,8 @@ try {
 
   let from = Date.now()
   helm('install', 'assay', chart, ...values, ...one)
-  // The volume of results belongs to root: no pod may crash because of it, and the log must say what to do.
-  const said = await until(
+  // The volume of results belongs to root. No pod may crash because of that, and the log must say what to do.
+  const message = await until(
     'The message of execution about a folder of root',
     () => {
       const [pod] = podsOf('execution')
@@ -140,7 +140,7 @@ try {
     },
     180,
   )
-  say(`execution says: ${said}`)
+  say(`execution says: ${message}`)
   for (const service of services) if (service !== 'execution') rollout(service)
   expect(
     podsOf('execution').every(({ status }) => status.containerStatuses?.[0]?.restartCount === 0),
@@ -149,7 +149,7 @@ try {
   chownSync(volumes.results, 1000, 1000)
   rollout('execution')
   say(
-    `Installed: six services ready after ${((Date.now() - from) / 1000).toFixed(0)} s, the last one once it owned its folder.`,
+    `Installed: six services ready after ${((Date.now() - from) / 1000).toFixed(0)} s, the last one when its user owned its folder.`,
   )
 
   helm('test', 'assay')
@@ -199,7 +199,7 @@ try {
     },
     180,
   )
-  expect(['ERRORED', 'WARNING', 'SUCCESSFUL'].includes(verdict), `flow: a run came to the verdict ${verdict}`)
+  expect(['ERRORED', 'WARNING', 'SUCCESSFUL'].includes(verdict), `flow: a run has the verdict ${verdict}`)
 
   const worker = new Worker(new URL('./load-worker.ts', import.meta.url), {
     workerData: { base, headers: pair, read: `${api}/assets/${asset}`, write: `${api}/assets/${asset}/labels` },
@@ -246,7 +246,7 @@ try {
     const seconds = await kill(service)
     await delay(3_000)
     const seen = await since()
-    // The only replica of a service cannot be replaced at once, so its requests fail for a while.
+    // Requests to a service fail until its only replica is replaced.
     const limitMs = ['gateway', 'catalog'].includes(service) ? 15_000 : 1_000
     expect(
       seen.longestMs <= limitMs,
@@ -274,7 +274,7 @@ try {
   const log = kubectl('--namespace', 'servers', 'get', 'pods', '--selector=app=eventstoredb', '--output=name')
   const [, pod = ''] = log.split('/')
   cluster.freeze('servers', pod, true)
-  // Longer than the failures that make a pod unready.
+  // Long enough for the failed probes that make a pod unready.
   await delay(25_000)
   cluster.freeze('servers', pod, false)
   await delay(10_000)

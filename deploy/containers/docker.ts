@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
-/** A cache of what is built once: base images, and the compose plugin. */
+/** Cache for base images and the compose plugin, which are built once. */
 export const cacheDir = process.env.ASSAY_CONTAINERS_DIR ?? join(homedir(), '.cache', 'assay-containers')
 
 /** The image of the product, as docker-compose.yml and the chart name it. */

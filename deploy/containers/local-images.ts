@@ -11,7 +11,8 @@ const certificates = process.env.NODE_EXTRA_CA_CERTS ?? '/etc/ssl/certs/ca-certi
 const npmVersion = '11.6.2'
 
 /**
- * Builds a folder with the classic builder, which every engine has. `--network host` is for registries behind a proxy.
+ * Builds the image of a folder with the classic builder, which every engine has. `--network host` is for registries behind a
+ * proxy.
  */
 function build(tag: string, context: string, args: readonly string[]): void {
   process.stderr.write(`Building ${tag} ...\n`)
@@ -19,7 +20,7 @@ function build(tag: string, context: string, args: readonly string[]): void {
   show('docker', all, { env: { ...process.env, DOCKER_BUILDKIT: '0' } })
 }
 
-/** Builds a Debian image from its packages, which requires root. */
+/** Builds a Debian image from Debian's packages, which requires root. */
 function makeBookworm(): void {
   if (hasImage(bookworm)) return
   const folder = join(cacheDir, 'rootfs')
@@ -31,7 +32,7 @@ function makeBookworm(): void {
   show('sh', ['-c', `tar -C '${folder}' --exclude=./dev -c . | docker import - ${bookworm}`])
 }
 
-/** Builds a folder of `images/` together with further files that it needs. */
+/** Builds the image of a folder of `images/`, with the files that `more` adds. */
 function buildOf(name: string, tag: string, args: readonly string[], more: (folder: string) => void): void {
   if (hasImage(tag)) return
   const folder = mkdtempSync(join(tmpdir(), `assay-image-${name}-`))
@@ -44,7 +45,7 @@ function buildOf(name: string, tag: string, args: readonly string[], more: (fold
   }
 }
 
-/** The base of the Dockerfile: the published image, or one that is built here. */
+/** The base of the Dockerfile: the published image, or a locally built one. */
 function baseImage(): string {
   const [, published = ''] = /^ARG BASE=(.*)$/m.exec(readFileSync(join(root, 'deploy/docker/Dockerfile'), 'utf8')) ?? []
   if (

@@ -70,7 +70,7 @@ describe('given the image', () => {
     expect(docker('logs', `${name}-next`)).not.toContain('secretKey')
   })
 
-  test('when its folder belongs to root, then the error says so, and names its user', async () => {
+  test('when its folder belongs to root, then the error names the user that must be able to write', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-image-root-'))
     try {
       chownSync(folder, 0, 0)
@@ -109,7 +109,7 @@ describe('given the image', () => {
     try {
       const lines = contents(image).split('\n')
       const known = new Set(lines)
-      // On failure, only some names of files: all of them would be thousands of lines.
+      // On failure, shows only some files: all would be thousands of lines.
       const other = contents(again).split('\n')
       expect(other.filter((line) => !known.has(line)).slice(0, 20)).toEqual([])
       expect(other).toHaveLength(lines.length)

@@ -1,6 +1,6 @@
 /**
- * For the image, which is read-only at run time: loads what services load, so that types are stripped and code is
- * compiled once, into NODE_COMPILE_CACHE. Run in the folder of the workspace.
+ * Fills NODE_COMPILE_CACHE at build time, because the image is read-only at run time: loads the modules that services load,
+ * so that Node strips types and compiles code only once. Run it in the folder of the workspace.
  */
 import { globSync } from 'node:fs'
 import { flushCompileCache, getCompileCacheDir } from 'node:module'

@@ -1,3 +1,3 @@
 #!/bin/bash
-# For the health check of docker-compose.yml: the jars have no tools, so what is asked is whether the broker takes connections.
+# For the health check of docker-compose.yml. The jars have no such tool, so this checks that the broker accepts connections.
 exec 3<>/dev/tcp/localhost/9092

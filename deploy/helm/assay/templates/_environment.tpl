@@ -1,6 +1,6 @@
 {{/*
-The environment of each service. Each block takes dict "root" "service". Variables that are not here come from the service's
-`settings`; the test chart.unit.spec.ts holds both against the configuration of the service.
+The environment of each service. Each block takes dict "root" "service". Other variables come from the service's `settings`;
+chart.unit.spec.ts compares both with the configuration of the service.
 */}}
 {{/* Argument: dict "root" "service" "key" "optional". */}}
 {{- define "assay.secret" -}}

@@ -15,14 +15,14 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 
-{{/* Argument: dict "root" "service". What never changes of a workload: labels that select its pods. */}}
+{{/* Argument: dict "root" "service". The labels that select the pods of a workload, which must never change. */}}
 {{- define "assay.selector" -}}
 app.kubernetes.io/name: assay
 app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .service }}
 {{- end -}}
 
-{{/* Argument: the root. A digest says which image it is for ever; a tag can be moved. */}}
+{{/* Argument: the root. A digest always names the same image; a tag can be moved. */}}
 {{- define "assay.image" -}}
 {{- $image := .Values.image -}}
 {{- if $image.digest -}}
@@ -32,7 +32,7 @@ app.kubernetes.io/component: {{ .service }}
 {{- end -}}
 {{- end -}}
 
-{{/* The name of a service in labels and names: standalone is the embedded profile. */}}
+{{/* The name of a service in labels and names: `embedded` for standalone. */}}
 {{- define "assay.component" -}}
 {{ ternary "embedded" .service (eq .service "standalone") }}
 {{- end -}}
@@ -42,13 +42,13 @@ app.kubernetes.io/component: {{ .service }}
 {{ (eq (include "assay.component" .) "embedded" | ternary .root.Values.embedded (get .root.Values.services .service)) | toYaml }}
 {{- end -}}
 
-{{/* The Secret of a service: its own, the one for all, or one that the chart makes of values. Argument: dict "root" "service". */}}
+{{/* The Secret of a service: its own, the common one, or one that the chart creates from values. Argument: dict "root" "service". */}}
 {{- define "assay.secretName" -}}
 {{- $own := (include "assay.values" . | fromYaml).secrets.existingSecret -}}
 {{ $own | default .root.Values.secrets.existingSecret | default (printf "%s-%s" (include "assay.fullname" .root) (include "assay.component" .)) }}
 {{- end -}}
 
-{{/* Keys that the Secret of a service must have, a line each. Argument: dict "root" "service". */}}
+{{/* Keys that the Secret of a service must have, one per line. Argument: dict "root" "service". */}}
 {{- define "assay.secretKeys" -}}
 {{- $values := .root.Values -}}
 {{- if has .service (list "gateway" "standalone") }}
@@ -75,7 +75,7 @@ s3-secret-access-key
 {{ ternary (keys .Values.services | sortAlpha) (list "standalone") (eq .Values.profile "distributed") | toJson }}
 {{- end -}}
 
-{{/* The name of what a service keeps as files, and of its volume; empty for other services. Argument: the service. */}}
+{{/* The name of the volume with the files of a service; empty for services without files. Argument: the service. */}}
 {{- define "assay.claim" -}}
 {{ get (dict "catalog" "validations" "execution" "results" "sampling" "samples") . }}
 {{- end -}}
@@ -87,8 +87,8 @@ s3-secret-access-key
 {{- end -}}
 
 {{/*
-"true" where a service keeps files on a volume that one node mounts at a time: it has one replica then, and the old one
-ends before the new one starts. Argument: dict "root" "service".
+"true" if only one node at a time can mount the volume with the files of a service. The service then has one replica, which
+ends before a new one starts. Argument: dict "root" "service".
 */}}
 {{- define "assay.isSingle" -}}
 {{- if include "assay.claim" .service -}}

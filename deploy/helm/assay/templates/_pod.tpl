@@ -1,4 +1,4 @@
-{{/* The template of a pod. Argument: dict "root" "service" "component" "values" "data" (what is mounted as /data; or none). */}}
+{{/* The template of a pod. Argument: dict "root" "service" "component" "values" "data" (the volume mounted at /data, optional). */}}
 {{- define "assay.pod" -}}
 {{- $root := .root -}}
 {{- $own := .values -}}
@@ -9,7 +9,7 @@ metadata:
     {{- include "assay.labels" $root | nindent 4 }}
     app.kubernetes.io/component: {{ .component }}
   annotations:
-    # A changed Secret of the chart starts the pods anew.
+    # Restarts the pods when the chart's Secret changes.
     checksum/secret: {{ toJson (list $root.Values.secrets $own.secrets) | sha256sum }}
     {{- with merge (deepCopy $own.podAnnotations) $root.Values.podAnnotations }}
     {{- toYaml . | nindent 4 }}
@@ -17,7 +17,7 @@ metadata:
 spec:
   serviceAccountName: {{ include "assay.fullname" $root }}-{{ .component }}
   automountServiceAccountToken: false
-  # The addresses of services as variables would begin with ASSAY_, and Assay refuses what it does not know.
+  # Variables with addresses of services would begin with ASSAY_, and Assay refuses unknown ones.
   enableServiceLinks: false
   terminationGracePeriodSeconds: {{ $root.Values.terminationGracePeriodSeconds }}
   securityContext:
@@ -89,7 +89,7 @@ spec:
         failureThreshold: 2
       lifecycle:
         preStop:
-          # Nothing new comes in any more when SIGTERM does.
+          # No new requests arrive after this, when the process gets SIGTERM.
           sleep: { seconds: 5 }
       resources:
         {{- toYaml .values.resources | nindent 8 }}
