@@ -4,7 +4,7 @@ import type { Collection, Documents, Found, Query, SearchFound, SearchQuery } fr
 /** The snapshot of a listing, as requested. */
 export interface Bounds {
   readonly asOf: string | undefined
-  bind(moment: string): void
+  bind(snapshotToken: string): void
 }
 
 /** A request for a page. Without `bounds`, it reads the current documents. */
@@ -16,18 +16,18 @@ export interface Asking {
   isPart?: boolean
 }
 
-async function bounded<Asked extends Query, Answer extends { mark?: string; count: number }>(
+async function bounded<Asked extends Query, Answer extends { snapshotToken?: string; count: number }>(
   { listing, signal, isPart = false }: Asking,
-  unsignalled: Asked,
+  withoutSignal: Asked,
   ask: (query: Asked) => Promise<Answer>,
 ): Promise<Answer> {
-  const query = signal === undefined ? unsignalled : { ...unsignalled, signal }
+  const query = signal === undefined ? withoutSignal : { ...withoutSignal, signal }
   if (listing === undefined) return ask(query)
   // A query for the count only starts no listing, so it needs no token.
   const limited = isPart ? query : { ...query, maxBytes: maxPageBytes }
   const isFirst = listing.asOf === undefined && query.size > 0
-  const found = await ask(isFirst ? { ...limited, marked: true } : { ...limited, asOf: listing.asOf })
-  if (found.mark !== undefined) listing.bind(found.mark)
+  const found = await ask(isFirst ? { ...limited, withSnapshotToken: true } : { ...limited, asOf: listing.asOf })
+  if (found.snapshotToken !== undefined) listing.bind(found.snapshotToken)
   return found
 }
 

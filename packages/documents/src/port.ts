@@ -134,7 +134,7 @@ export interface Query {
    */
   maxBytes?: number
   /** Requests a snapshot token of the current state. */
-  marked?: boolean
+  withSnapshotToken?: boolean
   /**
    * A snapshot token of an earlier answer. Only documents that existed then are found and counted, so documents added
    * since do not shift pages. A document changed since is found in its current state. A token that this store cannot
@@ -149,8 +149,8 @@ export interface Found<T> {
   documents: T[]
   /** All that match, not only those of the page. */
   count: number
-  /** If the query is `marked`: the snapshot token of this collection; `[A-Za-z0-9_-]{1,64}`. */
-  mark?: string
+  /** If the query asks for it: the snapshot token of this collection; `[A-Za-z0-9_-]{1,64}`. */
+  snapshotToken?: string
 }
 
 export interface SearchQuery extends Query {

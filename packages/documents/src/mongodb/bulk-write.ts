@@ -1,7 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { AnyBulkWriteOperation, Collection, Db, MongoClient } from 'mongodb'
 import { duplicatesIn, isDuplicateKey } from './errors.ts'
-import { gathering } from './gathering.ts'
+import { createBatcher } from './batcher.ts'
 import type { Limits } from './limits.ts'
 import type { DocumentRecord } from './record.ts'
 
@@ -58,7 +58,7 @@ export function createBulkWrite({
       await counted()
     }
   }
-  const flushed = gathering<null>({ write: flush, isForAll: () => true })
+  const flushed = createBatcher<null>({ write: flush, isForAll: () => true })
 
   return async (collection, operations) => {
     const updates = operations.filter((operation) => !('insertOne' in operation)).length

@@ -37,18 +37,18 @@ const opened = () => createBulkWrite({ client, database, limits: limitsOf() })
 const lose = () => void client.emit('connectionClosed', {} as never)
 
 describe('bulk writes', () => {
-  it('given several updates, when they are written, then they are in the journal before it answers', async () => {
+  it('given several updates, then one journaled flush follows them before the write resolves', async () => {
     expect(await opened()(things, [update, update])).toEqual({ upserted: 1 })
     expect(asked).toEqual(['write', 'flush'])
   })
 
-  it('given one update or inserts alone, when they are written, then each asks for the journal itself', async () => {
+  it('given at most one update, then the bulk write itself asks for the journal', async () => {
     await opened()(things, [update, insert, insert])
     expect(asked).toEqual(['write with the journal'])
   })
 
   it.each(['connectionClosed', 'connectionPoolCleared'] as const)(
-    'given a server that is lost (%s) between a write and its flush, when it is back, then all is written again',
+    'given a connection that is lost (%s) between a write and its flush, then both are repeated',
     async (event) => {
       duringFlush = [() => void client.emit(event, {} as never)]
       expect(await opened()(things, [update, update])).toEqual({ upserted: 1 })
@@ -56,13 +56,13 @@ describe('bulk writes', () => {
     },
   )
 
-  it('given a server whose connection is lost every time, when written to, then it throws unavailable', async () => {
+  it('given a connection that is lost every time, then the write throws unavailable', async () => {
     duringFlush = [lose, lose, lose]
     await expect(opened()(things, [update, update])).rejects.toMatchObject({ code: 'unavailable' })
     expect(asked).toHaveLength(6)
   })
 
-  it('given a write that ends during a flush, then it waits for a flush that began after it', async () => {
+  it('given a write that ends during a flush, then the write waits for the next flush', async () => {
     const bulkWrite = opened()
     const second = Promise.withResolvers<unknown>()
     duringFlush = [

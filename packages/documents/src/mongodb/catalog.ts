@@ -63,12 +63,12 @@ export function usable(entry: Entry | undefined, layout: Layout): Entry {
   if (entry === undefined)
     throw new AssayError(
       'unavailable',
-      `MongoDB has lost the entry of the read model ${layout.name}. Start the service again and rebuild it.`,
+      `The catalog entry of the read model ${layout.name} is missing in MongoDB. Restart the service and rebuild the read model.`,
     )
   if (entry.retired || entry.signature !== layout.signature)
     throw new AssayError(
       'unavailable',
-      `The read model ${layout.name} was replaced by one of another version. Stop this process, or start it again.`,
+      `Another version has replaced the read model ${layout.name}. Restart or stop this process.`,
     )
   return entry
 }

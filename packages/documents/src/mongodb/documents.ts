@@ -7,12 +7,12 @@ import { relatedByReading } from '../related.ts'
 import { createBulkWrite } from './bulk-write.ts'
 import { changedEntry, type Entry, preparedEntry } from './catalog.ts'
 import { filterOf, sortOf } from './filter.ts'
-import { gathering } from './gathering.ts'
+import { createBatcher } from './batcher.ts'
 import { ensureIndexes } from './indexes.ts'
 import { type Layout, layoutOf, valuePath } from './layout.ts'
 import { call, type Limits, limitsOf, type MongoTimeouts } from './limits.ts'
-import { lookingUp } from './lookups.ts'
-import { createMoments, markOf, timeOf } from './marks.ts'
+import { createLookupBatcher } from './lookup-batcher.ts'
+import { createTimestamps, timeOf, tokenOf } from './snapshot-tokens.ts'
 import { nameIndexes, wordIndexes, writeNames } from './names.ts'
 import { pageOf } from './page-of.ts'
 import { createPointers } from './pointers.ts'
@@ -117,8 +117,8 @@ export async function createMongoDocuments(options: {
   }
   const pointers = createPointers({ catalog, layouts, limits })
   const writeRecords = createWriteRecords(createBulkWrite({ client, database, limits }))
-  const moments = createMoments(() => Date.now())
-  const rebuilds = createRebuilds({ database, catalog, pointers, limits, now: moments.ofWrite, writeRecords })
+  const timestamps = createTimestamps(() => Date.now())
+  const rebuilds = createRebuilds({ database, catalog, pointers, limits, now: timestamps.ofWrite, writeRecords })
   const inTime = { maxTimeMS: limits.operation }
   let closed = false
 
@@ -138,7 +138,7 @@ export async function createMongoDocuments(options: {
   const lookups = new Map(
     [...layouts.keys()].map((name) => [
       name,
-      lookingUp(async (ids) => {
+      createLookupBatcher(async (ids) => {
         const [only, ...others] = ids
         const options = { projection: { live: 1, 'f.id': 1, revision: 1, position: 1, text: 1 }, ...inTime } as const
         // Checks `live` here: as a condition of the query it would double the time of some servers.
@@ -165,7 +165,7 @@ export async function createMongoDocuments(options: {
   function writing(name: string, puts: readonly EncodedPut[]): Promise<void> {
     return pointers.during(name, async ({ live, also }, layout) => {
       await call(limits.operation, () => writeNames(database, layout, puts, live))
-      const options = { since: moments.ofWrite(), mostlyNew: false }
+      const options = { since: timestamps.ofWrite(), mostlyNew: false }
       const targets = also === null ? [live] : [live, also]
       await Promise.all(
         targets.map((target) => call(limits.operation, () => writeRecords(records(target), layout, puts, options))),
@@ -176,7 +176,7 @@ export async function createMongoDocuments(options: {
   const writers = new Map(
     [...layouts.keys()].map((name) => [
       name,
-      gathering<EncodedPut>({
+      createBatcher<EncodedPut>({
         write: (puts) => writing(name, puts),
         isForAll: isTransient,
         bound: { sizeOf: ({ text }) => text?.length ?? 0, mostWaiting: longestQueue },
@@ -191,7 +191,7 @@ export async function createMongoDocuments(options: {
     await call(limits.operation, () => writer(puts))
   }
 
-  /** The next documents in the order of (tenant, id), first the rest of one tenant, then those of later ones. */
+  /** The documents after `after` by (tenant, id): first the rest of its tenant, then those of later tenants. */
   async function pageAfter(
     name: string,
     where: readonly Condition[],
@@ -212,16 +212,16 @@ export async function createMongoDocuments(options: {
     const { where, sort, page, size, maxBytes } = checkedQuery(collection, query)
     return reading(collection.name, async (live, liveName) => {
       const filter = filterOf(tenant.toWellFormed(), where, timeOf(collection.name, liveName, query.asOf))
-      const time = moments.ofMark()
+      const time = timestamps.ofToken()
       const paging = { sort: sortOf(sort), skip: page * size, limit: size, projection: { _id: 0, text: 1, since: 1 } }
       const rows =
         size === 0 ? [] : await pageOf(live.find(filter, { ...paging, allowDiskUse: true, ...inTime }), maxBytes)
       const documents = rows.map((found) => parsed<T>(found))
-      const marked = query.marked === true ? { mark: markOf(collection.name, liveName, time, rows) } : {}
+      const token = query.withSnapshotToken === true ? { snapshotToken: tokenOf(collection.name, liveName, time, rows) } : {}
       // A page that is not full is the last one, so the count needs no query.
       if (rows.length < size && (rows.length > 0 || page === 0))
-        return { documents, count: page * size + rows.length, ...marked }
-      return { documents, count: await live.countDocuments(filter, inTime), ...marked }
+        return { documents, count: page * size + rows.length, ...token }
+      return { documents, count: await live.countDocuments(filter, inTime), ...token }
     })
   }
 
@@ -243,7 +243,7 @@ export async function createMongoDocuments(options: {
       await Promise.all([...byName].map(([name, some]) => written(name, some)))
     },
     find,
-    search: createSearching({ database, layout: pointers.layout, reading, find, moments, limits }),
+    search: createSearching({ database, layout: pointers.layout, reading, find, timestamps, limits }),
     async *scan<T>(collection: Collection<T>, scanOptions: { pageSize?: number; where?: readonly Condition[] } = {}) {
       const { pageSize = scanPageSize } = scanOptions
       if (!Number.isSafeInteger(pageSize) || pageSize < 1)

@@ -28,12 +28,12 @@ describe('errors of the driver', () => {
     })
   }
 
-  it('given a call that never answers, when its time is over, then it is a timeout', async () => {
+  it('given a call that never resolves, then it rejects with a timeout', async () => {
     const late = call(5, () => new Promise<never>(() => {}))
     await expect(late).rejects.toMatchObject({ code: 'timeout' })
   })
 
-  it('given a time limit that is not a whole number, when read, then it is refused', () => {
+  it('given a time limit that is not a positive whole number, then it is refused', () => {
     expect(() => limitsOf({ operation: 0 })).toThrow('operation')
     expect(() => limitsOf({ index: Number.NaN })).toThrow('index')
   })

@@ -23,11 +23,11 @@ describe('documents of MongoDB when the server fails', () => {
     await server.stop()
   })
 
-  it('given a server that is killed twice while it is written to, when it is back, then what was acknowledged is there', async () => {
+  it('given writes, when the server is killed twice and restarted, then all acknowledged documents are stored', async () => {
     const acknowledged = new Map<number, number>()
     let refused = 0
     let running = true
-    const lane = async (first: number) => {
+    const writer = async (first: number) => {
       for (let round = 0; running; round++) {
         const id = first + (round % 50)
         try {
@@ -41,7 +41,7 @@ describe('documents of MongoDB when the server fails', () => {
         }
       }
     }
-    const lanes = [0, 100, 200, 300].map(lane)
+    const writers = [0, 100, 200, 300].map(writer)
     for (let kill = 1; kill <= 2; kill++) {
       const before = acknowledged.size
       const sum = () => [...acknowledged.values()].reduce((total, round) => total + round, 0)
@@ -55,7 +55,7 @@ describe('documents of MongoDB when the server fails', () => {
     const since = [...acknowledged.values()].reduce((most, round) => Math.max(most, round), 0)
     await expect.poll(() => Math.max(...acknowledged.values()), { timeout: 20_000 }).toBeGreaterThan(since)
     running = false
-    await Promise.all(lanes)
+    await Promise.all(writers)
     expect(acknowledged.size).toBeGreaterThan(50)
     for (const [id, revision] of acknowledged) {
       const found = await documents.get(things, 't', id)
@@ -64,7 +64,7 @@ describe('documents of MongoDB when the server fails', () => {
     }
   })
 
-  it('given a server that is gone, when read or written, then it throws unavailable soon, and works once the server is back', async () => {
+  it('given a killed server, then reads and writes soon throw unavailable, and work again once the server runs', async () => {
     await documents.put([thingPut('t', 1)])
     await server.kill()
     const start = performance.now()
@@ -77,7 +77,7 @@ describe('documents of MongoDB when the server fails', () => {
     await expect.poll(() => documents.get(things, 't', 1).catch(() => undefined), { timeout: 10_000 }).toBeDefined()
   })
 
-  it('given a server that hangs, when read, then the call times out, and works once the server answers', async () => {
+  it('given a server that hangs, then reads time out, and work again once the server answers', async () => {
     await documents.put([thingPut('t', 1)])
     server.pause()
     const read = () => documents.get(things, 't', 1).catch((error: unknown) => error)
@@ -86,7 +86,7 @@ describe('documents of MongoDB when the server fails', () => {
     await expect.poll(() => documents.get(things, 't', 1).catch(() => undefined), { timeout: 20_000 }).toBeDefined()
   })
 
-  it('given an address that is wrong, when opened, then the error does not contain the password', async () => {
+  it('given a malformed address, when opened, then the error does not contain the password', async () => {
     const uri = 'mongodb://user:secret@[bad'
     const opening = createMongoDocuments({ uri, database: 'test', collections: testCollections })
     const error = await opening.then(

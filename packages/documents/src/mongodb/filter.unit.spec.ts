@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { filterOf, literalPattern, sortOf } from './filter.ts'
 
 describe('literalPattern', () => {
-  it('given any two texts, when one is a pattern, then it matches where the other includes it', () => {
+  it('given any two texts, then the pattern of one matches the other exactly if the other contains it', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'A', '.', '*', '\\', '(', '[', '^', '$', '\n', '\0', '-', 'é', '😀', '_'),
     })
@@ -17,13 +17,13 @@ describe('literalPattern', () => {
     )
   })
 
-  it('given a text with NUL, when made a pattern, then the pattern has none', () => {
+  it('given a text with NUL, then its pattern has no NUL', () => {
     expect(literalPattern('a\0b')).toBe('a\\x00b')
   })
 })
 
 describe('filterOf', () => {
-  it('given values that look like operators, when made a filter, then they are plain operands', () => {
+  it('given values that look like operators, then the filter has them as plain operands', () => {
     const filter = filterOf('$where', [
       { field: 'name', is: '$ne' },
       { field: 'name', not: '{"$gt": ""}' },
@@ -38,7 +38,7 @@ describe('filterOf', () => {
     })
   })
 
-  it('given several conditions on one field, when made a filter, then none overwrites another', () => {
+  it('given several conditions on one field, then the filter has all of them', () => {
     const filter = filterOf('t', [
       { field: 'size', from: 1 },
       { field: 'size', to: 5 },
@@ -52,14 +52,14 @@ describe('filterOf', () => {
     })
   })
 
-  it('given a text that is too long for a pattern, when made a filter, then it is refused as invalid', () => {
+  it('given a text that is too long for a pattern, then it is refused as invalid', () => {
     const make = () => filterOf('t', [{ field: 'name', contains: '.'.repeat(4001) }])
     expect(make).toThrow(expect.toSatisfy((error: unknown) => isAssayError(error, 'invalid')))
   })
 })
 
 describe('sortOf', () => {
-  it('given sort keys, when made a sort, then they keep their order', () => {
+  it('given sort keys, then the sort has the same order', () => {
     const sort = sortOf([
       { field: 'size', direction: 'desc' },
       { field: 'id', direction: 'asc' },

@@ -25,7 +25,7 @@ function storeOf(counts: readonly number[]) {
 }
 
 describe('the first documents of names', () => {
-  test('given any numbers of documents, when the first are read, then they are the right ones, and the ties read completely are reported', () =>
+  test('given any numbers of documents per name, then exactly the first documents are read, and the completely read ties are reported', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(fc.nat(5), fc.nat(60)), { maxLength: 400 }),

@@ -1,6 +1,6 @@
 import type { Collection, Filter, FindCursor } from 'mongodb'
 import type { SearchFields } from '../port.ts'
-import type { KnownName, Placed, SearchStore, TextRange } from '../search/candidates.ts'
+import type { KnownName, PathDocument, SearchStore, TextRange } from '../search/candidates.ts'
 import { foldedPath, valuePath } from './layout.ts'
 import { beginningToken, buckets, type NameRecord, runsOf, type WordRecord, wordToken } from './names.ts'
 import { type DocumentRecord, idOf } from './record.ts'
@@ -14,7 +14,7 @@ const within = ({ from, to }: TextRange) => (to === undefined ? { $gte: from } :
  * The first `limit` documents that the cursor finds and `fits` accepts. Filters name only the fields of one index, and
  * the rest is checked here: some MongoDB-compatible servers use no index for a filter with other fields.
  */
-async function taken<T>(cursor: FindCursor<T>, fits: (document: T) => boolean, limit: number): Promise<T[]> {
+async function firstMatching<T>(cursor: FindCursor<T>, fits: (document: T) => boolean, limit: number): Promise<T[]> {
   const found: T[] = []
   for await (const document of cursor.batchSize(atOnce)) {
     if (fits(document)) found.push(document)
@@ -82,7 +82,7 @@ export function nameStore({
   }
   const { path, parent, score } = search
   const fields = ['id', search.name, path, score].flatMap((field) => (field === undefined ? [] : [valuePath(field)]))
-  const placed = async (filter: Filter<DocumentRecord>, limit: number): Promise<Placed[]> => {
+  const pathDocuments = async (filter: Filter<DocumentRecord>, limit: number): Promise<PathDocument[]> => {
     const found = await records
       .find(filter, { projection: Object.fromEntries(fields.map((field) => [field, 1])), limit, maxTimeMS })
       .toArray()
@@ -109,7 +109,7 @@ export function nameStore({
       const token = rarest(runsOf(squashed, length))
       if (length < 3) return some(token, limit)
       const fits = (name: NameRecord) => name.squashed.includes(squashed)
-      return (await taken(names.find({ tenant, tokens: token }, { projection, maxTimeMS }), fits, limit)).map(knownOf)
+      return (await firstMatching(names.find({ tenant, tokens: token }, { projection, maxTimeMS }), fits, limit)).map(knownOf)
     },
     typos: async (keys, isClose, limit) => {
       const found = await words
@@ -118,13 +118,13 @@ export function nameStore({
       const close = found.flatMap(({ word }) => (isClose(word) ? [wordToken(word)] : []))
       return close.length === 0 ? [] : known({ tokens: { $in: close } }, limit)
     },
-    ofPath: async (asked) => (path === undefined ? [] : placed({ ...live, [valuePath(path)]: asked }, 10)),
+    ofPath: async (asked) => (path === undefined ? [] : pathDocuments({ ...live, [valuePath(path)]: asked }, 10)),
     ofNames: async (keys, limit) =>
-      path === undefined ? [] : placed({ ...live, [valuePath(search.name)]: { $in: keys.map(String) } }, limit),
+      path === undefined ? [] : pathDocuments({ ...live, [valuePath(search.name)]: { $in: keys.map(String) } }, limit),
     children: async (parents, range, limit) =>
       path === undefined || parent === undefined
         ? []
-        : placed(
+        : pathDocuments(
             {
               ...live,
               [valuePath(parent)]: { $in: [...parents] },

@@ -37,13 +37,13 @@ describe('names of MongoDB', () => {
     return { store, looked }
   }
 
-  test('given very many names with a letter, when some are requested, then little more than those are read', async () => {
+  test('given a letter in very many names, when some names are requested, then few more are read', async () => {
     const { store, looked } = open()
     expect(await store.containing('o', 2000)).toHaveLength(2000)
     expect(looked()).toBeLessThan(3000)
   })
 
-  test('given fewer names than are requested, when a letter is searched, then all are found, each once', async () => {
+  test('given fewer names than requested, then all of them are found, each once', async () => {
     const { store } = open()
     const found = await store.containing('sa', 10_000)
     expect(new Set(found.map(({ name }) => name)).size).toBe(2000)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { nameRecord, wordRecords } from './names.ts'
 
 describe('names in MongoDB', () => {
-  test('given a name, when it is written, then its runs, beginnings of words and words are its tokens', () => {
+  test('given a name, then its tokens are its runs, the beginnings of its words, and its words', () => {
     const { tokens, tails, squashed } = nameRecord('t', 'orderId_x')
     expect(squashed).toBe('orderidx')
     expect(tokens).toEqual(expect.arrayContaining(['o', 'or', 'ord', 'idx', '^i', '^id', '^x', '~order']))
@@ -12,14 +12,14 @@ describe('names in MongoDB', () => {
     expect(tails).toEqual(['idx', 'x'])
   })
 
-  test('given names with the same words, when those are written, then each is there once, with its typo keys', () => {
+  test('given names with common words, then each word has one record, with its typo keys', () => {
     const words = wordRecords('t', ['order_id', 'orderName', 'name', '2024'])
     expect(words.map(({ word }) => word)).toEqual(['order', 'name'])
     expect(words[1]?.keys.toSorted()).toEqual(['ame', 'nae', 'nam', 'name', 'nme'])
     expect(new Set(words.map(({ _id }) => _id)).size).toBe(2)
   })
 
-  test('given many names, when put into buckets, then buckets are about equal, and a name is always in the same one', () => {
+  test('given many names, then the buckets have about the same size, and a name is always in the same bucket', () => {
     const parts = Array.from({ length: 10_240 }, (_, at) => nameRecord('t', `table_${at}`).bucket)
     const counts = [...Map.groupBy(parts, (part) => part).values()].map((some) => some.length)
     expect(counts).toHaveLength(256)

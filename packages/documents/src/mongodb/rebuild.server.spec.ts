@@ -19,7 +19,7 @@ const unavailable = expect.toSatisfy((error: unknown) => isAssayError(error, 'un
 
 const collections = [things, notes] as const
 
-describe('MongoDB documents, beyond the port', () => {
+describe('MongoDB documents: guarantees beyond the port', () => {
   let server: MongoServer
   let client: MongoClient
   let opened: Documents[] = []
@@ -74,11 +74,11 @@ describe('MongoDB documents, beyond the port', () => {
     expect(await (await open()).needsRebuild()).toEqual(['text_notes'])
   })
 
-  it('given two processes that put throughout a rebuild, when one reads what the other put, then it finds it, also afterwards', async () => {
+  it('given two processes that put throughout a rebuild, then each reads the puts of the other at once, also after the rebuild', async () => {
     const [one, two] = [await open(), await open()]
     let running = true
     let id = 0
-    const lane = async (writer: Documents, reader: Documents) => {
+    const writeAndRead = async (writer: Documents, reader: Documents) => {
       const puts: number[] = []
       while (running) {
         id += 1
@@ -89,7 +89,7 @@ describe('MongoDB documents, beyond the port', () => {
       }
       return puts
     }
-    const lanes = [lane(one, two), lane(two, one), lane(two, two)]
+    const loops = [writeAndRead(one, two), writeAndRead(two, one), writeAndRead(two, two)]
     const target = one.rebuildTarget()
     await target.begin()
     // In production these puts come from the log; here they are read from the live documents.
@@ -100,12 +100,12 @@ describe('MongoDB documents, beyond the port', () => {
       await target.put([thingPut(tenant, Number(known), {}, source.revision)])
     await target.commit()
     running = false
-    const puts = (await Promise.all(lanes)).flat()
+    const puts = (await Promise.all(loops)).flat()
     expect(puts.length).toBeGreaterThan(20)
     for (const reader of [one, two]) expect((await reader.find(things, 't', { size: 0 })).count).toBe(puts.length)
   })
 
-  it('given a rebuild that was cut off, when another begins, then the first can no longer write and leaves nothing behind', async () => {
+  it('given an interrupted rebuild, when another begins, then the first can no longer write, and its leftovers are dropped', async () => {
     const first = (await open()).rebuildTarget()
     await first.begin()
     await first.put([thingPut('t', 1)])
@@ -121,7 +121,7 @@ describe('MongoDB documents, beyond the port', () => {
     expect(await physical()).toHaveLength(3)
   })
 
-  it('given an abandoned rebuild, when the next one runs, then it can', async () => {
+  it('given an abandoned rebuild, then another one can begin', async () => {
     const documents = await open()
     await documents.put([thingPut('t', 1)])
     const target = documents.rebuildTarget()
@@ -133,7 +133,7 @@ describe('MongoDB documents, beyond the port', () => {
     expect(await documents.get(things, 't', 1)).toBeDefined()
   })
 
-  it('given a new version, when it is rebuilt, then the old one is served until then and refused afterwards', async () => {
+  it('given a new version, then the old one can be read until the rebuild of the new one, and throws afterwards', async () => {
     const old = await open()
     await old.put([thingPut('t', 1, { name: 'kept' })])
     const next = { ...things, version: 2 }
@@ -179,7 +179,7 @@ describe('MongoDB documents, beyond the port', () => {
       'entries_v2_names2',
       'entries_v2_words2',
     ])
-    // The earlier version runs for a while, then this one: the names that its process cached are stale by then.
+    // Rebuilds the earlier version, then this one again, so the names that this process has cached are stale.
     await rebuilt(entries, [])
     await rebuilt(next, [])
     await documents.put([put(next, 1)])
@@ -187,7 +187,7 @@ describe('MongoDB documents, beyond the port', () => {
     expect(await countOf(documents, next, 'ordres')).toBe(1)
   })
 
-  it('given other fields under the same version, when opened, then the collection is empty and needs a rebuild', async () => {
+  it('given other fields in the same version, when opened, then the collection is empty and needs a rebuild', async () => {
     const before = await open()
     await before.put([thingPut('t', 1)])
     const { name } = things.fields

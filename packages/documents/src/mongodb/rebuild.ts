@@ -53,7 +53,7 @@ export function createRebuilds(options: {
   }
 
   const takenOver = () =>
-    new AssayError('conflict', 'Another process has begun to rebuild the same read model. Wait for its end.')
+    new AssayError('conflict', 'Another process has begun to rebuild the same read model. Wait until it finishes.')
   /** Once it resolves, all calls of all processes use the current entries. */
   const settled = () => sleep(limits.pointerAge)
 

@@ -31,7 +31,7 @@ export type RecordValue = string | number | boolean | Date
  * Stands for null. MongoDB sorts null before all values, the port after all of them; a date sorts after texts, numbers
  * and booleans, and ranges of those never find it.
  */
-const nullMark = new Date(0)
+const nullDate = new Date(0)
 
 const maxRecordBytes = 16 * 1024 * 1024
 /** A text up to this length always fits: each unit takes at most three bytes, in text, field and folded field. */
@@ -39,7 +39,7 @@ const surelyFits = maxRecordBytes / 16
 
 /** The stored form of a field's value, also for comparison. 0 and -0 are equal. */
 export function written(value: FieldValue): RecordValue {
-  if (value === null) return nullMark
+  if (value === null) return nullDate
   if (typeof value === 'string') return value.toWellFormed()
   return value === 0 ? 0 : value
 }
@@ -81,13 +81,13 @@ export function recordOf(layout: Layout, put: EncodedPut): DocumentRecord {
 export function idOf(record: DocumentRecord): DocumentId {
   const id = record.f?.id
   if (typeof id === 'string' || typeof id === 'number') return id
-  throw new AssayError('internal', 'A read model in MongoDB holds a document without an id. Rebuild it.')
+  throw new AssayError('internal', 'A read model in MongoDB has a document without an id. Rebuild the read model.')
 }
 
 /** The JSON text of a live record. */
 export function textOf(record: DocumentRecord): string {
   if (typeof record.text === 'string') return record.text
-  throw new AssayError('internal', 'A read model in MongoDB holds a document without its text. Rebuild it.')
+  throw new AssayError('internal', 'A read model in MongoDB has a document without its text. Rebuild the read model.')
 }
 
 /** Does not validate: the text was checked against the collection's schema when it was put. */

@@ -122,7 +122,7 @@ export async function searchHits(asked: MongoSearch, most: number): Promise<Hits
   const { search, text, facets, boosts } = asked
   const store = nameStore(asked)
   const names = await rankedNames(store, text)
-  const places = new Map((await rankedPaths(store, text)).map((place) => [place.id, place]))
+  const byPath = new Map((await rankedPaths(store, text)).map((path) => [path.id, path]))
   const ties = tiesOf(names)
   const byName = new Map<string, RankedName>(names.map((name) => [name.name, name]))
   const documents = documentsOf(asked)
@@ -133,11 +133,11 @@ export async function searchHits(asked: MongoSearch, most: number): Promise<Hits
     for (const record of rows) {
       const id = idOf(record)
       const name = nameOf(record)
-      const place = places.get(id)
-      const rank = [name?.rank, place?.rank].filter((each) => each !== undefined).sort((a, b) => a - b)[0]
+      const path = byPath.get(id)
+      const rank = [name?.rank, path?.rank].filter((each) => each !== undefined).sort((a, b) => a - b)[0]
       if (rank === undefined) continue
       const own = search.score === undefined ? 0 : Number(record.f?.[search.score] ?? 0)
-      const folded = name?.folded ?? foldedCase(place?.name ?? '')
+      const folded = name?.folded ?? foldedCase(path?.name ?? '')
       found.set(id, { id, rank, folded, score: own + (boosts.get(id) ?? 0) })
     }
   }
@@ -148,8 +148,8 @@ export async function searchHits(asked: MongoSearch, most: number): Promise<Hits
   const ofIds = (ids: readonly DocumentId[]) =>
     ids.length === 0 ? [] : documents.rows({ field: 'id', in: ids }, [], searchLimit)
   take(await ofIds([...boosts.keys()]))
-  const placed = await ofIds([...places.keys()])
-  take(placed)
+  const foundByPath = await ofIds([...byPath.keys()])
+  take(foundByPath)
   if (scored.length > 0) {
     const moved = await readFirst(ties, searchLimit, (some, limit, whole) =>
       documents.ofNames(some, scored, limit, whole),
@@ -165,7 +165,7 @@ export async function searchHits(asked: MongoSearch, most: number): Promise<Hits
   const rest = ties.slice(first.wholeTies).flatMap((tie) => tie.names)
   const others = rest.length === 0 ? 0 : await documents.counted(rest)
   // Documents that match only by their path.
-  const unnamed = placed.filter((record) => nameOf(record) === undefined)
+  const unnamed = foundByPath.filter((record) => nameOf(record) === undefined)
   const unnamedGroups = unnamed.map(({ f }): Group => {
     const values = facets.flatMap((field): [string, RecordValue][] => {
       const value = f?.[field]

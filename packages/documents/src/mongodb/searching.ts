@@ -7,7 +7,7 @@ import { filterOf, sortOf } from './filter.ts'
 import { facetsOf, type Group, groupedBy } from './groups.ts'
 import { valuePath } from './layout.ts'
 import type { Limits } from './limits.ts'
-import { type Moments, markOf, timeOf } from './marks.ts'
+import { type Timestamps, timeOf, tokenOf } from './snapshot-tokens.ts'
 import type { NameRecord, WordRecord } from './names.ts'
 import { pageOf } from './page-of.ts'
 import type { Pointers } from './pointers.ts'
@@ -24,10 +24,10 @@ export function createSearching(deps: {
     read: (live: MongoCollection<DocumentRecord>, liveName: string) => Promise<T>,
   ) => Promise<T>
   find: Documents['find']
-  moments: Moments
+  timestamps: Timestamps
   limits: Limits
 }): Documents['search'] {
-  const { database, layout, reading, find, moments, limits } = deps
+  const { database, layout, reading, find, timestamps, limits } = deps
   const inTime = { maxTimeMS: limits.operation }
   return async <T>(collection: Collection<T>, tenant: string, query: SearchQuery): Promise<SearchFound<T>> => {
     const { search } = collection
@@ -37,7 +37,7 @@ export function createSearching(deps: {
     const text = searchText(query.text)
     const asked = tenant.toWellFormed()
     if (text.trim() === '') {
-      const { documents, count, ...marked } = await find(collection, tenant, query)
+      const { documents, count, ...token } = await find(collection, tenant, query)
       const groups =
         facets.length === 0
           ? []
@@ -48,14 +48,14 @@ export function createSearching(deps: {
               return live.aggregate<Group>(stages, inTime).toArray()
             })
       const isFacetCapped = facets.length > 0 && count > searchLimit
-      return { documents, count, isCountCapped: false, facets: facetsOf(groups, facets), isFacetCapped, ...marked }
+      return { documents, count, isCountCapped: false, facets: facetsOf(groups, facets), isFacetCapped, ...token }
     }
     const { names: namesName, words: wordsName } = layout(collection.name)
     const names = database.collection<NameRecord>(namesName)
     const words = database.collection<WordRecord>(wordsName)
     return reading(collection.name, async (live, liveName) => {
       const upTo = timeOf(collection.name, liveName, query.asOf)
-      const time = moments.ofMark()
+      const time = timestamps.ofToken()
       const boosts = query.boosts ?? new Map<DocumentId, number>()
       const about = { records: live, names, words, tenant: asked, search, text, where, upTo, facets, boosts }
       const byRank = query.sort === undefined
@@ -69,15 +69,15 @@ export function createSearching(deps: {
         size === 0 || wanted.length === 0
           ? []
           : await pageOf(live.find(filter, { ...paging, projection, ...inTime }), maxBytes)
-      const place = new Map(wanted.map((id, at) => [id, at]))
-      if (byRank) found.sort((a, b) => (place.get(idOf(a)) ?? 0) - (place.get(idOf(b)) ?? 0))
+      const indexOf = new Map(wanted.map((id, at) => [id, at]))
+      if (byRank) found.sort((a, b) => (indexOf.get(idOf(a)) ?? 0) - (indexOf.get(idOf(b)) ?? 0))
       return {
         documents: found.map((record) => parsed<T>(record)),
         count,
         isCountCapped,
         facets: facetsOf(groups, facets),
         isFacetCapped: facets.length > 0 && (isCountCapped || count > searchLimit),
-        ...(query.marked === true ? { mark: markOf(collection.name, liveName, time, found) } : {}),
+        ...(query.withSnapshotToken === true ? { snapshotToken: tokenOf(collection.name, liveName, time, found) } : {}),
       }
     })
   }

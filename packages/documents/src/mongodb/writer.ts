@@ -41,9 +41,9 @@ export type WriteRecords = (
 /**
  * Puts each document unless the stored revision is at least as high. If an upsert fails on a duplicate key, the
  * document exists: its revision is at least as high, or another writer has just created it. A second write without
- * upsert tells the two apart. Inserts are tried first, which is cheaper for new documents, for first revisions, with
- * `mostlyNew`, and for collections in which recent later revisions were mostly new. `since` is the creation time of new
- * documents, in epoch milliseconds.
+ * upsert distinguishes the two cases. Inserts are tried first, which is cheaper for new documents, for first revisions,
+ * with `mostlyNew`, and for collections in which recent later revisions were mostly new. `since` is the creation time
+ * of new documents, in epoch milliseconds.
  */
 export function createWriteRecords(bulkWrite: BulkWrite): WriteRecords {
   /** The share of inserts among recent puts with later revisions, by MongoDB collection. */

@@ -14,7 +14,7 @@ export interface KnownName {
   folded: string
   squashed: string
 }
-export interface Placed {
+export interface PathDocument {
   id: string | number
   name: string
   path: string
@@ -26,9 +26,9 @@ export interface TextRange {
   to: string | undefined
 }
 
-/** The queries of a search. `limit` bounds each; a store may return more than what matches. */
+/** The queries of a search. `limit` bounds each. A store may also return names that do not match. */
 export interface SearchStore {
-  /** Whether `typos` answers only names with a word that is close. */
+  /** Whether `typos` returns only names with a word for which `isClose` is true. */
   typosAreClose: boolean
   /**
    * If set, `containing` runs first, and `prefix` and `tails` only if it reached its limit, because its result includes
@@ -40,22 +40,22 @@ export interface SearchStore {
   tails(tail: TextRange, limit: number): Promise<KnownName[]>
   containing(squashed: string, limit: number): Promise<KnownName[]>
   /**
-   * Names with a word that has one of these typo keys. A store that knows the words returns only names with a word that
-   * `isClose`.
+   * Names with a word that has one of these typo keys. A store that knows the words returns only names with a word for
+   * which `isClose` is true.
    */
   typos(keys: readonly string[], isClose: (word: string) => boolean, limit: number): Promise<KnownName[]>
   /** Documents whose path is exactly this. */
-  ofPath(path: string): Promise<Placed[]>
+  ofPath(path: string): Promise<PathDocument[]>
   /** Documents with these names, not filtered. */
-  ofNames(keys: readonly (number | string)[], limit: number): Promise<Placed[]>
+  ofNames(keys: readonly (number | string)[], limit: number): Promise<PathDocument[]>
   /** Children of these parents whose folded name is in the range. */
-  children(parents: readonly (string | number)[], folded: TextRange, limit: number): Promise<Placed[]>
+  children(parents: readonly (string | number)[], folded: TextRange, limit: number): Promise<PathDocument[]>
 }
 
 export interface RankedName extends KnownName {
   rank: Rank
 }
-export interface RankedPlace extends Placed {
+export interface RankedPath extends PathDocument {
   rank: Rank
 }
 
@@ -85,7 +85,7 @@ function longestWord({ words }: NameForms): string {
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '')
 }
 
-/** Texts of one or two characters occur in very many names, so only so many are read. */
+/** The limit for texts of one or two characters, which occur in very many names. */
 const shortLimit = 2_000
 
 /** All matching names, best first, each with its rank. */
@@ -140,19 +140,19 @@ export async function rankedNames(store: SearchStore, text: string): Promise<Ran
 }
 
 /** Documents whose path matches a text with dots. */
-export async function rankedPaths(store: SearchStore, text: string): Promise<RankedPlace[]> {
+export async function rankedPaths(store: SearchStore, text: string): Promise<RankedPath[]> {
   const trimmed = text.trim()
   const asked = foldedCase(trimmed)
   const spelled = foldedSpelling(trimmed)
   const dots = [...asked.matchAll(/\./g)].map(({ index }) => index).slice(-maxDots)
   if (dots.length === 0) return []
-  const found = new Map<string | number, RankedPlace>()
-  const take = (places: readonly Placed[]) => {
-    for (const place of places) {
-      const fit = pathRank(asked, foldedCase(place.path), foldedCase(place.name))
-      const rank = fit === 0 && foldedSpelling(place.path) !== spelled ? 1 : fit
-      const known = found.get(place.id)
-      if (rank !== undefined && (known === undefined || rank < known.rank)) found.set(place.id, { ...place, rank })
+  const found = new Map<string | number, RankedPath>()
+  const take = (documents: readonly PathDocument[]) => {
+    for (const document of documents) {
+      const fit = pathRank(asked, foldedCase(document.path), foldedCase(document.name))
+      const rank = fit === 0 && foldedSpelling(document.path) !== spelled ? 1 : fit
+      const known = found.get(document.id)
+      if (rank !== undefined && (known === undefined || rank < known.rank)) found.set(document.id, { ...document, rank })
     }
   }
   take(await store.ofPath(trimmed))

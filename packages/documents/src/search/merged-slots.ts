@@ -4,30 +4,30 @@ import type { RankedSlots } from './ranked-slots.ts'
 export interface Segment {
   start: number
   end: number
-  /** The rank plus 1. A slot whose mark has changed since is also among `others`. */
-  mark: number
+  /** The rank code. A slot whose code has changed since is also among `others`. */
+  code: number
 }
 
-/** Ranks are 0 to 4, so marks are 1 to 5. */
-const lastMark = 5
+/** Ranks are 0 to 4; a rank code is the rank plus 1. */
+const lastCode = 5
 
 /**
- * A lazy merge of slots by rank, then by place. Long lists are already in this order, so they are merged with the rest
- * instead of sorted. `slots` contains each slot once. `others` contains the slots that are in no segment or whose rank
- * differs from their segment's, possibly twice. `marks` and `places` are those of `rankedSlots`; places ascend within a
- * segment.
+ * A lazy merge of slots by rank, then by position. Long lists are already in this order, so they are merged with the
+ * rest instead of sorted. `slots` contains each slot once. `others` contains the slots that are in no segment or whose
+ * rank differs from their segment's, possibly twice. `rankCodes` and `positions` are those of `rankedSlots`; positions
+ * ascend within a segment.
  */
 export function mergedSlots(options: {
   slots: readonly number[]
   segments: readonly Segment[]
   others: RankedSlots
-  marks: Uint8Array
-  places: Int32Array
+  rankCodes: Uint8Array
+  positions: Int32Array
 }): RankedSlots {
-  const { slots, segments, others, marks, places } = options
+  const { slots, segments, others, rankCodes, positions } = options
   const found: number[] = []
   let otherAt = 0
-  let mark = 0
+  let code = 0
   /** The read positions of the segments that have the current rank. */
   let open: { at: number; end: number }[] = []
 
@@ -35,7 +35,7 @@ export function mergedSlots(options: {
 
   /** Advances to the segment's next slot that has the current rank; false at its end. */
   function settle(run: { at: number; end: number }): boolean {
-    while (run.at < run.end && marks[slotAt(run.at)] !== mark) run.at += 1
+    while (run.at < run.end && rankCodes[slotAt(run.at)] !== code) run.at += 1
     return run.at < run.end
   }
 
@@ -44,18 +44,18 @@ export function mergedSlots(options: {
     while (otherAt < others.length && others.slot(otherAt) === last) otherAt += 1
     if (otherAt >= others.length) return undefined
     const slot = others.slot(otherAt)
-    return marks[slot] === mark ? slot : undefined
+    return rankCodes[slot] === code ? slot : undefined
   }
 
   function nextOfRank(): number | undefined {
     let best = nextOfOthers()
-    let least = best === undefined ? Number.POSITIVE_INFINITY : (places[best] ?? 0)
+    let least = best === undefined ? Number.POSITIVE_INFINITY : (positions[best] ?? 0)
     let from: { at: number; end: number } | undefined
     for (const run of open) {
       const slot = slotAt(run.at)
-      const place = places[slot] ?? 0
-      if (place >= least) continue
-      least = place
+      const position = positions[slot] ?? 0
+      if (position >= least) continue
+      least = position
       best = slot
       from = run
     }
@@ -71,9 +71,9 @@ export function mergedSlots(options: {
   function next(): number | undefined {
     for (;;) {
       const slot = nextOfRank()
-      if (slot !== undefined || mark === lastMark) return slot
-      mark += 1
-      open = segments.filter((segment) => segment.mark === mark).map(({ start, end }) => ({ at: start, end }))
+      if (slot !== undefined || code === lastCode) return slot
+      code += 1
+      open = segments.filter((segment) => segment.code === code).map(({ start, end }) => ({ at: start, end }))
       open = open.filter(settle)
     }
   }

@@ -22,7 +22,7 @@ export interface NameIndex {
   wordsOf(slot: number): Int32Array
   /** The texts of one and two characters in a name. */
   shortTextsOf(slot: number): Set<string>
-  fitsShort(slot: number, text: string): boolean
+  matchesShort(slot: number, text: string): boolean
   /** Matches of a text, valid until the next call. `closeWords` returns the words that are one typo away. */
   match: Matching
   /**
@@ -34,8 +34,8 @@ export interface NameIndex {
 }
 
 /**
- * `mostLoose`: renumbering starts once more names than this, and more than are numbered, have been added. `longList`:
- * lists of at least this length are merged and not sorted.
+ * `mostLoose`: slots are renumbered once the names added since exceed this number and the number of numbered names.
+ * `longList`: lists of at least this length are merged and not sorted.
  */
 export function createNameIndex(mostLoose = 10_000, longList = 128): NameIndex {
   let keys: number[] = []
@@ -78,7 +78,7 @@ export function createNameIndex(mostLoose = 10_000, longList = 128): NameIndex {
     folded: (slot) => folded[slot] ?? '',
     wordsOf: (slot) => lists.idsOf(slot),
     shortTextsOf: (slot) => shortTextsIn(texts.text(slot)),
-    fitsShort: (slot, text) => shorts.rank(slot, text) !== undefined,
+    matchesShort: (slot, text) => shorts.rank(slot, text) !== undefined,
     match: createMatching({
       lists,
       order,

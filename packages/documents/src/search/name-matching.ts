@@ -13,7 +13,7 @@ import { formsOf, type NameForms } from './words.ts'
  * cached sums per word can be used: a name counts once for each word in `words` that it has and once if it is in
  * `singles`, minus once for each time it is in `repeats`.
  */
-export interface Fitting {
+export interface Matches {
   slots: ArrayLike<number>
   words: readonly Word[]
   singles: SlotList
@@ -30,7 +30,7 @@ export interface Fitting {
  * Finds the matches of a text. The answer is valid until the next call. `closeWords` returns the words that are one
  * typo away.
  */
-export type Matching = (text: string, closeWords: (word: string) => readonly string[]) => Fitting
+export type Matching = (text: string, closeWords: (word: string) => readonly string[]) => Matches
 
 /** Maximum number of lists that are merged; the rest is sorted. */
 const mostMerged = 16
@@ -48,122 +48,122 @@ export function createMatching(options: {
   longList: number
 }): Matching {
   const { lists, order, shorts, texts, spelling, longList } = options
-  /** The rank plus 1 of each slot; 0 for slots that do not match. */
-  let marks = new Uint8Array(256)
+  /** The rank code (rank plus 1) of each slot; 0 for slots that do not match. */
+  let rankCodes = new Uint8Array(256)
   let slots: number[] = []
   let words = new Map<number, Word>()
   let singles: number[] = []
   let repeats: number[] = []
   /** Long lists within `slots`, and the slots that another list found with a better rank later. */
   let segments: Segment[] = []
-  let risen: number[] = []
+  let improved: number[] = []
 
   function clear(): void {
-    for (const slot of slots) marks[slot] = 0
+    for (const slot of slots) rankCodes[slot] = 0
     slots = []
     words = new Map()
     singles = []
     repeats = []
     segments = []
-    risen = []
-    if (marks.length < texts.size) marks = new Uint8Array(texts.size * 2)
+    improved = []
+    if (rankCodes.length < texts.size) rankCodes = new Uint8Array(texts.size * 2)
   }
 
-  function markSingle(slot: number, rank: number): void {
-    if (marks[slot] !== 0) return
-    marks[slot] = rank + 1
+  function addSingle(slot: number, rank: number): void {
+    if (rankCodes[slot] !== 0) return
+    rankCodes[slot] = rank + 1
     slots.push(slot)
     singles.push(slot)
   }
 
-  function markList(list: SlotList, mark: number): void {
+  function addList(list: SlotList, code: number): void {
     const start = slots.length
     for (let at = 0; at < list.length; at += 1) {
       const slot = list[at] ?? 0
-      const known = marks[slot] ?? 0
+      const known = rankCodes[slot] ?? 0
       if (known === 0) {
-        marks[slot] = mark
+        rankCodes[slot] = code
         slots.push(slot)
       } else {
         repeats.push(slot)
-        if (mark >= known) continue
-        marks[slot] = mark
-        risen.push(slot)
+        if (code >= known) continue
+        rankCodes[slot] = code
+        improved.push(slot)
       }
     }
-    if (slots.length - start >= longList) segments.push({ start, end: slots.length, mark })
+    if (slots.length - start >= longList) segments.push({ start, end: slots.length, code })
   }
 
   function ordered(): RankedSlots {
-    const places = order.places()
+    const positions = order.positions()
     const numbered = order.numbered()
-    const others = [...risen]
+    const others = [...improved]
     const merged: Segment[] = []
     let from = 0
     const take = (until: number) => {
       for (; from < until; from += 1) others.push(slots[from] ?? 0)
     }
-    for (const { start, end, mark } of segments.slice(0, mostMerged)) {
+    for (const { start, end, code } of segments.slice(0, mostMerged)) {
       take(start)
       // Slots that are not numbered in order yet are at the end of a list, wherever their names belong.
       let last = end
       while (last > start && (slots[last - 1] ?? 0) >= numbered) last -= 1
-      merged.push({ start, end: last, mark })
+      merged.push({ start, end: last, code })
       from = last
     }
     take(slots.length)
     return mergedSlots({
       slots,
       segments: merged,
-      others: rankedSlots(others, marks, places, order.slots()),
-      marks,
-      places,
+      others: rankedSlots(others, rankCodes, positions, order.slots()),
+      rankCodes,
+      positions,
     })
   }
 
-  /** Marks all names that have a word, once per word. `first` is the rank of names that begin with it. */
-  function markWord(word: Word, rank: number, first: number): void {
+  /** Adds all names that have a word, once per word. `first` is the rank of names that begin with it. */
+  function addWord(word: Word, rank: number, first: number): void {
     if (words.has(word.id)) return
     words.set(word.id, word)
-    markList(word.first, first + 1)
-    markList(word.later, rank + 1)
+    addList(word.first, first + 1)
+    addList(word.later, rank + 1)
   }
 
-  function markWithin(list: SlotList, asked: string): void {
+  function addContaining(list: SlotList, asked: string): void {
     for (let at = 0; at < list.length; at += 1) {
       const slot = list[at] ?? 0
-      if (marks[slot] !== 0) continue
+      if (rankCodes[slot] !== 0) continue
       const rank = texts.rank(slot, asked)
-      if (rank !== undefined) markSingle(slot, rank)
+      if (rank !== undefined) addSingle(slot, rank)
     }
   }
 
   /**
-   * Marks the names that contain the text across a boundary of two words. The first boundary within the text must
-   * follow the end of a known word and precede the beginning of another. For each possible boundary only the shortest
+   * Adds the names that contain the text across a boundary of two words. The first boundary within the text must follow
+   * the end of a known word and precede the beginning of another. For each possible boundary only the shortest
    * candidate list is read.
    */
-  function markCrossing(asked: string): void {
+  function addCrossing(asked: string): void {
     const { crossings } = lists
     if (asked.length === runLength) {
-      markWithin(crossings.atWord(asked), asked)
-      // Names in which the text also begins a word get a better rank from `markBegun`.
-      for (const slot of crossings.withinWord(asked)) markSingle(slot, 3)
+      addContaining(crossings.atWord(asked), asked)
+      // Names in which the text also begins a word get a better rank from `addBeginning`.
+      for (const slot of crossings.withinWord(asked)) addSingle(slot, 3)
       return
     }
     const rarest = new Set<SlotList>()
     for (let next = 1; next < asked.length; next += 1)
-      if (lists.goesOn(asked, next) && lists.endsSo(asked.slice(0, next))) rarest.add(crossings.around(asked, next))
-    for (const list of rarest) markWithin(list, asked)
+      if (lists.continuesAfter(asked, next) && lists.endsWord(asked.slice(0, next))) rarest.add(crossings.around(asked, next))
+    for (const list of rarest) addContaining(list, asked)
   }
 
-  /** Marks names in which a word begins with the text. Names that contain it across a boundary are marked already. */
-  function markBegun(asked: string): void {
-    for (const word of lists.begun(asked)) markWord(word, 2, 1)
+  /** Adds names in which a word begins with the text, after those that contain it across a boundary. */
+  function addBeginning(asked: string): void {
+    for (const word of lists.beginningWith(asked)) addWord(word, 2, 1)
   }
 
-  /** Marks names that have each searched word, or one that is a typo away from it. */
-  function markTypos(asked: NameForms, closeWords: (word: string) => readonly string[]): void {
+  /** Adds names that have each searched word, or one that is a typo away from it. */
+  function addTypos(asked: NameForms, closeWords: (word: string) => readonly string[]): void {
     if (asked.words.length === 0) return
     const choices = asked.words.map((each) => {
       const near = new Set([each, ...closeWords(each)])
@@ -176,16 +176,16 @@ export function createMatching(options: {
     })
     const [rarest, ...others] = choices.toSorted((one, other) => one.size - other.size)
     for (const word of rarest?.known ?? []) {
-      if (others.length === 0) markWord(word, 4, 4)
+      if (others.length === 0) addWord(word, 4, 4)
       else
         for (const names of [word.first, word.later])
           for (const slot of names)
-            if (marks[slot] === 0 && others.every(({ ids }) => lists.hasOne(slot, ids))) markSingle(slot, 4)
+            if (rankCodes[slot] === 0 && others.every(({ ids }) => lists.hasAny(slot, ids))) addSingle(slot, 4)
     }
   }
 
   /** For a single short word; texts of several words are matched word by word. */
-  function shortFitting({ folded, spelled, squashed: text }: NameForms): Fitting {
+  function shortMatches({ folded, spelled, squashed: text }: NameForms): Matches {
     const isExact = (slot: number) => spelling(slot) === spelled
     return {
       slots: shorts.of(text),
@@ -203,23 +203,23 @@ export function createMatching(options: {
     order.sort()
     const asked = formsOf(text)
     if (asked.squashed !== '' && asked.squashed.length < runLength && asked.words.length <= 1)
-      return shortFitting(asked)
+      return shortMatches(asked)
     if (asked.squashed !== '') {
-      for (const slot of order.exact(asked.folded)) if (spelling(slot) === asked.spelled) markSingle(slot, 0)
+      for (const slot of order.exact(asked.folded)) if (spelling(slot) === asked.spelled) addSingle(slot, 0)
       if (asked.squashed.length < runLength) {
-        const short = lists.headed(asked.squashed)
+        const short = lists.atWordStart(asked.squashed)
         // A text of two characters can begin with a word of one character.
         if (asked.squashed.length > 1 && lists.word(asked.squashed.slice(0, 1)) !== undefined)
-          markWithin(short, asked.squashed)
-        markBegun(asked.squashed)
-        markWithin(short, asked.squashed)
-        markWithin(lists.within(asked.squashed), asked.squashed)
+          addContaining(short, asked.squashed)
+        addBeginning(asked.squashed)
+        addContaining(short, asked.squashed)
+        addContaining(lists.anywhere(asked.squashed), asked.squashed)
       } else {
-        markCrossing(asked.squashed)
-        markBegun(asked.squashed)
-        for (const word of lists.holding(asked.squashed)) markWord(word, 3, 3)
+        addCrossing(asked.squashed)
+        addBeginning(asked.squashed)
+        for (const word of lists.containingText(asked.squashed)) addWord(word, 3, 3)
       }
-      markTypos(asked, closeWords)
+      addTypos(asked, closeWords)
     }
     return {
       slots,
@@ -227,7 +227,7 @@ export function createMatching(options: {
       singles,
       repeats,
       ordered,
-      rank: (slot) => (marks[slot] === 0 || marks[slot] === undefined ? undefined : marks[slot] - 1),
+      rank: (slot) => (rankCodes[slot] === 0 || rankCodes[slot] === undefined ? undefined : rankCodes[slot] - 1),
     }
   }
 }

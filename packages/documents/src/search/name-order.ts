@@ -4,12 +4,12 @@ import { compareText } from './candidates.ts'
 export interface NameOrder {
   /** Sorts the slots that were added since the last call. */
   sort(): void
-  /** The rank of each slot. */
-  places(): Int32Array
+  /** The position of each slot in the order. */
+  positions(): Int32Array
   /** The slots whose folded name is exactly this. */
   exact(text: string): number[]
   /** The slots whose folded name begins with the text, in order. */
-  begun(text: string): number[]
+  beginningWith(text: string): number[]
   /** The sorted slots, in order. */
   slots(): Int32Array
   /** Call once the slots have been renumbered in this order. */
@@ -19,15 +19,15 @@ export interface NameOrder {
 }
 
 export function createNameOrder(folded: readonly string[]): NameOrder {
-  /** The slots sorted by folded name, and the place of each. */
+  /** The slots sorted by folded name, and the position of each. */
   let byFolded = new Int32Array(0)
-  let places = new Int32Array(0)
+  let positions = new Int32Array(0)
   let numbered = 0
 
   const textOf = (slot: number | undefined) => folded[slot ?? 0] ?? ''
 
-  /** The first place whose name is not less than `text`. */
-  function placeOf(text: string): number {
+  /** The first position whose name is not less than `text`. */
+  function positionOf(text: string): number {
     let low = 0
     let high = byFolded.length
     while (low < high) {
@@ -41,7 +41,7 @@ export function createNameOrder(folded: readonly string[]): NameOrder {
   /** The slots from `text` on, as long as `fits` accepts their names. */
   function slotsFrom(text: string, fits: (other: string) => boolean): number[] {
     const slots: number[] = []
-    for (let at = placeOf(text); at < byFolded.length && fits(textOf(byFolded[at])); at += 1)
+    for (let at = positionOf(text); at < byFolded.length && fits(textOf(byFolded[at])); at += 1)
       slots.push(byFolded[at] ?? 0)
     return slots
   }
@@ -57,7 +57,7 @@ export function createNameOrder(folded: readonly string[]): NameOrder {
       let end = 0
       for (const slot of fresh) {
         const text = textOf(slot)
-        let to = placeOf(text)
+        let to = positionOf(text)
         while (to < old.length && textOf(old[to]) === text) to += 1
         merged.set(old.subarray(from, to), end)
         end += to - from
@@ -67,16 +67,16 @@ export function createNameOrder(folded: readonly string[]): NameOrder {
       }
       merged.set(old.subarray(from), end)
       byFolded = merged
-      places = new Int32Array(folded.length)
-      for (const [place, slot] of merged.entries()) places[slot] = place
+      positions = new Int32Array(folded.length)
+      for (const [position, slot] of merged.entries()) positions[slot] = position
     },
-    places: () => places,
+    positions: () => positions,
     exact: (text) => slotsFrom(text, (other) => other === text),
-    begun: (text) => slotsFrom(text, (other) => other.startsWith(text)),
+    beginningWith: (text) => slotsFrom(text, (other) => other.startsWith(text)),
     slots: () => byFolded,
     renumbered() {
       byFolded = Int32Array.from(byFolded, (_, at) => at)
-      places = byFolded
+      positions = byFolded
       numbered = byFolded.length
     },
     numbered: () => numbered,

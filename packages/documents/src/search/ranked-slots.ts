@@ -11,25 +11,25 @@ export interface RankedSlots {
 }
 
 /**
- * A lazy sort of slots by rank, then by place. One pass distributes the slots to ranges of places, as a counting sort
- * does; a range is sorted when it is reached. `marks` has the rank (0 to 4) plus 1 of each slot, `places` a unique
- * number of each slot, and `byPlace` the slot of each of these numbers.
+ * A lazy sort of slots by rank, then by position. One pass distributes the slots to ranges of positions, as a counting
+ * sort does; a range is sorted when it is reached. `rankCodes` has the rank (0 to 4) plus 1 of each slot, `positions` a
+ * unique number of each slot, and `byPosition` the slot of each of these numbers.
  */
 export function rankedSlots(
   slots: readonly number[],
-  marks: Uint8Array,
-  places: Int32Array,
-  byPlace: Int32Array,
+  rankCodes: Uint8Array,
+  positions: Int32Array,
+  byPosition: Int32Array,
 ): RankedSlots {
   const { length } = slots
-  // The length of a range is a power of two, so a shift gives the range of a place.
-  const shift = Math.max(0, Math.ceil(Math.log2((byPlace.length * sortedAtOnce) / Math.max(1, length))))
-  const parts = (byPlace.length >>> shift) + 1
+  // The length of a range is a power of two, so a shift gives the range of a position.
+  const shift = Math.max(0, Math.ceil(Math.log2((byPosition.length * sortedAtOnce) / Math.max(1, length))))
+  const parts = (byPosition.length >>> shift) + 1
   const ranges = new Int32Array(length)
   const ends = new Int32Array(ranks * parts)
   for (let at = 0; at < length; at += 1) {
     const slot = slots[at] ?? 0
-    const range = ((marks[slot] ?? 1) - 1) * parts + ((places[slot] ?? 0) >>> shift)
+    const range = ((rankCodes[slot] ?? 1) - 1) * parts + ((positions[slot] ?? 0) >>> shift)
     ranges[at] = range
     ends[range] = (ends[range] ?? 0) + 1
   }
@@ -43,7 +43,7 @@ export function rankedSlots(
   for (let at = 0; at < length; at += 1) {
     const range = ranges[at] ?? 0
     const to = ends[range] ?? 0
-    ordered[to] = places[slots[at] ?? 0] ?? 0
+    ordered[to] = positions[slots[at] ?? 0] ?? 0
     // The start of the range advances until it is its end.
     ends[range] = to + 1
   }
@@ -58,7 +58,7 @@ export function rankedSlots(
         sorted = end
         next += 1
       }
-      return byPlace[ordered[at] ?? 0] ?? 0
+      return byPosition[ordered[at] ?? 0] ?? 0
     },
   }
 }

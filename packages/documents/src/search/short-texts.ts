@@ -20,10 +20,7 @@ export interface ShortTexts {
   of(text: string): Int32Array
   /** 1 to 3; `undefined` for a name that does not match. */
   rank(slot: number, text: string): ShortRank | undefined
-  /**
-   * As `of`, but the exact ones among `named` come first. `named`: the slots whose folded name equals the text,
-   * ascending.
-   */
+  /** As `of`, but names that `isExact` come first. `named`: the slots whose folded name equals the text, ascending. */
   ordered(text: string, of: { named: readonly number[]; isExact(slot: number): boolean }): RankedSlots
   /** Drops all cached lists, because the slots were renumbered. */
   forget(): void
@@ -65,24 +62,24 @@ export function createShortTexts(
 
   function rank(slot: number, text: string): ShortRank | undefined {
     const own = texts.rank(slot, text)
-    return own === 3 && !has(lists.within(text), slot) ? undefined : own
+    return own === 3 && !has(lists.anywhere(text), slot) ? undefined : own
   }
 
-  /** All matches, sorted by the places of the names. */
+  /** All matches, sorted by the positions of the names. */
   function made(text: string): Int32Array {
-    const places: number[][] = [[], [], []]
+    const positions: number[][] = [[], [], []]
     const seen = new Set<number>()
-    const placeOf = order.places()
-    for (const list of [lists.headed(text), lists.within(text)])
+    const positionOf = order.positions()
+    for (const list of [lists.atWordStart(text), lists.anywhere(text)])
       for (const slot of list) {
         if (seen.has(slot)) continue
         seen.add(slot)
-        places[(rank(slot, text) ?? 3) - 1]?.push(placeOf[slot] ?? 0)
+        positions[(rank(slot, text) ?? 3) - 1]?.push(positionOf[slot] ?? 0)
       }
-    const byPlace = order.slots()
+    const byPosition = order.slots()
     return Int32Array.from(
-      places.flatMap((each) => [...Int32Array.from(each).sort()]),
-      (place) => byPlace[place] ?? 0,
+      positions.flatMap((each) => [...Int32Array.from(each).sort()]),
+      (position) => byPosition[position] ?? 0,
     )
   }
 
@@ -141,7 +138,7 @@ export function createShortTexts(
       const slots = of(text)
       const exact = named.filter(isExact)
       const others = named.filter((slot) => !isExact(slot))
-      // They begin with the text and have the same folded name, so they are adjacent in the list.
+      // These names have the same folded name, so they are adjacent in the list.
       const begin = named[0] === undefined ? 0 : slots.indexOf(named[0])
       return {
         length: slots.length,

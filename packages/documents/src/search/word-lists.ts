@@ -21,8 +21,8 @@ export interface Word {
 interface GrowingWord extends Word {
   first: number[]
   later: number[]
-  /** Whether it follows another word in any name, also in a name that begins with it. */
-  isBehind: boolean
+  /** Whether the word follows another one in any name. */
+  followsAnother: boolean
 }
 
 /**
@@ -33,23 +33,23 @@ export interface WordLists {
   add(forms: NameForms): void
   word(text: string): Word | undefined
   /** Words that begin with the text. */
-  begun(text: string): Word[]
+  beginningWith(text: string): Word[]
   /** Words that contain a text of three characters or more. */
-  holding(text: string): Word[]
+  containingText(text: string): Word[]
   /** Ids of the words of a name, in its order. */
   idsOf(slot: number): Int32Array
-  hasOne(slot: number, ids: ReadonlySet<number>): boolean
+  hasAny(slot: number, ids: ReadonlySet<number>): boolean
   /** Names by the first one and two characters from the beginning of each word. */
-  headed(text: string): SlotList
+  atWordStart(text: string): SlotList
   /** Names by one or two characters anywhere in them; only the first 2,000 names of each list. */
-  within(text: string): SlotList
+  anywhere(text: string): SlotList
   /**
-   * Whether any word that follows another begins with the rest of the text after `from`, or is a prefix of that rest.
+   * Whether any word that follows another is a prefix of the text after `from`, or begins with all of it.
    * If not, no name has a boundary there.
    */
-  goesOn(text: string, from: number): boolean
+  continuesAfter(text: string, from: number): boolean
   /** Whether any word ends with the last three characters of the text; true for shorter texts. */
-  endsSo(text: string): boolean
+  endsWord(text: string): boolean
   /** Names by the runs of characters across word boundaries. */
   readonly crossings: Pick<Crossings, 'atWord' | 'withinWord' | 'around'>
   /** Renumbers the slots: `order` holds the old slots in their new order. */
@@ -84,8 +84,8 @@ export function createWordLists(): WordLists {
   /** Words by their runs of three. */
   const wordRuns = new Map<string, number[]>()
   /** Words that follow another word in any name, by their first one, two and three characters. */
-  const behindHeads = new Map<string, GrowingWord[]>()
-  let longestBehind = 0
+  const followersByHead = new Map<string, GrowingWord[]>()
+  let longestFollower = 0
   /** The last three characters of words. */
   const endings = new Set<string>()
   /** Ids of the words of all names in one array; `ends` has the end of each slot's. */
@@ -98,18 +98,18 @@ export function createWordLists(): WordLists {
 
   const startOf = (slot: number) => (slot === 0 ? 0 : (ends[slot - 1] ?? 0))
 
-  function markBehind(word: GrowingWord): void {
-    if (word.isBehind) return
-    word.isBehind = true
-    longestBehind = Math.max(longestBehind, word.text.length)
+  function setFollowsAnother(word: GrowingWord): void {
+    if (word.followsAnother) return
+    word.followsAnother = true
+    longestFollower = Math.max(longestFollower, word.text.length)
     for (let length = 1; length <= Math.min(runLength, word.text.length); length += 1)
-      listAt(behindHeads, word.text.slice(0, length)).push(word)
+      listAt(followersByHead, word.text.slice(0, length)).push(word)
   }
 
   function wordOf(text: string): GrowingWord {
     const known = words.get(text)
     if (known !== undefined) return known
-    const made = { id: byId.length, text, first: [], later: [], isBehind: false }
+    const made = { id: byId.length, text, first: [], later: [], followsAnother: false }
     words.set(text, made)
     byId.push(made)
     texts.push(text)
@@ -140,7 +140,7 @@ export function createWordLists(): WordLists {
     for (const each of all) {
       const word = wordOf(each)
       ids.push(word.id)
-      if (at > 0) markBehind(word)
+      if (at > 0) setFollowsAnother(word)
       if (at === 0) word.first.push(slot)
       else if (word.first.at(-1) !== slot) pushOnce(word.later, slot)
       for (let length = 1; length < runLength && at + length <= text.length; length += 1)
@@ -172,11 +172,11 @@ export function createWordLists(): WordLists {
       size += 1
     },
     word: (text) => words.get(text),
-    begun(asked) {
+    beginningWith(asked) {
       wordOrder.sort()
-      return wordsOf(wordOrder.begun(asked), () => true)
+      return wordsOf(wordOrder.beginningWith(asked), () => true)
     },
-    holding(asked) {
+    containingText(asked) {
       const found: (readonly number[])[] = []
       for (const run of runsIn(asked)) {
         const list = wordRuns.get(run)
@@ -186,21 +186,21 @@ export function createWordLists(): WordLists {
       const [rarest = [], next] = found.sort((one, other) => one.length - other.length)
       return wordsOf(next === undefined ? rarest : common(rarest, next), (text) => text.includes(asked))
     },
-    endsSo: (text) => text.length < runLength || endings.has(text.slice(-runLength)),
+    endsWord: (text) => text.length < runLength || endings.has(text.slice(-runLength)),
     idsOf: (slot) => wordIds.subarray(startOf(slot), ends[slot] ?? 0),
-    hasOne(slot, ids) {
+    hasAny(slot, ids) {
       const end = ends[slot] ?? 0
       for (let at = startOf(slot); at < end; at += 1) if (ids.has(wordIds[at] ?? -1)) return true
       return false
     },
-    headed: (text) => heads.get(text) ?? none,
-    within: (text) => inner.get(text) ?? none,
-    goesOn(text, from) {
-      const longest = Math.min(longestBehind, text.length - from - 1)
+    atWordStart: (text) => heads.get(text) ?? none,
+    anywhere: (text) => inner.get(text) ?? none,
+    continuesAfter(text, from) {
+      const longest = Math.min(longestFollower, text.length - from - 1)
       for (let length = 1; length <= longest; length += 1)
-        if (words.get(text.slice(from, from + length))?.isBehind === true) return true
-      const begun = behindHeads.get(text.slice(from, from + runLength)) ?? []
-      return begun.some((word) => word.text.startsWith(text.slice(from)))
+        if (words.get(text.slice(from, from + length))?.followsAnother === true) return true
+      const followers = followersByHead.get(text.slice(from, from + runLength)) ?? []
+      return followers.some((word) => word.text.startsWith(text.slice(from)))
     },
     crossings,
     renumber(order) {

@@ -1,6 +1,6 @@
 import type { GroupCounts } from './group-counts.ts'
 import type { NameIndex } from './name-index.ts'
-import type { Fitting } from './name-matching.ts'
+import type { Matches } from './name-matching.ts'
 import type { Word } from './word-lists.ts'
 
 /** Maximum number of words, and of short texts, with cached sums; the least recently used are dropped. */
@@ -14,7 +14,7 @@ export interface WordSums {
   /** As `GroupCounts.set`. */
   set(slot: number, pairs: readonly number[]): void
   /** The number of documents of all matching names, by group, in the groups that `allowed` marks with 1. */
-  of(fitting: Fitting, allowed: Uint8Array): Float64Array
+  of(matches: Matches, allowed: Uint8Array): Float64Array
 }
 
 /** Moves `sums` to the end: the map is in the order of last use. */
@@ -65,7 +65,7 @@ export function createWordSums(index: NameIndex, counts: GroupCounts, fewNames =
       ...[...ids].flatMap((id) => kept.get(id) ?? []),
       ...[...texts].flatMap((text) => {
         const sums = keptShorts.get(text)
-        return sums !== undefined && index.fitsShort(slot, text) ? sums : []
+        return sums !== undefined && index.matchesShort(slot, text) ? sums : []
       }),
     ]
   }

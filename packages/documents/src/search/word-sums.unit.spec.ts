@@ -18,14 +18,14 @@ const step = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      kind: fc.constant('look' as const),
+      kind: fc.constant('search' as const),
       text: fc.constantFrom('order', 'rder', 'or', 'a', 'id', 'order_id', 'ordre', 'status a', 'der', 's'),
       allowed: fc.array(fc.constantFrom(0, 1), { minLength: groups, maxLength: groups }),
     }),
   },
 )
 
-test('given names and counts that change, when matches are summed, then the sums equal those of the names one by one', () => {
+test('given names and counts that change, then the sums of matches equal those counted name by name', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const index = createNameIndex(3)
@@ -36,17 +36,17 @@ test('given names and counts that change, when matches are summed, then the sums
       const own = new Map<string, readonly number[]>()
       const close = () => ['order', 'orders']
 
-      function look(text: string, allowed: Uint8Array): void {
-        const fitting = index.match(text, close)
+      function checkSums(text: string, allowed: Uint8Array): void {
+        const matches = index.match(text, close)
         const expected = new Float64Array(groups)
         for (const [at, each] of names.entries()) {
-          if (fitting.rank(index.slotOf(at + 1) ?? -1) === undefined) continue
-          const held = own.get(each) ?? []
-          for (const [place, group] of held.entries())
+          if (matches.rank(index.slotOf(at + 1) ?? -1) === undefined) continue
+          const counted = own.get(each) ?? []
+          for (const [place, group] of counted.entries())
             if (place % 2 === 0 && allowed[group] === 1)
-              expected[group] = (expected[group] ?? 0) + (held[place + 1] ?? 0)
+              expected[group] = (expected[group] ?? 0) + (counted[place + 1] ?? 0)
         }
-        expect([...sums.of(fitting, allowed)]).toEqual([...expected])
+        expect([...sums.of(matches, allowed)]).toEqual([...expected])
       }
 
       for (const next of steps) {
@@ -62,7 +62,7 @@ test('given names and counts that change, when matches are summed, then the sums
         } else if (next.kind === 'renumber') {
           const order = index.renumber()
           if (order !== undefined) counts.renumber(order)
-        } else if (next.kind === 'look') look(next.text, Uint8Array.from(next.allowed))
+        } else if (next.kind === 'search') checkSums(next.text, Uint8Array.from(next.allowed))
       }
     }),
     { numRuns: 500 },

@@ -5,12 +5,12 @@ import type { SearchTable, Table } from './table.ts'
 /**
  * Materialized counts: the number of live documents of each name in each group. A group is the documents of a tenant
  * with the same values in the included fields. Triggers update the counts in the transaction that changes a document,
- * so a rollback covers them too. `_change` lists the names whose counts changed, for readers that follow them.
+ * so a rollback covers them too. `_change` is a log of the names whose counts changed.
  */
 
-/** Maximum number of changes kept; a reader that is further behind reads all counts again. */
-const keptChanges = 100_000
-/** In `_change`, stands for all names: the counts were rebuilt. */
+/** Maximum number of retained changes. A reader that has missed older ones reads all counts again. */
+const maxChanges = 100_000
+/** The key in `_change` after a rebuild of the counts: all names changed. */
 export const allNames = -1
 
 export const countTable = (search: SearchTable): string => `${search.prefix}_count`
@@ -59,11 +59,11 @@ export function countTriggers(search: SearchTable, table: string, counts: string
 function changeTable({ prefix }: SearchTable): string {
   return `CREATE TABLE IF NOT EXISTS ${prefix}_change (seq INTEGER PRIMARY KEY, key INTEGER NOT NULL) STRICT;
     CREATE TRIGGER IF NOT EXISTS ${prefix}_forgotten AFTER INSERT ON ${prefix}_change WHEN new.seq % 1000 = 0
-      BEGIN DELETE FROM ${prefix}_change WHERE seq <= new.seq - ${keptChanges}; END;`
+      BEGIN DELETE FROM ${prefix}_change WHERE seq <= new.seq - ${maxChanges}; END;`
 }
 
-/** Tells readers, in the same transaction, that the counts were rebuilt. */
-export function tellAnew(database: Database, { prefix }: SearchTable): void {
+/** Records in `_change` that all counts were rebuilt. */
+export function announceRebuilt(database: Database, { prefix }: SearchTable): void {
   database.exec(`INSERT INTO ${prefix}_change (key) VALUES (${allNames})`)
 }
 
@@ -85,7 +85,7 @@ export function makeCounts(database: Database, { name, search }: Table, generati
       SELECT coalesce(s_name, 0), (SELECT g.gid FROM ${prefix}_group g WHERE ${same} LIMIT 1), count(*)
       FROM ${name} d WHERE removed = 0 GROUP BY 1, 2;
     ${countTriggers(search, name, counts, generation)}`)
-  tellAnew(database, search)
+  announceRebuilt(database, search)
 }
 
 /** Whether the live table has counts. A table that was created or rebuilt by a version without counts has none. */

@@ -15,7 +15,7 @@ import type {
 } from '../port.ts'
 import { groupsSql, orderSql, perhapsFewSql, whereSql } from './filter.ts'
 import type { IndexMade } from './listings.ts'
-import { createMarks } from './marks.ts'
+import { createSnapshotTokens } from './snapshot-tokens.ts'
 import { readPage } from './page-reading.ts'
 import { createRebuilds, type RebuildTarget } from './rebuild.ts'
 import { createRowReading } from './row-reading.ts'
@@ -63,7 +63,7 @@ export function createSqliteDocuments(options: {
   const tables = createTables(database, options.collections, options.onIndex)
   const rows = createRowReading(database, tables)
   const rebuilds = createRebuilds(database, tables, { onSwitch: rows.replaced })
-  const marks = createMarks(database, tables)
+  const snapshots = createSnapshotTokens(database, tables)
   const searching = createSearchThread(database.path)
   // A thread of its own, because counting hundreds of thousands of documents would delay searches for too long.
   const counting = createSearchThread(database.path)
@@ -74,8 +74,8 @@ export function createSqliteDocuments(options: {
   }
 
   /**
-   * `undefined` if the thread failed. Throws `unavailable` if too many requests wait, because this thread must not take
-   * over their work.
+   * `undefined` if the thread failed. Throws `unavailable` if the queue of the thread is full: this thread must not do
+   * that work instead.
    */
   async function elsewhere<T>(ask: () => Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
     if (counting.isFull()) throw new AssayError('unavailable', 'Too many counts are waiting. Try again in a moment.')
@@ -136,14 +136,14 @@ export function createSqliteDocuments(options: {
       const checked = checkedQuery(collection, query)
       const table = tables.of(collection.name)
       // Token and page are read in the same turn of the event loop, so no write happens in between.
-      const marked = query.marked === true ? { mark: marks.now(table) } : {}
-      const upTo = marks.upTo(table, query.asOf)
+      const token = query.withSnapshotToken === true ? { snapshotToken: snapshots.now(table) } : {}
+      const upTo = snapshots.upTo(table, query.asOf)
       const { bodies, count } = await readPage(database, table, {
         ...{ tenant, checked, upTo },
         countElsewhere: (request: CountRequest) => elsewhere(() => counting.count(request, query.signal), query.signal),
         readElsewhere: (request: CountRequest) => elsewhere(() => counting.texts(request, query.signal), query.signal),
       })
-      return { documents: bodies.map((body): T => JSON.parse(body)), count, ...marked }
+      return { documents: bodies.map((body): T => JSON.parse(body)), count, ...token }
     },
     async search<T>(collection: Collection<T>, tenant: string, query: SearchQuery) {
       requireOpen()
@@ -157,9 +157,9 @@ export function createSqliteDocuments(options: {
         column: table.column(field),
         isBoolean: collection.fields[field]?.type === 'boolean',
       }))
-      // The thread reads a moment later, so documents added until then must be excluded.
-      const marked = query.marked === true ? { mark: marks.now(table) } : {}
-      const upTo = marks.upTo(table, query.asOf ?? marked.mark)
+      // The thread runs the search later, so documents that are added until then must be excluded.
+      const token = query.withSnapshotToken === true ? { snapshotToken: snapshots.now(table) } : {}
+      const upTo = snapshots.upTo(table, query.asOf ?? token.snapshotToken)
       const request = {
         table: table.name,
         search,
@@ -178,7 +178,7 @@ export function createSqliteDocuments(options: {
       }
       const { bodies, isCut = false, ...found } = await searching.search(request, query.signal)
       const documents = wholePage({ texts: bodies, isCut }).map((body): T => JSON.parse(body))
-      return { ...found, documents, ...marked }
+      return { ...found, documents, ...token }
     },
     async *scan<T = unknown>(
       collection: CollectionShape & Partial<Pick<Collection<T>, 'schema'>>,

@@ -1,4 +1,4 @@
-import type { FittingNames } from './fitting-names.ts'
+import type { MatchingNames } from './matching-names.ts'
 import { facetColumns } from './search-facets.ts'
 import type { All, Row, SearchRequest } from './search-request.ts'
 
@@ -14,7 +14,7 @@ const mostLookedAt = 50_000
 export function fewDocuments(
   request: SearchRequest,
   all: All,
-  names: Pick<FittingNames, 'at' | 'documents'>,
+  names: Pick<MatchingNames, 'at' | 'documents'>,
 ): readonly Row[] | undefined {
   const { table, tenant, search, perhapsFew } = request
   if (perhapsFew.length === 0) return undefined

@@ -82,7 +82,7 @@ export function whereSql(table: Table, where: readonly Condition[], upTo?: numbe
 }
 
 /**
- * The conditions as SQL on the groups of the kept counts; `undefined` if conditions or facets use a field whose value
+ * The conditions as SQL on the groups of the stored counts; `undefined` if conditions or facets use a field whose value
  * differs within a group.
  */
 export function groupsSql(
@@ -98,7 +98,9 @@ export function groupsSql(
   return isKept ? whereSql(table, where) : undefined
 }
 
-/** Conditions on fields that are not included and have an index: each alone, and all conditions using its index. */
+/**
+ * Conditions on indexed fields that are not included. `alone`: the condition; `all`: all conditions, using its index.
+ */
 export function perhapsFewSql(table: Table, where: readonly Condition[], upTo?: number): { alone: Sql; all: Sql }[] {
   const included = table.search?.includedColumns ?? []
   const isFound = (condition: Condition) =>

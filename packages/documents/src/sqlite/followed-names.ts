@@ -5,12 +5,12 @@ import { allNames } from './counts.ts'
 import type { All, Row, Value } from './search-request.ts'
 import type { SearchTable } from './table.ts'
 
-/** Names per query, and the number that a search loads before it runs: a few milliseconds. */
+/** Number of names per query: a few milliseconds. */
 const namesAtOnce = 1_000
 const mostFresh = 2_000
 
 /** The names of a tenant with their counts, in memory. */
-export interface KeptNames {
+export interface CachedNames {
   index: NameIndex
   counts: GroupCounts
   sums: WordSums
@@ -31,7 +31,7 @@ export interface FollowedNames {
    * The names as of the connection's snapshot if few changes are missing; otherwise `undefined`, and the caller should
    * `load`.
    */
-  now(): KeptNames | undefined
+  now(): CachedNames | undefined
   readonly size: number
 }
 
@@ -125,7 +125,7 @@ export function followNames(options: {
     return rows.length
   }
 
-  /** Applies the changes since the last one; false if there are too many, or they are no longer kept. */
+  /** Applies the changes since the last one; false if there are too many, or old ones are deleted. */
   function readChanges(most: number): boolean {
     if (lastChange === undefined) return false
     const until = maxChange()

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { entries } from '../testing/collections.ts'
 import { followNames } from './followed-names.ts'
-import { allowedGroups } from './kept-counting.ts'
+import { allowedGroups } from './group-rows.ts'
 import type { All, Row } from './search-request.ts'
 import { tableOf } from './table.ts'
 
 const { search } = tableOf(entries)
 if (search === undefined) throw new Error('Entries are searched.')
 
-it('given very many groups, when more come, then all are known', () => {
+it('given very many groups, when more are added, then all are loaded', () => {
   let last = 300_000
   let change = 1
   const all: All = (sql, after) => {

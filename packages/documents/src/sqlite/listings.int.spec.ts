@@ -41,7 +41,7 @@ describe('given a declared listing', () => {
     expect(await planOf(open)).toBe(`SEARCH doc_things USING INDEX ${listing}_1 (tenant=? AND f_open=?)`)
   })
 
-  it('when a database without its index is opened, then the index is created and documents stay', async () => {
+  it('when a database without its index is opened, then the index is created and no document is lost', async () => {
     await opened({ ...things, listings: [] }).put([thingPut('t', 1, { open: true })])
     expect(indexes()).toEqual([])
     const documents = opened()
@@ -51,9 +51,9 @@ describe('given a declared listing', () => {
     expect(indexes()).toEqual([`${listing}_1`])
   })
 
-  it('when a database lacks several indexes, then each is announced before it is created, and only then', async () => {
+  it('when a database lacks several indexes, then `onIndex` is called before each is created, and never again', async () => {
     await opened({ ...things, listings: [] }).put([thingPut('t', 1, { open: true })])
-    const told: unknown[] = []
+    const announced: unknown[] = []
     const collection = {
       ...things,
       listings: [
@@ -61,18 +61,18 @@ describe('given a declared listing', () => {
         ['open', 'name'],
       ],
     }
-    const onIndex = (made: unknown) => told.push(made, indexes())
+    const onIndex = (made: unknown) => announced.push(made, indexes())
     createSqliteDocuments({ database, collections: [collection], onIndex })
     const other = 'doc_things(open,name)_1'
-    expect(told).toEqual([
+    expect(announced).toEqual([
       { index: `${listing}_1`, at: 1, of: 2 },
       [],
       { index: other, at: 2, of: 2 },
       [`${listing}_1`],
     ])
-    told.length = 0
+    announced.length = 0
     createSqliteDocuments({ database, collections: [collection], onIndex })
-    expect(told).toEqual([])
+    expect(announced).toEqual([])
   })
 
   it('when the listing is no longer declared, then its index is dropped', () => {
@@ -95,7 +95,7 @@ describe('given a declared listing', () => {
     expect(() => opened({ ...things, listings: [['other']] })).toThrow(/names a field/)
   })
 
-  it('when few match and another order is requested, then they are found by the condition and sorted', async () => {
+  it('when few documents match and another order is requested, then the index of the condition finds them and SQLite sorts', async () => {
     const documents = opened()
     await documents.put([thingPut('t', 1, { name: 'rare' })])
     const query: Query = {
@@ -106,7 +106,7 @@ describe('given a declared listing', () => {
     expect(await planOf(query)).toMatch(/USING INDEX doc_things_name_1 \(tenant=\? AND f_name=\?\).*TEMP B-TREE/)
   })
 
-  it('when few match one of two conditions, then they are found by that one, whichever comes first', async () => {
+  it('when few documents match one of two conditions, then the index of that one finds them, in either order of the conditions', async () => {
     const documents = opened()
     const common = Array.from({ length: 1001 }, (_, id) => thingPut('t', id, { name: 'common', open: true }))
     await documents.put([...common, thingPut('t', 2000, { name: 'rare', open: true })])
@@ -123,7 +123,7 @@ describe('given a declared listing', () => {
       }
   })
 
-  it('when many match and another order is requested, then they are read in that order', async () => {
+  it('when many documents match and another order is requested, then SQLite reads them in that order', async () => {
     const documents = opened()
     await documents.put(Array.from({ length: 1001 }, (_, id) => thingPut('t', id, { name: 'common', score: id })))
     const query: Query = {
@@ -155,7 +155,7 @@ describe('given a declared listing', () => {
     }
     expect(await scores(249)).toEqual({ scores: [996, 997, 998, 999], isHere: true })
     expect(await scores(250)).toEqual({ scores: [1000, 1001, 1002, 1003], isHere: false })
-    // Without an index for the order, finding a page can take as long.
+    // A page in an order without an index can take as long as a deep one.
     const contains = { ...query, where: [{ field: 'name', contains: 'mmo' }] }
     read.length = 0
     expect((await documents.find(things, 't', contains)).count).toBe(5_200)
@@ -166,7 +166,7 @@ describe('given a declared listing', () => {
     await documents.close()
   })
 
-  it('when the queue of counts is full, then one more is refused and not counted by this thread', async () => {
+  it('when the queue of counts is full, then the next count is refused, and this thread does not count either', async () => {
     const documents = opened()
     const many = Array.from({ length: 5_200 }, (_, id) => thingPut('t', id, { name: 'common', open: true }))
     await documents.put(many)
@@ -204,7 +204,7 @@ describe('given a declared listing', () => {
     await documents.close()
   })
 
-  it('when many match two common conditions, then another thread counts them exactly', async () => {
+  it('when many documents match two common conditions, then another thread counts them exactly', async () => {
     const documents = opened()
     const many = Array.from({ length: 5_200 }, (_, id) =>
       thingPut('t', id, { name: id % 3 === 0 ? 'other' : 'common', open: id % 2 === 0, score: id }),
@@ -218,13 +218,13 @@ describe('given a declared listing', () => {
       sort: [{ field: 'score', direction: 'desc' }],
       size: 10,
     }
-    const fitting = many.filter((_, id) => id % 3 !== 0 && id % 2 === 0).length
-    const { mark } = await documents.find(things, 't', { ...query, marked: true })
+    const matching = many.filter((_, id) => id % 3 !== 0 && id % 2 === 0).length
+    const { snapshotToken } = await documents.find(things, 't', { ...query, withSnapshotToken: true })
     await documents.put([thingPut('t', 9_000, { name: 'common', open: true, score: 1 })])
     await documents.put([thingPut('u', 9_000, { name: 'common', open: true })])
-    expect((await documents.find(things, 't', query)).count).toBe(fitting + 1)
-    expect((await documents.find(things, 't', { ...query, size: 0 })).count).toBe(fitting + 1)
-    expect((await documents.find(things, 't', { ...query, ...(mark && { asOf: mark }) })).count).toBe(fitting)
+    expect((await documents.find(things, 't', query)).count).toBe(matching + 1)
+    expect((await documents.find(things, 't', { ...query, size: 0 })).count).toBe(matching + 1)
+    expect((await documents.find(things, 't', { ...query, ...(snapshotToken && { asOf: snapshotToken }) })).count).toBe(matching)
     await documents.close()
     const asked: string[] = []
     const watched: Database = {
@@ -237,9 +237,9 @@ describe('given a declared listing', () => {
     const again = opened(things, watched)
     asked.length = 0
     const isCount = (sql: string) => sql.startsWith('SELECT count(*) AS count FROM doc_things')
-    expect((await again.find(things, 't', query)).count).toBe(fitting + 1)
+    expect((await again.find(things, 't', query)).count).toBe(matching + 1)
     expect(asked.filter(isCount)).toEqual([])
-    // The check whether few match runs once for each of the two conditions.
+    // Each of the two conditions is checked once for selectivity.
     expect(asked.filter((sql) => sql.startsWith('SELECT count(*) AS count FROM (SELECT 1'))).toHaveLength(2)
     const late = expect(again.find(things, 't', query)).rejects.toThrow('The documents are closed.')
     await again.close()

@@ -7,11 +7,11 @@ import { equalitiesOf, isInOrder, isListed } from './listings.ts'
 import type { CountRequest } from './search-request.ts'
 import type { Table } from './table.ts'
 
-/** Up to so many matches, sorting them is faster than scanning an index of the order: about 3 ms. */
+/** Up to this many matches, sorting them is faster than scanning an index of the order: about 3 ms. */
 const fewEnough = 1_000
-/** From this offset on a page may take long, because all rows before it are read. */
+/** A page after this offset may take long, because all rows before it are read. */
 const deepest = 1_000
-/** Up to so many rows, this thread counts and reads: a few milliseconds at most for any query. */
+/** In tables of up to this many rows, this thread counts and reads: a few milliseconds at most for any query. */
 const countedHere = 5_000
 
 function* bodiesIn(rows: Iterable<Row>): Generator<string> {
@@ -21,10 +21,10 @@ function* bodiesIn(rows: Iterable<Row>): Generator<string> {
 /**
  * A page of documents and the count of all matches.
  * Work that may take long leaves this thread: `countElsewhere` counts and `readElsewhere` reads deep pages and pages in
- * an order that no index has. If they answer `undefined`, because they failed, this thread does the work; if they
- * reject, so does this function.
+ * an order that no index has. If they resolve to `undefined`, because the thread failed, this thread does the work; if
+ * they reject, so does this function.
  * If no index returns the matches in the requested order, SQLite, which has no statistics about values, may scan all
- * documents of the tenant until the page is full: the fewer match, the longer that takes. Therefore the first selective
+ * documents of the tenant until the page is full, which takes longest if few match. Therefore the first selective
  * condition, if there is one, chooses the index.
  */
 export async function readPage(
@@ -74,11 +74,11 @@ export async function readPage(
     return row !== undefined && numberIn(row, 'count') <= fewEnough
   }
 
-  let looked: { rare: Condition | undefined } | undefined
+  let found: { rare: Condition | undefined } | undefined
   /** The first selective condition. Found once, for page and count. */
   function rareOne(): Condition | undefined {
-    looked ??= { rare: equalitiesOf(where).find(isRare) }
-    return looked.rare
+    found ??= { rare: equalitiesOf(where).find(isRare) }
+    return found.rare
   }
 
   async function read(by: Condition | undefined, order: string): Promise<string[]> {

@@ -8,7 +8,7 @@ import { notes, testCollections, thingPut, things } from '../testing/index.ts'
 import { rebuildFeatures } from '../testing/rebuild.features.ts'
 import { createSqliteDocuments } from './index.ts'
 
-describe('SQLite documents, beyond the port', () => {
+describe('SQLite documents: guarantees beyond the port', () => {
   let folder: string
   let database: Database
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('SQLite documents, beyond the port', () => {
     return [documents, documents]
   })
 
-  it('given a write that throws after putNow, when it is rolled back, then the documents are too', async () => {
+  it('given a write that throws after `putNow`, then its documents are rolled back', async () => {
     const documents = opened()
     const write = database.write(() => {
       documents.putNow([thingPut('t', 1)])
@@ -73,7 +73,7 @@ describe('SQLite documents, beyond the port', () => {
     expect((await names(changed, 'STRASSE')).documents).toMatchObject([{ name: 'Straße' }])
   })
 
-  it('given live puts throughout a rebuild and its switch, when it is committed, then none fails and none is lost', async () => {
+  it('given live puts throughout a rebuild and its switch, then no put fails or is lost', async () => {
     const documents = opened()
     const target = documents.rebuildTarget()
     await target.begin()
@@ -90,19 +90,19 @@ describe('SQLite documents, beyond the port', () => {
     expect((await documents.find(things, 't', { size: 0 })).count).toBe(puts.length)
   })
 
-  it('given a rebuild that was cut off, when another begins, then its leftovers are dropped', async () => {
+  it('given an interrupted rebuild, when another begins, then the leftovers of the first are dropped', async () => {
     const first = opened().rebuildTarget()
     await first.begin()
     await first.put([thingPut('t', 1)])
     const documents = opened()
     const second = documents.rebuildTarget()
     await second.begin()
-    await expect(documents.rebuildTarget().begin()).rejects.toThrow('running already')
+    await expect(documents.rebuildTarget().begin()).rejects.toThrow('already running')
     await second.commit()
     expect(await documents.get(things, 't', 1)).toBeUndefined()
   })
 
-  it('given an abandoned rebuild, when the next one runs, then it can', async () => {
+  it('given an abandoned rebuild, then another one can begin', async () => {
     const documents = opened()
     const target = documents.rebuildTarget()
     await target.begin()

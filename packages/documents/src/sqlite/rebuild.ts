@@ -17,7 +17,7 @@ export interface RebuildTarget {
   abandon(): Promise<void>
 }
 
-/** A rebuild in progress, as the live writes see it. */
+/** The rebuilds of a store; live writes report their puts to the current one. */
 export interface Rebuilds {
   /** Called for each live put, within its transaction. */
   mirror(put: EncodedPut): void
@@ -45,7 +45,7 @@ export function createRebuilds(database: Database, tables: Tables, { onSwitch }:
     return {
       async begin() {
         if (shadows.size > 0)
-          throw new AssayError('conflict', 'A rebuild of the documents is running already. Wait for its end.')
+          throw new AssayError('conflict', 'Another rebuild is already running. Wait until it finishes.')
         mine = await database.write(() => tables.makeShadows(collections))
         shadows = mine
       },

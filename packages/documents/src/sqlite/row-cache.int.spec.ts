@@ -60,7 +60,7 @@ async function readAll(documents: SqliteDocuments, isJoinedFirst: boolean): Prom
   return Promise.all([...plain(), ...first])
 }
 
-test('given any puts, rollbacks and rebuilds, when documents are read, then an empty cache gives the same', async () => {
+test('given any puts, rollbacks and rebuilds, then reads with a filled and with an empty cache agree', async () => {
   const documents = opened()
   let revision = 0
   const putOf = ({ tenant, id, isNote, isRemoval, size, name }: Put): DocumentPut => {
@@ -111,7 +111,7 @@ test('given any puts, rollbacks and rebuilds, when documents are read, then an e
   )
 })
 
-test('given a document that has not changed, when it is read again with its related ones, then the answer is the same object', async () => {
+test('given an unchanged document, when it is read again with its related ones, then the result is the same object', async () => {
   const documents = opened()
   await documents.put([thingPut('t', 1, { name: 'x' }), notePut('t', 'x', 'of it')])
   const first = await documents.getJsonWithRelated(things, 't', 1, related)
@@ -120,7 +120,7 @@ test('given a document that has not changed, when it is read again with its rela
   expect(await documents.getJsonWithRelated(things, 't', 1, related)).not.toEqual(first)
 })
 
-test('given a caller that changes what it read, when it is read again, then it is as stored', async () => {
+test('given a caller that changes a document it has read, then the next read returns the stored one', async () => {
   const documents = opened()
   await documents.put([thingPut('t', 1, { name: 'x' })])
   const first = await documents.get(things, 't', 1)
@@ -128,7 +128,7 @@ test('given a caller that changes what it read, when it is read again, then it i
   expect((await documents.get(things, 't', 1))?.document.name).toBe('x')
 })
 
-test('given more rows than fit, when they are cached, then the latest are there within the limit', () => {
+test('given more rows than fit, then the cache has the latest ones within its limit', () => {
   const row = (text: string): StoredRow => {
     const source = { revision: 0, position: '' }
     return { text, source, joined: { related: [], puts: 0, answer: { text, source, related: [] } } }

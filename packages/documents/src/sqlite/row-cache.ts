@@ -34,8 +34,8 @@ export function rowKey(collection: string, tenant: string, id: DocumentId): stri
 }
 
 /**
- * Two generations: rows that were used since the last change of generations, and those of the generation before, which
- * the next change drops. A list in order of use would have to move an entry on every read.
+ * Two generations: rows used since the last rotation, and those of the generation before, which the next rotation
+ * drops. An LRU list would have to move an entry on every read.
  */
 export function createRowCache(maxBytes: number): RowCache {
   let recent = new Map<string, StoredRow>()

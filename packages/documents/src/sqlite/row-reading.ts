@@ -8,7 +8,7 @@ import type { Tables } from './tables.ts'
 /** Size limit of the cache. */
 const maxBytes = 16 * 1024 * 1024
 
-/** Reads documents by id through a cache, which is exact as long as each write is reported. */
+/** Reads documents by id through a cache, which is exact if each write is reported. */
 export interface RowReading {
   row(collection: CollectionShape, tenant: string, id: DocumentId): StoredRow | undefined
   withRelated(

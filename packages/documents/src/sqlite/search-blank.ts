@@ -1,10 +1,10 @@
 import { searchLimit } from '../search/candidates.ts'
-import type { KeptNames } from './followed-names.ts'
-import { allowedGroups } from './kept-counting.ts'
+import type { CachedNames } from './followed-names.ts'
+import { allowedGroups } from './group-rows.ts'
 import { facetColumns, facetsOf, groupedByFacets } from './search-facets.ts'
 import type { All, SearchAnswer, SearchRequest } from './search-request.ts'
 
-function keptCount(kept: KeptNames, request: SearchRequest, all: All): number {
+function storedCount(kept: CachedNames, request: SearchRequest, all: All): number {
   const allowed = allowedGroups(kept, request, all)
   const totals = kept.counts.totals()
   let sum = 0
@@ -14,8 +14,8 @@ function keptCount(kept: KeptNames, request: SearchRequest, all: All): number {
   return sum
 }
 
-/** A search without a text: everything that matches the conditions. `kept`: counts that answer how many there are. */
-export function searchBlank(request: SearchRequest, all: All, kept: KeptNames | undefined): SearchAnswer {
+/** A search without a text: everything that matches the conditions. `kept`: its stored counts give the total. */
+export function searchBlank(request: SearchRequest, all: All, kept: CachedNames | undefined): SearchAnswer {
   const { table, tenant, where, order, page, size, facets } = request
   const from = `FROM ${table} WHERE tenant = ? AND ${where.text}`
   const bodies =
@@ -31,7 +31,7 @@ export function searchBlank(request: SearchRequest, all: All, kept: KeptNames | 
   const count =
     kept === undefined
       ? Number(all(`SELECT count(*) ${from}`, tenant, ...where.values)[0]?.[0] ?? 0)
-      : keptCount(kept, request, all)
+      : storedCount(kept, request, all)
   const columns = facetColumns(request)
   const groups =
     facets.length === 0

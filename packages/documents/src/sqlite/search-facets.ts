@@ -8,12 +8,12 @@ function countedValues(groups: readonly Row[], at: number, isBoolean: boolean): 
     const value = group[at] ?? null
     if (value !== null) counts.set(value, (counts.get(value) ?? 0) + Number(group[0]))
   }
-  const told = (value: Value): FieldValue => {
+  const fieldValue = (value: Value): FieldValue => {
     if (isBoolean) return value === 1
     return typeof value === 'bigint' ? Number(value) : value
   }
   return [...counts]
-    .map(([value, count]) => ({ value: told(value), count }))
+    .map(([value, count]) => ({ value: fieldValue(value), count }))
     .sort((a, b) => b.count - a.count || (String(a.value) < String(b.value) ? -1 : 1))
 }
 

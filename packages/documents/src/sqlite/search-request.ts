@@ -17,12 +17,12 @@ export interface SearchRequest {
   /** The highest rowid that `where` includes, if it has such a bound. */
   upTo: number | undefined
   /**
-   * The same conditions without that bound, if they and the facets use included fields only: the kept counts can answer
-   * them.
+   * The same conditions without that bound, if they and the facets use included fields only: the stored counts can
+   * answer them.
    */
   ofGroups: Sql | undefined
   /**
-   * If the kept counts cannot answer: conditions that may be selective, each alone, and with all the others using its
+   * If the stored counts cannot answer: conditions that may be selective, each alone, and with all the others using its
    * index.
    */
   perhapsFew: readonly { alone: Sql; all: Sql }[]

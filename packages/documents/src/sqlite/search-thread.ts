@@ -9,18 +9,18 @@ const maxWaiting = 200
 const atThread = 2
 
 interface Waiting {
-  asked: Asked
-  resolve: (reply: Reply) => void
+  asked: WorkerRequest
+  resolve: (reply: WorkerReply) => void
   reject: (error: unknown) => void
 }
-/** A request to the worker: one of the three. */
-export interface Asked {
+/** A message to the worker, with one of the three kinds of request. */
+export interface WorkerRequest {
   id: number
   request?: SearchRequest
   count?: CountRequest
   texts?: CountRequest
 }
-export interface Reply {
+export interface WorkerReply {
   id: number
   answer?: SearchAnswer
   count?: number
@@ -55,7 +55,7 @@ export function createSearchThread(path: string) {
     if (worker !== undefined) return worker
     const made = new Worker(new URL('./search-worker.ts', import.meta.url), { workerData: path })
     made.unref()
-    made.on('message', (reply: Reply) => {
+    made.on('message', (reply: WorkerReply) => {
       const asked = waiting.get(reply.id)
       waiting.delete(reply.id)
       there.delete(reply.id)
@@ -83,7 +83,7 @@ export function createSearchThread(path: string) {
     if (there.size === 0) thread.unref()
   }
 
-  async function ask(question: Omit<Asked, 'id'>, signal: AbortSignal | undefined): Promise<Reply> {
+  async function ask(question: Omit<WorkerRequest, 'id'>, signal: AbortSignal | undefined): Promise<WorkerReply> {
     signal?.throwIfAborted()
     if (waiting.size >= maxWaiting)
       throw new AssayError('unavailable', 'Too many searches are waiting. Try again in a moment.')
@@ -95,7 +95,7 @@ export function createSearchThread(path: string) {
       if (!there.has(id)) waiting.delete(id)
     }
     try {
-      return await new Promise<Reply>((resolve, reject) => {
+      return await new Promise<WorkerReply>((resolve, reject) => {
         waiting.set(id, { asked: { id, ...question }, resolve, reject })
         signal?.addEventListener('abort', leave, { once: true })
         const thread = started()

@@ -5,7 +5,7 @@ import { cutAt } from '../page-bytes.ts'
 import { type FollowedNames, followAll } from './followed-names.ts'
 import { runSearch } from './search-reading.ts'
 import { type CountRequest, preparing, reading } from './search-request.ts'
-import type { Asked, Reply } from './search-thread.ts'
+import type { WorkerRequest, WorkerReply } from './search-thread.ts'
 
 /**
  * Maximum number of names in memory, of all tenants: about 0.5 KB each. Tenants beyond it are searched in the tables.
@@ -44,7 +44,7 @@ if (port !== null) {
     for (const row of prepare(sql).iterate(...values)) yield String(Object.values(row)[0])
   }
 
-  async function answered({ id, request, count, texts }: Asked): Promise<Reply> {
+  async function answered({ id, request, count, texts }: WorkerRequest): Promise<WorkerReply> {
     if (count !== undefined) return { id, count: Number(all(count.sql, ...count.values)[0]?.[0] ?? 0) }
     if (texts !== undefined) return { id, texts: cutAt(texts.maxBytes, textsIn(texts)) }
     if (request === undefined) return { id, problem: 'The message to the search thread has no request.' }
@@ -62,7 +62,7 @@ if (port !== null) {
     }
   }
 
-  port.on('message', async (asked: Asked) => {
+  port.on('message', async (asked: WorkerRequest) => {
     try {
       port.postMessage(await answered(asked))
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { KnownName, Placed, SearchStore } from '../search/candidates.ts'
+import type { KnownName, PathDocument, SearchStore } from '../search/candidates.ts'
 import type { All, Row, SearchRequest } from './search-request.ts'
 
 function trigramsOf(text: string): string[] {
@@ -29,14 +29,14 @@ export function tableStore(request: SearchRequest, all: All): SearchStore {
   const fields = 'n.key, n.name, n.folded, n.squashed'
   const upTo = (column: string, end: string | undefined) => (end === undefined ? '' : `AND ${column} < ?`)
   const some = (end: string | undefined) => (end === undefined ? [] : [end])
-  const placed = (rows: readonly Row[]): Placed[] =>
+  const toPathDocuments = (rows: readonly Row[]): PathDocument[] =>
     rows.map(([id, name, path, score]) => ({
       id: typeof id === 'string' ? id : Number(id),
       name: String(name),
       path: String(path),
       score: Number(score),
     }))
-  const place = `d.id, n.name, d.${pathColumn}, ${scoreColumn === '0' ? '0' : `d.${scoreColumn}`}`
+  const pathFields = `d.id, n.name, d.${pathColumn}, ${scoreColumn === '0' ? '0' : `d.${scoreColumn}`}`
 
   return {
     typosAreClose: true,
@@ -110,9 +110,9 @@ export function tableStore(request: SearchRequest, all: All): SearchStore {
     ofPath: async (path) =>
       pathColumn === undefined
         ? []
-        : placed(
+        : toPathDocuments(
             all(
-              `SELECT ${place} FROM ${table} d JOIN ${prefix}_name n ON n.key = d.s_name
+              `SELECT ${pathFields} FROM ${table} d JOIN ${prefix}_name n ON n.key = d.s_name
                  WHERE d.tenant = ? AND d.${pathColumn} = ? AND d.removed = 0 LIMIT 10`,
               tenant,
               path,
@@ -121,9 +121,9 @@ export function tableStore(request: SearchRequest, all: All): SearchStore {
     ofNames: async (keys, limit) =>
       pathColumn === undefined
         ? []
-        : placed(
+        : toPathDocuments(
             all(
-              `${list} SELECT ${place} FROM asked CROSS JOIN ${table} d ON d.s_name = k AND d.removed = 0
+              `${list} SELECT ${pathFields} FROM asked CROSS JOIN ${table} d ON d.s_name = k AND d.removed = 0
                  CROSS JOIN ${prefix}_name n ON n.key = k LIMIT ?`,
               JSON.stringify(keys),
               limit,
@@ -132,9 +132,9 @@ export function tableStore(request: SearchRequest, all: All): SearchStore {
     children: async (parents, { from, to }, limit) =>
       pathColumn === undefined || parentColumn === undefined
         ? []
-        : placed(
+        : toPathDocuments(
             all(
-              `${list} SELECT ${place} FROM asked
+              `${list} SELECT ${pathFields} FROM asked
                  CROSS JOIN ${table} d ON d.tenant = ? AND d.${parentColumn} = k AND d.removed = 0
                  CROSS JOIN ${prefix}_name n ON n.key = d.s_name AND n.folded >= ? ${upTo('n.folded', to)} LIMIT ?`,
               JSON.stringify(parents),

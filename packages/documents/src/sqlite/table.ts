@@ -33,7 +33,7 @@ export interface Table {
 /** The tables and columns for searching a collection. Plain data, for the worker. */
 export interface SearchTable {
   /**
-   * The prefix of the tables of names (`_name`, `_fts`, `_tail`, `_word`, `_typo`) and of kept counts (`_count`,
+   * The prefix of the tables of names (`_name`, `_fts`, `_tail`, `_word`, `_typo`) and of the counts (`_count`,
    * `_group`, `_change`).
    */
   prefix: string

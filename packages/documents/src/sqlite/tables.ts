@@ -1,7 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { type Database, numberIn, textIn } from '@assay/sqlite'
 import type { CollectionShape } from '../port.ts'
-import { countTable, hasCounts, makeCounts, shadowCounts, shadowCountTable, tellAnew } from './counts.ts'
+import { countTable, hasCounts, makeCounts, shadowCounts, shadowCountTable, announceRebuilt } from './counts.ts'
 import { ensureListings, type IndexMade } from './listings.ts'
 import { dropNames, nameTables } from './names.ts'
 import { type Table, tableOf } from './table.ts'
@@ -126,7 +126,7 @@ export function createTables(
         if (search !== undefined) {
           const counts = countTable(search)
           database.exec(`DROP TABLE ${counts}; ALTER TABLE ${shadowCountTable(search)} RENAME TO ${counts}`)
-          tellAnew(database, search)
+          announceRebuilt(database, search)
         }
         database.exec(`ALTER TABLE ${shadowOf(table)} RENAME TO ${table.name}`)
         database.prepare('UPDATE documents_catalog SET generation = generation + 1, built = 1 WHERE name = ?').run(name)

@@ -3,7 +3,7 @@ import { type Documents, documentPut } from '../port.ts'
 import { all, type DocumentsUnderTest, namesIn } from './asking.ts'
 import { awkwardTexts, thing, thingPut, things } from './collections.ts'
 import { filteringFeatures } from './filtering.features.ts'
-import { marksFeatures } from './marks.features.ts'
+import { snapshotFeatures } from './snapshots.features.ts'
 import { pagingFeatures } from './paging.features.ts'
 import { searchFeatures } from './search.features.ts'
 import { writingFeatures } from './writing.features.ts'
@@ -25,7 +25,7 @@ export function documentsFeatures(name: string, make: () => Promise<DocumentsUnd
     filteringFeatures(() => world)
     pagingFeatures(() => world)
     searchFeatures(() => documents)
-    marksFeatures(() => world)
+    snapshotFeatures(() => world)
 
     describe('tenants', () => {
       it('given the same id in two tenants, when read, found or removed, then each sees only its own', async () => {

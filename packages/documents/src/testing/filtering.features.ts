@@ -60,7 +60,7 @@ export function filteringFeatures(open: () => DocumentsUnderTest): void {
       [{ field: 'name', contains: 'zzz' }, []],
     ]
     for (const [condition, expected] of cases) {
-      it(`given four documents, when ${JSON.stringify(condition)} is asked, then ${expected.length} are found`, async () => {
+      it(`given four documents, when filtered by ${JSON.stringify(condition)}, then ${expected.length} are found`, async () => {
         await put()
         expect(await names([condition])).toEqual(expected)
         const counted = await documents.find(things, 't', { where: [condition], size: 0 })
@@ -68,7 +68,7 @@ export function filteringFeatures(open: () => DocumentsUnderTest): void {
       })
     }
 
-    it('given several conditions, when combined, then all have to match', async () => {
+    it('given several conditions, then documents must match all of them', async () => {
       await put()
       expect(
         await names([
@@ -84,7 +84,7 @@ export function filteringFeatures(open: () => DocumentsUnderTest): void {
       ).toEqual([])
     })
 
-    it('given text in many scripts, when contains has another case, then it is found', async () => {
+    it('given text in many scripts, when `contains` has another case, then the text is found', async () => {
       const pairs = [
         ['ÄRGER im Büro', 'ärger im bü'],
         ['ДАННЫЕ', 'данные'],
@@ -135,7 +135,7 @@ export function filteringFeatures(open: () => DocumentsUnderTest): void {
       expect(contained.documents).toEqual([{ text: 'Ärger' }])
     })
 
-    it('given a list of 3,000 values, when asked for, then all of them are found', async () => {
+    it('given a list of 3,000 values, then all matching documents are found', async () => {
       await documents.put([thingPut('t', 5, { size: 5 }), thingPut('t', 2999), thingPut('t', 3001)])
       const ids = Array.from({ length: 3000 }, (_, index) => index)
       expect((await documents.find(things, 't', { where: [{ field: 'id', in: ids }], size: 0 })).count).toBe(2)

@@ -12,12 +12,12 @@ export function pagingFeatures(open: () => DocumentsUnderTest): void {
   const names = namesIn(() => documents)
 
   describe('sorting and paging', () => {
-    it('given no sort, when found, then by id ascending', async () => {
+    it('given no sort, then documents are sorted by id ascending', async () => {
       await documents.put([3, 1, 2].map((id) => thingPut('t', id, { name: `n${id}` })))
       expect(await names([])).toEqual(['n1', 'n2', 'n3'])
     })
 
-    it('given equal values, when sorted, then ties go by id in the direction of the last key', async () => {
+    it('given equal values, then ties are broken by id in the direction of the last key', async () => {
       await documents.put([1, 2, 3, 4].map((id) => thingPut('t', id, { name: `n${id}`, size: id % 2 })))
       expect(await names([], { sort: [{ field: 'size', direction: 'asc' }] })).toEqual(['n2', 'n4', 'n1', 'n3'])
       expect(await names([], { sort: [{ field: 'size', direction: 'desc' }] })).toEqual(['n3', 'n1', 'n4', 'n2'])
@@ -28,7 +28,7 @@ export function pagingFeatures(open: () => DocumentsUnderTest): void {
       expect(await names([], { sort: both })).toEqual(['n1', 'n3', 'n2', 'n4'])
     })
 
-    it('given nulls, when sorted, then they are last ascending and first descending', async () => {
+    it('given nulls, then they are sorted last ascending and first descending', async () => {
       const sizes = [5, null, -1, null, 0]
       await documents.put(sizes.map((size, id) => thingPut('t', id, { name: String(size), size })))
       const sorted = (direction: 'asc' | 'desc') => names([], { sort: [{ field: 'size', direction }] })
@@ -36,7 +36,7 @@ export function pagingFeatures(open: () => DocumentsUnderTest): void {
       expect(await sorted('desc')).toEqual(['null', 'null', '5', '0', '-1'])
     })
 
-    it('given text, when sorted, then by code points', async () => {
+    it('given text, then it is sorted by code points', async () => {
       const texts = ['z', 'Z', 'é', 'a', '', '10', '9', '日', '😀', '\uffee']
       await documents.put(texts.map((name, id) => thingPut('t', id, { name })))
       const expected = ['', '10', '9', 'Z', 'a', 'z', 'é', '日', '\uffee', '😀']
@@ -53,7 +53,7 @@ export function pagingFeatures(open: () => DocumentsUnderTest): void {
       expect((await page(1, 10)).documents).toHaveLength(1)
     })
 
-    it('given 1,050 documents, when all pages are read, then each document comes once, in order, with the same count', async () => {
+    it('given 1,050 documents, when all pages are read, then each document appears once, in order, and the count stays the same', async () => {
       const total = 1050
       const puts = Array.from({ length: total }, (_, id) => thingPut('t', id, { name: String(id), size: id % 7 }))
       await documents.put(puts)
@@ -72,7 +72,7 @@ export function pagingFeatures(open: () => DocumentsUnderTest): void {
       expect([whole.documents.length, whole.count]).toEqual([1000, total])
     })
 
-    it('given a filter, when a page is read, then the count is of all that match', async () => {
+    it('given a filter, when a page is read, then the count includes all matches', async () => {
       await documents.put(Array.from({ length: 30 }, (_, id) => thingPut('t', id, { open: id % 3 === 0 })))
       const where: Condition[] = [{ field: 'open', is: true }]
       const found = await documents.find(things, 't', { where, page: 1, size: 4 })
@@ -104,7 +104,7 @@ export function pagingFeatures(open: () => DocumentsUnderTest): void {
       ['many listed together', [{ field: 'open', is: false }], ({ open }) => !open],
     ]
 
-    it('given few, many and none by one field and by several, when pages are read in any order, then they have the matching documents in order, and the count', async () => {
+    it('given conditions that few, many or no documents match, when pages are read in any order, then they have the matching documents in that order, and the count', async () => {
       await documents.put(all.map((one, id) => thingPut('t', id, one)))
       await documents.put([thingPut('u', 1, all[0])])
       for (const [what, where, fits] of cases)

@@ -29,7 +29,7 @@ export function rebuildFeatures(open: () => Promise<[Rebuildable, Rebuildable]>)
       }
     })
 
-    it('given live puts while it runs, when it is committed, then the higher revision of both stays', async () => {
+    it('given live puts during a rebuild, when it is committed, then the higher revision of each document remains', async () => {
       const [documents, other] = await open()
       const target = documents.rebuildTarget()
       await target.begin()
@@ -40,7 +40,7 @@ export function rebuildFeatures(open: () => Promise<[Rebuildable, Rebuildable]>)
       expect((await documents.get(things, 't', 2))?.document.name).toBe('log')
     })
 
-    it('given the same puts in another order, when it runs twice, then the texts are byte-equal', async () => {
+    it('given the same puts in two orders, then the rebuilds store byte-equal texts', async () => {
       const [documents] = await open()
       const puts = Array.from({ length: 50 }, (_, id) => thingPut('t', id % 10, { size: id, score: id / 3 }, id))
       const texts: (string | undefined)[][] = []

@@ -77,7 +77,7 @@ const golden: readonly { about: string; asked: string; names: readonly string[];
     names: ['Straße', 'HAUPTSTRASSE'],
     found: ['Straße', 'HAUPTSTRASSE'],
   },
-  { about: 'German, both letters', asked: 'GRÖSSE', names: ['groß', 'Größe'], found: ['Größe', 'groß'] },
+  { about: 'German with ß and ö', asked: 'GRÖSSE', names: ['groß', 'Größe'], found: ['Größe', 'groß'] },
   { about: 'German without umlauts', asked: 'grosse', names: ['Größe', 'Preis'], found: ['Größe'] },
   {
     about: 'Greek',
@@ -101,7 +101,7 @@ const golden: readonly { about: string; asked: string; names: readonly string[];
     found: ['caf\u00e9_id'],
   },
   {
-    about: 'no accents for accents',
+    about: 'accents left out',
     asked: 'unicode',
     names: ['not_unicode', 'Ünïcode', 'unicode_2'],
     found: ['Ünïcode', 'unicode_2', 'not_unicode'],
@@ -126,13 +126,13 @@ const golden: readonly { about: string; asked: string; names: readonly string[];
     names: ['мой', 'МОИ_данные'],
     found: ['МОИ_данные'],
   },
-  { about: 'the same reversed', asked: 'мой', names: ['мои', 'Мой_отчёт'], found: ['Мой_отчёт'] },
-  { about: 'a part with it', asked: 'йне', names: ['контейнер', 'контеинер'], found: ['контейнер'] },
+  { about: 'the same two letters, exchanged', asked: 'мой', names: ['мои', 'Мой_отчёт'], found: ['Мой_отчёт'] },
+  { about: 'part of a word with such a letter', asked: 'йне', names: ['контейнер', 'контеинер'], found: ['контейнер'] },
   { about: 'ё written as е', asked: 'счет', names: ['счётчик', 'СЧЁТ'], found: ['СЧЁТ', 'счётчик'] },
   { about: 'a Korean syllable, not its beginning', asked: '하', names: ['한글', '하루'], found: ['하루'] },
   { about: 'kana, not those with dakuten', asked: 'かき', names: ['がき', 'かき'], found: ['かき'] },
   { about: 'an Indian word with vowel signs', asked: 'किताब', names: ['किताब', 'कताब'], found: ['किताब', 'कताब'] },
-  { about: 'signs alone', asked: '%', names: ['100%', '%', 'rate'], found: ['%'] },
+  { about: 'only punctuation', asked: '%', names: ['100%', '%', 'rate'], found: ['%'] },
   { about: 'a quote', asked: 'o"r', names: ['o"r', 'orders'], found: ['o"r', 'orders'] },
   { about: 'an operator', asked: 'a OR b', names: ['a_or_b', 'a', 'b'], found: ['a_or_b'] },
   {
@@ -210,7 +210,7 @@ export function searchFeatures(open: () => Documents): void {
       ).toEqual(['orders_b', 'orders_a'])
     })
 
-    test('given paths, when a dotted text is searched, then whole names lead to their children', async () => {
+    test('given paths, when a dotted text is searched, then children of exactly named parents are found', async () => {
       const place = (id: number, name: string, path: string, parentId: number | null) =>
         entryPut('t', id, name, { path, parentId })
       await documents.put([
@@ -280,7 +280,7 @@ export function searchFeatures(open: () => Documents): void {
       expect(await named({ text: 'receipt' })).toEqual([])
     })
 
-    test('given two tenants, when one searches, then it sees its own', async () => {
+    test('given two tenants, when one searches, then it finds only its own documents', async () => {
       await put(['orders'])
       await put(['orders_b', 'odrers'], {}, 'u')
       expect(await named({ text: 'orders' })).toEqual(['orders'])

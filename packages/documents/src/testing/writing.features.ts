@@ -18,7 +18,7 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
       expect(await documents.find(things, 't', { size: 10 })).toEqual({ documents: [], count: 0 })
     })
 
-    it('given a put that has answered, when it is read, then it is there with its source', async () => {
+    it('given a completed put, when the document is read, then it has its source', async () => {
       await documents.put([documentPut(things, 't', 7, thing({ size: 3 }), { revision: 4, position: 'p9' })])
       expect(await documents.get(things, 't', 7)).toEqual({
         id: 7,
@@ -126,12 +126,12 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
       await expect(put).rejects.toThrow(/things.*title/)
     })
 
-    it('given no puts, when put, then nothing happens', async () => {
+    it('given an empty list of puts, then nothing happens', async () => {
       await documents.put([])
       expect(await documents.find(things, 't', { size: 0 })).toEqual({ documents: [], count: 0 })
     })
 
-    it('given a put, when the store is opened again, then the document is there', async () => {
+    it('given a put, when the store is opened again, then the document is still stored', async () => {
       await documents.put([thingPut('t', 1, { name: 'kept' })])
       const again = await open().reopen()
       expect((await again.get(things, 't', 1))?.document.name).toBe('kept')
@@ -161,14 +161,14 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
       expect((await documents.get(things, 't', 1))?.document.name).toBe('r5')
     })
 
-    it('given 100 puts of one document at once, when all have answered, then the highest revision stays', async () => {
+    it('given 100 concurrent puts of one document, then the highest revision stays', async () => {
       const revisions = Array.from({ length: 100 }, (_, index) => (index * 37) % 100)
       await Promise.all(revisions.map((revision) => documents.put([thingPut('t', 1, { size: revision }, revision)])))
       const found = await documents.get(things, 't', 1)
       expect([found?.source.revision, found?.document.size]).toEqual([99, 99])
     })
 
-    it('given 100 puts of different documents at once, when all have answered, then all are there', async () => {
+    it('given 100 concurrent puts of different documents, then all are stored', async () => {
       const ids = Array.from({ length: 100 }, (_, index) => index)
       await Promise.all(ids.map((id) => documents.put([thingPut('t', id)])))
       expect((await documents.find(things, 't', { size: 0 })).count).toBe(100)
@@ -189,7 +189,7 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
       expect((await all(documents.scan(things))).map(({ id }) => id)).toEqual([2])
     })
 
-    it('given a removed document, when an older put comes late, then it does not come back', async () => {
+    it('given a removed document, when an older put arrives late, then the document stays removed', async () => {
       for (const revision of [5, Number.MAX_SAFE_INTEGER]) {
         await documents.put([thingPut('t', revision), removal(revision, revision)])
         await documents.put([thingPut('t', revision, {}, revision - 1)])
@@ -197,12 +197,12 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
       }
     })
 
-    it('given a removed document, when a newer put comes, then it exists again', async () => {
+    it('given a removed document, when a newer revision is put, then the document exists again', async () => {
       await documents.put([thingPut('t', 1), removal(1, 5), thingPut('t', 1, { name: 'back' }, 6)])
       expect((await documents.get(things, 't', 1))?.document.name).toBe('back')
     })
 
-    it('given a stored revision, when an older removal comes late, then the document stays', async () => {
+    it('given a stored revision, when an older removal arrives late, then the document stays', async () => {
       await documents.put([thingPut('t', 1, {}, 5)])
       await documents.put([removal(1, 4)])
       expect(await documents.get(things, 't', 1)).toBeDefined()

@@ -4,13 +4,13 @@ interface Waiting<T> {
 }
 
 /** Maximum number of ids per query. */
-const mostTogether = 100
+const maxBatch = 100
 
 /**
  * Batches the lookups of one turn of the event loop into one query, because a query costs the server far more than an
  * additional id in it. `ask` returns the documents that exist; equal lookups share a result.
  */
-export function lookingUp<T>(
+export function createLookupBatcher<T>(
   ask: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,
 ): (id: string) => Promise<T | undefined> {
   let waiting = new Map<string, Waiting<T>[]>()
@@ -27,7 +27,7 @@ export function lookingUp<T>(
   function look(): void {
     const all = [...waiting]
     waiting = new Map()
-    for (let from = 0; from < all.length; from += mostTogether) void answer(all.slice(from, from + mostTogether))
+    for (let from = 0; from < all.length; from += maxBatch) void answer(all.slice(from, from + maxBatch))
   }
 
   return (id) =>

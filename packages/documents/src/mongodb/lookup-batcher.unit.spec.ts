@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { lookingUp } from './lookups.ts'
+import { createLookupBatcher } from './lookup-batcher.ts'
 
-describe('looking up', () => {
+describe('the lookup batcher', () => {
   it('given several callers in one turn, when they look up, then one query answers all of them', async () => {
     const questions: string[] = []
-    const look = lookingUp(async (ids) => {
+    const look = createLookupBatcher(async (ids) => {
       questions.push(ids.join(''))
       return new Map(ids.filter((id) => id !== 'x').map((id) => [id, `found ${id}`]))
     })
@@ -15,7 +15,7 @@ describe('looking up', () => {
 
   it('given a query that fails, then all its callers get the error, and the next query runs', async () => {
     let failures = 1
-    const look = lookingUp(async (ids) => {
+    const look = createLookupBatcher(async (ids) => {
       if (failures-- > 0) throw new Error('away')
       return new Map(ids.map((id) => [id, id]))
     })
@@ -26,7 +26,7 @@ describe('looking up', () => {
 
   it('given very many callers, then no query has more than a hundred ids', async () => {
     const sizes: number[] = []
-    const look = lookingUp(async (ids) => {
+    const look = createLookupBatcher(async (ids) => {
       sizes.push(ids.length)
       return new Map(ids.map((id) => [id, id]))
     })

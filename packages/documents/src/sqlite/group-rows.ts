@@ -1,12 +1,12 @@
 import { searchLimit } from '../search/candidates.ts'
 import type { RankedSlots } from '../search/ranked-slots.ts'
-import type { KeptNames } from './followed-names.ts'
+import type { CachedNames } from './followed-names.ts'
 import { facetColumns, groupedByFacets } from './search-facets.ts'
 import type { All, Row, SearchRequest } from './search-request.ts'
 
 /** An array with 1 for each group that matches the conditions. */
 export function allowedGroups(
-  { groups, lastGroup }: Pick<KeptNames, 'groups' | 'lastGroup'>,
+  { groups, lastGroup }: Pick<CachedNames, 'groups' | 'lastGroup'>,
   request: Pick<SearchRequest, 'search' | 'tenant' | 'ofGroups'>,
   all: All,
 ): Uint8Array {
@@ -22,7 +22,7 @@ export function allowedGroups(
 }
 
 /** The sums of groups as rows of a number and the facets' values. */
-export function rowsOfGroups({ groups }: KeptNames, { search, facets }: SearchRequest, sums: Float64Array): Row[] {
+export function rowsOfGroups({ groups }: CachedNames, { search, facets }: SearchRequest, sums: Float64Array): Row[] {
   const places = facets.map(({ column }) => search.includedColumns.indexOf(column))
   const rows: Row[] = []
   for (const [gid, sum] of sums.entries()) {
@@ -33,13 +33,13 @@ export function rowsOfGroups({ groups }: KeptNames, { search, facets }: SearchRe
 }
 
 /** Maximum number of cached results. */
-const mostRemembered = 1_000
+const maxCached = 1_000
 
 /**
  * Rows of the first documents of a name, by id. The counts do not say which documents are first, so they are read.
  * Grouping thousands of documents takes milliseconds, so the result is cached.
  */
-function firstOfName(kept: KeptNames, request: SearchRequest, all: All, key: number, most: number): readonly Row[] {
+function firstOfName(kept: CachedNames, request: SearchRequest, all: All, key: number, most: number): readonly Row[] {
   const { table, where, ofGroups } = request
   const columns = facetColumns(request)
   const at = JSON.stringify([key, most, ofGroups, columns])
@@ -48,14 +48,14 @@ function firstOfName(kept: KeptNames, request: SearchRequest, all: All, key: num
   const sql = `SELECT count(*)${columns} FROM (SELECT 1${columns} FROM ${table} WHERE s_name = ? AND ${where.text}
     ORDER BY id LIMIT ?)${groupedByFacets(request)}`
   const rows = all(sql, key, ...where.values, most)
-  if (kept.firsts.size >= mostRemembered) kept.firsts.clear()
+  if (kept.firsts.size >= maxCached) kept.firsts.clear()
   kept.firsts.set(at, rows)
   return rows
 }
 
 /** Rows of the first 10,000 documents of the names, best first. */
 export function firstRows(
-  kept: KeptNames,
+  kept: CachedNames,
   request: SearchRequest,
   all: All,
   slots: RankedSlots,

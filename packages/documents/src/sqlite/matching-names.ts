@@ -2,34 +2,34 @@ import { rankedNames, searchLimit } from '../search/candidates.ts'
 import type { Rank } from '../search/rank.ts'
 import type { RankedSlots } from '../search/ranked-slots.ts'
 import { typoKeys } from '../search/words.ts'
-import type { KeptNames } from './followed-names.ts'
-import { allowedGroups, firstRows, rowsOfGroups } from './kept-counting.ts'
+import type { CachedNames } from './followed-names.ts'
+import { allowedGroups, firstRows, rowsOfGroups } from './group-rows.ts'
 import { facetColumns, groupedByFacets } from './search-facets.ts'
 import type { All, Row, SearchRequest } from './search-request.ts'
 import { tableStore, wordsLike } from './table-store.ts'
 
-interface FittingName {
+interface MatchingName {
   key: number
   rank: Rank
   folded: string
 }
 
 /** The names that match a text, and the counts of their documents. */
-export interface FittingNames {
+export interface MatchingNames {
   /** The best names in order: enough for `documents` documents if the counts are known, at most 10,000. */
-  best(documents: number): FittingName[]
-  at(key: number): FittingName | undefined
-  /** An estimate of the matching documents of these names: from the kept counts, otherwise infinite. */
+  best(documents: number): MatchingName[]
+  at(key: number): MatchingName | undefined
+  /** An estimate of the number of matching documents, from the stored counts; infinite without them. */
   documents(): number
   /** The first 10,000 documents as rows of a number and the facets' values, and the count of all. */
   counted(): { rows: Row[]; count: number; isCapped: boolean }
 }
 
-/** Time limit of the exact count of more than 10,000 matches for searches that cannot use the kept counts. */
+/** Time limit of the exact count of more than 10,000 matches for searches that cannot use the stored counts. */
 const countMilliseconds = 15
 const namesAtOnce = 250
 
-/** Counts batches of names until the time is over; the count then covers the names counted so far. */
+/** Counts batch by batch until the time limit; the count then covers the names counted so far. */
 function countWithin<T>(
   names: readonly T[],
   count: (some: readonly T[]) => number,
@@ -44,13 +44,13 @@ function countWithin<T>(
 }
 
 /** Counts the documents of names by reading them. */
-function countedOneByOne(request: SearchRequest, all: All, names: readonly FittingName[]) {
+function countedOneByOne(request: SearchRequest, all: All, names: readonly MatchingName[]) {
   if (names.length === 0) return { rows: [], count: 0, isCapped: false }
   const { table, where } = request
   const columns = facetColumns(request)
   const list = 'WITH asked(ord, k) AS MATERIALIZED (SELECT key, value FROM json_each(?))'
   const from = `FROM asked CROSS JOIN ${table} WHERE s_name = k AND ${where.text}`
-  const keys = (some: readonly FittingName[]) => JSON.stringify(some.map(({ key }) => key))
+  const keys = (some: readonly MatchingName[]) => JSON.stringify(some.map(({ key }) => key))
   const rows = all(
     `${list} SELECT count(*)${columns} FROM (SELECT 1${columns} ${from} LIMIT ?)${groupedByFacets(request)}`,
     keys(names),
@@ -58,16 +58,16 @@ function countedOneByOne(request: SearchRequest, all: All, names: readonly Fitti
     searchLimit,
   )
   // The groups include documents without a value, so the sum of the groups is the count.
-  const looked = rows.reduce((sum, [count]) => sum + Number(count), 0)
-  if (looked < searchLimit) return { rows, count: looked, isCapped: false }
+  const read = rows.reduce((sum, [count]) => sum + Number(count), 0)
+  if (read < searchLimit) return { rows, count: read, isCapped: false }
   const { count, isWhole } = countWithin(names, (some) =>
     Number(all(`${list} SELECT count(*) ${from}`, keys(some), ...where.values)[0]?.[0] ?? 0),
   )
-  return { rows, count: Math.max(count, looked), isCapped: !isWhole }
+  return { rows, count: Math.max(count, read), isCapped: !isWhole }
 }
 
 /** Finds the names in the tables. */
-export async function namesOfTables(request: SearchRequest, all: All): Promise<FittingNames> {
+export async function namesOfTables(request: SearchRequest, all: All): Promise<MatchingNames> {
   const ranked = await rankedNames(tableStore(request, all), request.text)
   const names = ranked.map(({ key, rank, folded }) => ({ key: Number(key), rank, folded }))
   const byKey = new Map(names.map((name) => [name.key, name]))
@@ -81,11 +81,8 @@ export async function namesOfTables(request: SearchRequest, all: All): Promise<F
 
 const ranks: readonly Rank[] = [0, 1, 2, 3, 4]
 
-/**
- * Finds the names in memory. Counts with the kept counts if `isOfGroups`. Valid until the next search of the same
- * names.
- */
-export function namesInMemory(kept: KeptNames, request: SearchRequest, all: All, isOfGroups: boolean): FittingNames {
+/** Finds the names in memory. Uses the stored counts if `isOfGroups`. Valid until the next search of the same names. */
+export function namesInMemory(kept: CachedNames, request: SearchRequest, all: All, isOfGroups: boolean): MatchingNames {
   const { index, counts, sums } = kept
   const matches = index.match(request.text, (word) => wordsLike(request, all, typoKeys(word)))
   const total = (byGroup: Float64Array) => byGroup.reduce((sum, each) => sum + each, 0)
@@ -95,13 +92,13 @@ export function namesInMemory(kept: KeptNames, request: SearchRequest, all: All,
     inOrder ??= matches.ordered()
     return inOrder
   }
-  const nameOf = (slot: number): FittingName => ({
+  const nameOf = (slot: number): MatchingName => ({
     key: index.key(slot),
     rank: ranks[matches.rank(slot) ?? 4] ?? 4,
     folded: index.folded(slot),
   })
-  function best(documents: number): FittingName[] {
-    const found: FittingName[] = []
+  function best(documents: number): MatchingName[] {
+    const found: MatchingName[] = []
     const slots = ordered()
     let left = documents
     for (let at = 0; at < slots.length && found.length < searchLimit; at += 1) {
@@ -128,7 +125,7 @@ export function namesInMemory(kept: KeptNames, request: SearchRequest, all: All,
       if (!isOfGroups) return countedOneByOne(request, all, best(searchLimit))
       const byGroup = sums.of(matches, allowed)
       const count = total(byGroup)
-      // Facets cover the first 10,000 documents only, best first, so the order is computed no further than that.
+      // Facets cover only the best 10,000 documents, so the order is computed only that far.
       const rows =
         count > searchLimit ? firstRows(kept, request, all, ordered(), allowed) : rowsOfGroups(kept, request, byGroup)
       return { rows, count, isCapped: false }

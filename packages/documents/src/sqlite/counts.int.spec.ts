@@ -43,7 +43,7 @@ type Step =
   | { kind: 'remove'; tenant: string; id: number }
   | { kind: 'undone'; id: number; name: string }
   | { kind: 'rebuild'; isKept: boolean }
-  | { kind: 'look' }
+  | { kind: 'search' }
 
 const tenant = fc.constantFrom('t', 't', 'u')
 const id = fc.integer({ min: 1, max: 8 })
@@ -66,7 +66,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), tenant, id }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('undone' as const), id, name }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('rebuild' as const), isKept: fc.boolean() }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('look' as const) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('search' as const) }) },
 )
 
 const wheres: readonly (readonly Condition[])[] = [
@@ -76,7 +76,7 @@ const wheres: readonly (readonly Condition[])[] = [
   [{ field: 'id', in: [1, 2, 3, 4] }],
 ]
 
-describe('kept counts of names', () => {
+describe('counts of names', () => {
   let folder: string
   let database: Database
   let reader: DatabaseSync
@@ -106,7 +106,7 @@ describe('kept counts of names', () => {
       )
       .all()
 
-  it('given any puts, removals, undone writes and rebuilds, when counted, then kept counts equal the documents, and answers agree', async () => {
+  it('given any puts, removals, rollbacks and rebuilds, then the counts equal the documents, and searches agree with and without counts', async () => {
     const documents = createSqliteDocuments({ database, collections: [entries] })
     const prepare = preparing(reader)
     const names = followNames({ search: requestOf('', []).search, tenant: 't', all: reading(prepare), mostNames: 1000 })
@@ -119,7 +119,7 @@ describe('kept counts of names', () => {
       log.set(`${one.tenant} ${one.id}`, one)
     }
 
-    async function look(): Promise<void> {
+    async function checkSearches(): Promise<void> {
       expect(kept()).toEqual(counted())
       while (names.now() === undefined) names.load()
       for (const text of ['orders', 'or', 'rder', 'odrers', 'my orders', ''])
@@ -128,7 +128,7 @@ describe('kept counts of names', () => {
             const request = requestOf(text, where, some)
             const answer = await runSearch(prepare, request, names.now())
             expect(answer).toEqual(await runSearch(prepare, request))
-            // By the names, even if few documents match the conditions.
+            // Without the plan for few documents.
             expect(answer).toEqual(await runSearch(prepare, { ...request, perhapsFew: [] }, names.now()))
           }
     }
@@ -152,20 +152,20 @@ describe('kept counts of names', () => {
         await put(entryPut('t', 1, 'orders', { kind: 2 }, revision))
         await target.put([...log.values()])
         await (next.isKept ? target.commit() : target.abandon())
-      } else await look()
+      } else await checkSearches()
     }
 
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
         for (const next of steps) await take(next)
-        await look()
+        await checkSearches()
       }),
       { numRuns: 12 },
     )
     await documents.close()
   }, 120_000)
 
-  it('given a rebuild by a version without counts, when it is opened again, then they are rebuilt', async () => {
+  it('given a rebuild by a version without counts, when the database is opened again, then the counts are rebuilt', async () => {
     const before = createSqliteDocuments({ database, collections: [entries] })
     await before.put([entryPut('t', 1, 'orders')])
     await before.close()
@@ -193,7 +193,7 @@ describe('kept counts of names', () => {
     await documents.close()
   })
 
-  it('given another version of the collection, when it is opened, then nothing of the old counts is left', async () => {
+  it('given another version of the collection, when it is opened, then the old counts are gone', async () => {
     const before = createSqliteDocuments({ database, collections: [entries] })
     await before.put([entryPut('t', 1, 'orders')])
     await before.close()
@@ -202,7 +202,7 @@ describe('kept counts of names', () => {
     await documents.close()
   })
 
-  it('given a condition that few documents match, when searched, then not all documents of the names are read', async () => {
+  it('given a condition that few documents match, when searched, then the search reads those documents instead of all of the names', async () => {
     const documents = createSqliteDocuments({ database, collections: [entries] })
     await documents.put(Array.from({ length: 400 }, (_, at) => entryPut('t', at + 1, `orders_${at % 4}`)))
     const prepare = preparing(reader)
@@ -213,19 +213,19 @@ describe('kept counts of names', () => {
     }
     const names = followNames({ search: requestOf('', []).search, tenant: 't', all: reading(prepare), mostNames: 1000 })
     while (names.now() === undefined) names.load()
-    const goneThrough = async (where: readonly Condition[]) => {
+    const planOf = async (where: readonly Condition[]) => {
       asked.length = 0
       const { count } = await runSearch(watched, requestOf('orders', where), names.now())
       return { count, isByNames: asked.some((sql) => sql.includes('s_name = k')) }
     }
-    expect(await goneThrough([{ field: 'id', in: [3, 7, 1000] }])).toEqual({ count: 2, isByNames: false })
-    expect(await goneThrough([{ field: 'id', from: 391 }])).toEqual({ count: 10, isByNames: false })
-    // If more documents match the condition, the names are the faster way.
-    expect(await goneThrough([{ field: 'id', from: 10 }])).toEqual({ count: 391, isByNames: true })
+    expect(await planOf([{ field: 'id', in: [3, 7, 1000] }])).toEqual({ count: 2, isByNames: false })
+    expect(await planOf([{ field: 'id', from: 391 }])).toEqual({ count: 10, isByNames: false })
+    // With more matches of the condition, reading by names is faster.
+    expect(await planOf([{ field: 'id', from: 10 }])).toEqual({ count: 391, isByNames: true })
     await documents.close()
   })
 
-  it('given more than 10,000 that fit, when counts are kept, then all are counted and facets cover the first 10,000', async () => {
+  it('given more than 10,000 matches, then all are counted, and facets cover the first 10,000', async () => {
     const documents = createSqliteDocuments({ database, collections: [entries] })
     const many = Array.from({ length: 10_500 }, (_, at) =>
       entryPut('t', at + 1, `orders_${at % 40}`, { kind: at < 10_200 ? 1 : 2 }),

@@ -1,7 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 
 /** Maximum number of items per batch. The items of one caller are never split, however many they are. */
-const mostTogether = 500
+const maxBatch = 500
 
 interface Waiting<T> {
   items: readonly T[]
@@ -14,10 +14,10 @@ interface Waiting<T> {
  * A batcher: items that arrive during a write are written together by the next one, so the server flushes its journal
  * once for all of them. Resolves once `write` has written the caller's items; `write` must be idempotent. An error for
  * which `isForAll` is true rejects all callers of the batch. After any other error, the items of each caller are
- * written separately, so callers get only their own errors. Rejects with `unavailable` while more than `mostWaiting` is
- * waiting.
+ * written separately, so callers get only their own errors. Rejects with `unavailable` if the queued items would exceed
+ * `mostWaiting`.
  */
-export function gathering<T>(options: {
+export function createBatcher<T>(options: {
   write: (items: readonly T[]) => Promise<void>
   isForAll: (error: unknown) => boolean
   bound?: { sizeOf: (item: T) => number; mostWaiting: number }
@@ -31,7 +31,7 @@ export function gathering<T>(options: {
     let count = 0
     const end = waiting.findIndex(({ items }, at) => {
       count += items.length
-      return at > 0 && count > mostTogether
+      return at > 0 && count > maxBatch
     })
     const batch = end < 0 ? waiting : waiting.slice(0, end)
     waiting = waiting.slice(batch.length)

@@ -1,11 +1,11 @@
 import { AssayError, isTransient } from '@assay/service-kit/errors'
 import { describe, expect, it } from 'vitest'
-import { gathering } from './gathering.ts'
+import { createBatcher } from './batcher.ts'
 
-/** Writes that end when the test ends them. */
-function held(mostWaiting = 100_000) {
+/** A batcher whose writes end when the test ends them. */
+function openBatcher(mostWaiting = 100_000) {
   const writes: { items: readonly string[]; end: () => void; fail: (error: unknown) => void }[] = []
-  const put = gathering<string>({
+  const put = createBatcher<string>({
     bound: { sizeOf: (item) => item.length, mostWaiting },
     write: (items) => new Promise((end, fail) => writes.push({ items, end, fail })),
     isForAll: isTransient,
@@ -14,9 +14,9 @@ function held(mostWaiting = 100_000) {
   return { put, writes, turn, itemsOf: () => writes.map(({ items }) => items.join('')) }
 }
 
-describe('gathering', () => {
-  it('given a write in progress, when others are requested, then they are written together once it ends', async () => {
-    const { put, writes, turn, itemsOf } = held()
+describe('the batcher', () => {
+  it('given a write in progress, when more items arrive, then they are written together once it ends', async () => {
+    const { put, writes, turn, itemsOf } = openBatcher()
     const all = ['a', 'b', 'c', 'd'].map((item) => put([item]))
     expect(itemsOf()).toEqual(['a'])
     writes[0]?.end()
@@ -27,7 +27,7 @@ describe('gathering', () => {
   })
 
   it('given several batches, then a caller gets its answer once its own batch is written', async () => {
-    const { put, writes, turn } = held()
+    const { put, writes, turn } = openBatcher()
     const answered: string[] = []
     const all = ['a', 'b'].map((item) => put([item]).then(() => answered.push(item)))
     writes[0]?.end()
@@ -38,7 +38,7 @@ describe('gathering', () => {
   })
 
   it('given a batch that is refused, then each caller gets only its own error', async () => {
-    const { put, writes, turn, itemsOf } = held()
+    const { put, writes, turn, itemsOf } = openBatcher()
     const all = Promise.allSettled(['a', 'b', 'c'].map((item) => put([item])))
     writes[0]?.end()
     await turn()
@@ -50,7 +50,7 @@ describe('gathering', () => {
     expect((await all).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   })
 
-  it('given a store that hangs, when too much is waiting, then more is refused until it answers', async () => {
+  it('given a store that hangs, when the queue is full, then further items are refused until the store answers', async () => {
     const { put, writes, turn } = held(10)
     const under = put(['a'.repeat(11)])
     const waits = [put(['bbbbb']), put(['ccccc'])]
@@ -66,7 +66,7 @@ describe('gathering', () => {
   })
 
   it('given an unavailable store, then all callers of the batch get the error, and the next batch is tried', async () => {
-    const { put, writes, turn, itemsOf } = held()
+    const { put, writes, turn, itemsOf } = openBatcher()
     const all = Promise.allSettled(['a', 'b', 'c'].map((item) => put([item])))
     writes[0]?.fail(new AssayError('unavailable', 'It is away.'))
     await turn()
@@ -79,7 +79,7 @@ describe('gathering', () => {
   })
 
   it('given a caller with very many items, then its items are not split and others are written after them', async () => {
-    const { put, writes, turn } = held()
+    const { put, writes, turn } = openBatcher()
     const many = Array.from({ length: 600 }, () => 'x')
     const all = [put(['a']), put(many), put(['b'])]
     writes[0]?.end()
