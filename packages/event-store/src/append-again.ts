@@ -24,8 +24,8 @@ function stillUnknown(cause: unknown): AssayError {
 }
 
 /**
- * Whether an append with a lost answer took effect, after a retry met a `conflict`: the stream has these events at that
- * place, or another writer's. `undefined`: not these.
+ * Whether an append with a lost answer took effect, after a retry met a `conflict`: `undefined` if the stream has other
+ * events at that revision.
  */
 async function found({ store }: Deps, { stream, events, expected }: Append): Promise<Appended | undefined> {
   if (expected === 'any' || expected === 'exists') return undefined

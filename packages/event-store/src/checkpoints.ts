@@ -4,12 +4,12 @@ import type { Position } from './port.ts'
 export interface ParkedStream {
   stream: string
   fromRevision: number
-  /** The error, for people. */
+  /** The error message. */
   reason: string
   /** ISO 8601 UTC. */
   parkedAt: string
   /** A retry was requested, and the processor has not tried yet. */
-  isAsked?: true
+  isRetryRequested?: true
   /** The fence of the holder that skips the stream; absent if all processors run in one process. */
   fence?: number | undefined
 }
@@ -17,7 +17,7 @@ export interface ParkedStream {
 /**
  * The progress of each processor, and its parked streams. Durable when a promise resolves. `fence` is that of the lease
  * under which the processor runs. A holder that lost its lease without noticing can change neither the position nor the
- * streams that the next holder skips.
+ * streams that the next holder has parked.
  */
 export interface Checkpoints {
   get(name: string): Promise<Position | undefined>
@@ -28,23 +28,23 @@ export interface Checkpoints {
   begin(name: string, fence: number): Promise<Position | undefined>
   set(name: string, position: Position, fence: number): Promise<void>
   /**
-   * Forgets the position: when the processor next begins, it starts at the beginning of the log. In documents, positions
-   * that it sets until then have no effect; with a file, it must be stopped. False if it has none.
+   * Forgets the position: the processor starts at the beginning of the log when it next begins. In documents, positions
+   * set until then have no effect; with a file, the processor must be stopped. False if there is no position.
    */
   restart(name: string): Promise<boolean>
   /** Earliest first. */
   parked(name: string): Promise<ParkedStream[]>
-  /** Those of every processor, by its name. */
+  /** The parked streams of all processors, with the processor's name. */
   parkedByAll(): Promise<(ParkedStream & { name: string })[]>
   /**
-   * Also takes over a stream parked under a lower fence. A stream that is parked already stays parked from its earlier
-   * revision.
+   * Also takes over a stream parked under a lower fence. If the stream is already parked, it stays parked from the
+   * earlier revision.
    */
   park(name: string, stream: ParkedStream, fence: number): Promise<void>
   /** False, without effect, if a higher fence skips the stream. */
   unpark(name: string, stream: string, fence: number): Promise<boolean>
   /** Requests a retry of the stream from the processor. False if it is not parked. */
-  ask(name: string, stream: string): Promise<boolean>
+  requestRetry(name: string, stream: string): Promise<boolean>
   /** Records that the retry failed because of `reason`: the stream stays parked, and the request is done. */
-  failAgain(name: string, stream: string, reason: string): Promise<void>
+  recordFailedRetry(name: string, stream: string, reason: string): Promise<void>
 }

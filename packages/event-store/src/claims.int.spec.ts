@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => on.close())
 
 describe('given numbers from blocks', () => {
-  it('when taken one by one then they count from 1, across the end of a block', async () => {
+  it('when numbers are taken one by one, then they count from 1, across the end of a block', async () => {
     const blocks = createNumberBlocks({ ...on, blockSizes: { asset: 3 } })
     const taken: number[] = []
     for (let n = 0; n < 8; n++) taken.push(...(await blocks.take('acme', 'asset')))
@@ -19,14 +19,14 @@ describe('given numbers from blocks', () => {
     expect((await on.store.read('acme/sequence-asset')).revision).toBe(2)
   })
 
-  it('when many are taken at once then they increase, and one reservation suffices', async () => {
+  it('when many numbers are taken at once, then they increase, and one block is reserved for them', async () => {
     const blocks = createNumberBlocks(on)
     await blocks.take('acme', 'asset', 10)
     expect(await blocks.take('acme', 'asset', 200)).toEqual(Array.from({ length: 200 }, (_, n) => n + 11))
     expect((await on.store.read('acme/sequence-asset')).revision).toBe(1)
   })
 
-  it('when three processes take numbers concurrently and one restarts then no number is given twice', async () => {
+  it('when three processes take numbers concurrently and one process restarts, then no number is given twice', async () => {
     const all = [1, 2, 3].map(() => createNumberBlocks({ ...on, blockSizes: { asset: 7 } }))
     const taking = all.flatMap((blocks) =>
       Array.from({ length: 100 }, (_, n) => blocks.take('acme', 'asset', (n % 3) + 1)),
@@ -37,7 +37,7 @@ describe('given numbers from blocks', () => {
     expect(Math.min(...after)).toBeGreaterThan(Math.max(...before))
   })
 
-  it('when tenants or names differ then each has its own numbers', async () => {
+  it('when tenants or names differ, then each has its own numbers', async () => {
     const blocks = createNumberBlocks(on)
     const taken = [await blocks.take('acme', 'a'), await blocks.take('acme', 'b'), await blocks.take('other', 'a')]
     expect(taken).toEqual([[1], [1], [1]])
@@ -47,7 +47,7 @@ describe('given numbers from blocks', () => {
 describe('given reservations of names', () => {
   const taken = { code: 'taken' }
 
-  it('when a name is held then another owner is refused and the same owner may repeat it', async () => {
+  it('when a name is held, then another owner is refused, and the same owner can hold it again', async () => {
     const names = createReservations(on)
     await names.hold('acme', 'policy', 'daily', 'p1')
     await names.hold('acme', 'policy', 'daily', 'p1')
@@ -57,14 +57,14 @@ describe('given reservations of names', () => {
     expect(await names.ownerOf('acme', 'policy', 'daily')).toBe('p1')
   })
 
-  it('when fifty request a name concurrently then one gets it', async () => {
+  it('when fifty owners request a name concurrently, then one gets it', async () => {
     const names = createReservations(on)
     const asking = Array.from({ length: 50 }, (_, n) => names.hold('acme', 'policy', 'daily', `p${n}`))
     const outcomes = await Promise.allSettled(asking)
     expect(outcomes.filter((each) => each.status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('when a hold was not confirmed in time then the next one takes it, and the first can no longer confirm', async () => {
+  it('when a hold was not confirmed in time, then another owner takes the name, and the first can no longer confirm it', async () => {
     const names = createReservations(on)
     await names.hold('acme', 'policy', 'daily', 'p1')
     on.clock.time += holdMilliseconds - 1
@@ -76,7 +76,7 @@ describe('given reservations of names', () => {
     expect(await names.ownerOf('acme', 'policy', 'daily')).toBe('p2')
   })
 
-  it('when it was confirmed then it does not expire until its owner releases it', async () => {
+  it('when a name was confirmed, then its owner has it until the owner releases it', async () => {
     const names = createReservations(on)
     await names.hold('acme', 'policy', 'daily', 'p1')
     await names.confirm('acme', 'policy', 'daily', 'p1')
@@ -91,7 +91,7 @@ describe('given reservations of names', () => {
     await names.hold('acme', 'policy', 'daily', 'p2')
   })
 
-  it('when a hold expired and nobody took it then its owner can still confirm', async () => {
+  it('when a hold expired and nobody took the name, then its owner can still confirm it', async () => {
     const names = createReservations(on)
     await names.hold('acme', 'policy', 'daily', 'p1')
     on.clock.time += holdMilliseconds
@@ -101,7 +101,7 @@ describe('given reservations of names', () => {
 })
 
 describe('given leases', () => {
-  it('when one owner holds it then another gets none until it is released', async () => {
+  it('when one owner holds a lease, then another gets none until the first releases it', async () => {
     const leases = createLeases(on)
     const first = await leases.acquire('scheduler', 'a', 1000)
     expect(first?.fence).toBe(1)
@@ -112,12 +112,12 @@ describe('given leases', () => {
     expect((await leases.acquire('scheduler', 'b', 1000))?.fence).toBe(2)
   })
 
-  it('when ten request it concurrently then one gets it', async () => {
+  it('when ten owners request a lease concurrently, then one gets it', async () => {
     const asking = Array.from({ length: 10 }, (_, n) => createLeases(on).acquire('scheduler', `o${n}`, 1000))
     expect((await Promise.all(asking)).filter((lease) => lease !== undefined)).toHaveLength(1)
   })
 
-  it('when a holder paused for too long then the next one has a higher fence and the holder notices', async () => {
+  it('when a holder was paused for too long, then the next one has a higher fence, and the first notices the loss', async () => {
     const leases = createLeases(on)
     const paused = await leases.acquire('scheduler', 'a', 1000)
     on.clock.time += 999
@@ -130,13 +130,13 @@ describe('given leases', () => {
     expect(await next?.renew()).toBe(true)
   })
 
-  it('when renewals overlap because the store is slow then it stays held', async () => {
+  it('when renewals overlap because the store is slow, then the holder keeps the lease', async () => {
     const lease = await createLeases(on).acquire('rebuild', 'a', 1000)
     expect(await Promise.all([lease?.renew(), lease?.renew(), lease?.renew()])).toEqual([true, true, true])
     expect(await lease?.renew()).toBe(true)
   })
 
-  it('when it is renewed in time, or after it expired but before another takes it, then it stays held', async () => {
+  it('when a lease is renewed in time, or after it expired but before another owner takes it, then the holder keeps it', async () => {
     const leases = createLeases(on)
     const lease = await leases.acquire('scheduler', 'a', 1000)
     on.clock.time += 900

@@ -27,7 +27,7 @@ const add = (amount: number, id: string | number = 1) =>
   handler.handle(counter, { tenant: 'acme', id, command: { add: amount }, context })
 
 describe('given a command handler', () => {
-  it('when a command is handled then events, state and documents are those of the decision', async () => {
+  it('when a command is handled, then events, state and documents are those of the decision', async () => {
     const handled = await add(3)
     expect(handled).toMatchObject({ state: { total: 3 }, events: [{ type: 'Counted', data: { by: 3 } }], revision: 0 })
     const { events } = await on.store.read('acme/counter-1')
@@ -37,13 +37,13 @@ describe('given a command handler', () => {
     expect(stored).toMatchObject({ document: { total: 3 }, source: { revision: 0, position: handled.position } })
   })
 
-  it('when nothing is decided then it answers the position of the last event and writes nothing', async () => {
+  it('when the decision has no events, then the handler writes nothing and returns the position of the last event', async () => {
     const first = await add(3)
     expect(await add(0)).toEqual({ ...first, events: [] })
     expect(await add(0, 'new')).toEqual({ state: { total: 0 }, events: [], revision: -1, position: undefined })
   })
 
-  it('when a rule is broken then its error is passed unchanged', async () => {
+  it('when `decide` throws, then the handler throws the same error', async () => {
     await expect(add(-1)).rejects.toMatchObject({ code: 'unprocessable' })
   })
 
@@ -62,7 +62,7 @@ describe('given a command handler', () => {
     expect((await handler.load(counter, 'acme', 1)).state).toEqual({ total: 40 })
   })
 
-  it('when the outcome of an append is unknown then it is repeated and takes effect once', async () => {
+  it('when the outcome of an append is unknown, then the append is repeated and takes effect once', async () => {
     let lost = 2
     const losing: Commit = async (append, puts) => {
       const appended = await commit(append, puts)
@@ -74,7 +74,7 @@ describe('given a command handler', () => {
     expect((await on.store.read('acme/counter-1')).revision).toBe(0)
   })
 
-  it('when the outcome of an append stays unknown then it is not decided again', async () => {
+  it('when the outcome of an append stays unknown, then the command is not decided again', async () => {
     await add(1)
     const unknown: Commit = async (append, puts) => {
       await commit(append, puts)
@@ -88,7 +88,7 @@ describe('given a command handler', () => {
     }
   })
 
-  it('when another writer was first then a caller with the right expectation is not refused', async () => {
+  it('when another writer was first, then a caller with the right expectation is not refused', async () => {
     const other = createCommandHandler({ ...on, commit })
     await add(1)
     await other.handle(counter, { tenant: 'acme', id: 1, command: { add: 1 }, context })
@@ -101,7 +101,7 @@ describe('given a command handler', () => {
     await expect(expecting(4)).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  it('when another writer has changed the cached state then it decides on the current one', async () => {
+  it('when another writer has changed the stream, then the handler decides on the current state', async () => {
     const other = createCommandHandler({ ...on, commit })
     const elsewhere = (add: number) => other.handle(counter, { tenant: 'acme', id: 1, command: { add }, context })
     await add(1)
@@ -113,7 +113,7 @@ describe('given a command handler', () => {
     await expect(add(-1)).rejects.toMatchObject({ code: 'unprocessable' })
   })
 
-  it('when the caller expects another state then it is a conflict, without a retry', async () => {
+  it('when the caller expects another revision, then the handler throws a conflict without a retry', async () => {
     await add(1)
     const expecting = (expected: 'none' | 'exists' | number, id: number) =>
       handler.handle(counter, { tenant: 'acme', id, command: { add: 1 }, context, expected })
@@ -127,7 +127,7 @@ describe('given a command handler', () => {
 describe('given a commit of events and documents', () => {
   const append = { stream: 'acme/counter-1', events: [newEvent()], expected: 'none' } as const
 
-  it('when the documents of a shared transaction fail then the event is not written either', async () => {
+  it('when the documents of a shared transaction fail, then the event is not written either', async () => {
     const failing = createSqliteCommit({
       ...on,
       documents: {
@@ -140,12 +140,12 @@ describe('given a commit of events and documents', () => {
     expect((await on.store.read(append.stream)).revision).toBe(-1)
   })
 
-  it('when many run concurrently then each is stored with its documents', async () => {
+  it('when many commits run concurrently, then each event is stored with its documents', async () => {
     await Promise.all(Array.from({ length: 100 }, (_, n) => add(n + 1, n)))
     expect(Object.keys(documents.all())).toHaveLength(100)
   })
 
-  it('when documents without a shared transaction fail then the write still counts and the failure is reported', async () => {
+  it('when documents without a shared transaction fail, then the commit succeeds and the failure is reported', async () => {
     const failures: string[] = []
     const put = () => Promise.reject(new AssayError('unavailable', 'Gone.'))
     const separate = createCommit(on.store, { put }, (_error, stream) => failures.push(stream))

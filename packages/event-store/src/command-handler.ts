@@ -33,7 +33,7 @@ export interface Handled<State, Event> extends Loaded<State> {
   events: readonly Event[]
 }
 
-/** Callers must not change the states that it answers: later commands are decided on them. */
+/** Callers must not change the returned states: later commands are decided on them. */
 export interface CommandHandler {
   /**
    * Decides on the last known state and appends at its revision, so a write reads nothing in the common case. If
@@ -63,7 +63,7 @@ function checkExpected(expected: CommandRequest<unknown>['expected'], revision: 
   })
 }
 
-/** Events in the form in which they will be read back. */
+/** The decided events as JSON would return them. */
 function decisionOn<State, Command, Event extends DomainEvent>(
   aggregate: Aggregate<State, Command, Event>,
   { command, expected }: CommandRequest<Command>,
@@ -73,7 +73,7 @@ function decisionOn<State, Command, Event extends DomainEvent>(
   return aggregate.decider.decide(command, before.state).map(asRead)
 }
 
-/** The same on a state that may be stale. `undefined`: nothing to append, so the current state must decide. */
+/** The decision on a state that may be stale. `undefined` if it has no events: then the current state must decide. */
 function decisionOnKnown<State, Command, Event extends DomainEvent>(
   ...[aggregate, request, before]: Parameters<typeof decisionOn<State, Command, Event>>
 ): readonly Event[] | undefined {

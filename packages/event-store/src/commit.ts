@@ -8,15 +8,15 @@ export interface Append {
 }
 
 /**
- * Appends, and puts the documents that `puts` derives from the answer. Once it answers, the event is durable and,
- * unless the put failed, the documents can be read. May be called concurrently. Errors: those of `EventStore.append`.
- * `puts` may be called again for an append that happened before, so it must be pure.
+ * Appends, and puts the documents that `puts` derives from the appended events. Once it resolves, the event is durable
+ * and, unless the put failed, the documents can be read. May be called concurrently. Errors: those of
+ * `EventStore.append`. `puts` may be called again for an append that happened before, so it must be pure.
  */
 export type Commit = (append: Append, puts: (appended: Appended) => readonly DocumentPut[]) => Promise<Appended>
 
 /**
- * For stores without a common transaction: append, then put. A failed put does not undo the event, so the write has
- * happened and is answered as such: `onPutFailed` is called, and the repair puts the documents later.
+ * For stores without a common transaction: append, then put. A failed put does not undo the event, so the commit still
+ * resolves: `onPutFailed` is called, and the repair puts the documents later.
  */
 export function createCommit(
   store: EventStore,

@@ -9,7 +9,7 @@ export interface DomainEvent {
   data: JsonObject
 }
 
-/** Pure. `decide` throws an AssayError for a broken rule and answers no events if there is nothing to do. */
+/** Pure. `decide` throws an AssayError for a broken rule and returns no events if there is nothing to do. */
 export interface Decider<State, Command, Event extends DomainEvent> {
   initialState: State
   decide(command: Command, state: State): readonly Event[]
@@ -21,7 +21,7 @@ export interface AggregateKey {
   id: string
 }
 
-/** A decider with its place in the log and the documents derived from its state. Everything in it is pure. */
+/** A decider with the category of its streams and the documents derived from its state. Everything in it is pure. */
 export interface Aggregate<State, Command, Event extends DomainEvent> {
   /** First part of the stream name, without `-`. */
   category: string
@@ -45,13 +45,13 @@ export interface Aggregate<State, Command, Event extends DomainEvent> {
 /** An aggregate in a list of different ones. */
 export type AnyAggregate = Aggregate<unknown, unknown, DomainEvent>
 
-/** A recorded event of one of the aggregate's streams, as its type. */
+/** A recorded event of one of the aggregate's streams, typed. */
 export function eventOf<State, Command, Event extends DomainEvent>(
   _aggregate: Aggregate<State, Command, Event>,
   recorded: RecordedEvent,
 ): Event {
   const current: DomainEvent = recorded
-  // Only this aggregate writes to streams of its category, so all their events are its own.
+  // Only this aggregate writes to streams of its category.
   return current as Event
 }
 

@@ -5,7 +5,7 @@ import { holdMilliseconds, reservationDecider } from './reservation.ts'
 import { positionText, rowidOf } from './sqlite/positions.ts'
 
 describe('given positions as text', () => {
-  it('law: their order is the order of the log, and they parse to the row', () => {
+  it('law: the order of the texts is the order of the log, and each parses to its row', () => {
     const rowid = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER })
     fc.assert(
       fc.property(rowid, rowid, (a, b) => {

@@ -25,29 +25,29 @@ describe.each([
   ['documents', () => createDocumentCheckpoints(documents)],
   ['a SQLite file', () => temporary.checkpoints],
 ])('given checkpoints in %s', (_, open) => {
-  test('when a parked stream is asked for, then that stands there until it has failed again', async () => {
+  test('when a retry of a parked stream is requested, then the request is stored until the retry has failed', async () => {
     const checkpoints = open()
     await checkpoints.park('asked', parked('t/x-1', 3), 1)
     await checkpoints.park('other', parked('t/x-1', 4), 1)
-    expect(await checkpoints.ask('asked', 't/x-2')).toBe(false)
-    expect(await checkpoints.ask('asked', 't/x-1')).toBe(true)
-    expect(await checkpoints.ask('asked', 't/x-1')).toBe(true)
-    expect(await checkpoints.parked('asked')).toMatchObject([{ ...parked('t/x-1', 3), isAsked: true }])
+    expect(await checkpoints.requestRetry('asked', 't/x-2')).toBe(false)
+    expect(await checkpoints.requestRetry('asked', 't/x-1')).toBe(true)
+    expect(await checkpoints.requestRetry('asked', 't/x-1')).toBe(true)
+    expect(await checkpoints.parked('asked')).toMatchObject([{ ...parked('t/x-1', 3), isRetryRequested: true }])
     expect(await checkpoints.parkedByAll()).toMatchObject([
-      { name: 'asked', ...parked('t/x-1', 3), isAsked: true },
+      { name: 'asked', ...parked('t/x-1', 3), isRetryRequested: true },
       { name: 'other', ...parked('t/x-1', 4) },
     ])
-    await checkpoints.failAgain('asked', 't/x-1', 'still bad')
+    await checkpoints.recordFailedRetry('asked', 't/x-1', 'still bad')
     expect(await checkpoints.parked('asked')).toMatchObject([parked('t/x-1', 3, 'still bad')])
-    expect((await checkpoints.parked('asked'))[0]?.isAsked).toBeUndefined()
+    expect((await checkpoints.parked('asked'))[0]?.isRetryRequested).toBeUndefined()
     for (const name of ['asked', 'other']) expect(await checkpoints.unpark(name, 't/x-1', 1)).toBe(true)
     expect(await checkpoints.parkedByAll()).toEqual([])
-    expect(await checkpoints.ask('asked', 't/x-1')).toBe(false)
+    expect(await checkpoints.requestRetry('asked', 't/x-1')).toBe(false)
   })
 })
 
 describe('given checkpoints in documents', () => {
-  test('when a position was set, then it is there, also for another process', async () => {
+  test('when a position was set, then another process reads it, too', async () => {
     const checkpoints = createDocumentCheckpoints(documents)
     expect(await checkpoints.get('a')).toBeUndefined()
     await checkpoints.set('a', '0001', 1)
@@ -56,14 +56,14 @@ describe('given checkpoints in documents', () => {
     expect(await checkpoints.get('b')).toBeUndefined()
   })
 
-  test('when one who lost the lease sets an earlier position, then the later one stays', async () => {
+  test('when a holder that lost the lease sets an earlier position, then the later one stays', async () => {
     const checkpoints = createDocumentCheckpoints(documents)
     await checkpoints.set('late', '0009', 1)
     await checkpoints.set('late', '0004', 1)
     expect(await checkpoints.get('late')).toBe('0009')
   })
 
-  test('when many set at once, then the latest position stays', async () => {
+  test('when many processes set a position concurrently, then the latest position stays', async () => {
     const writers = Array.from({ length: 8 }, () => createDocumentCheckpoints(documents))
     const positions = Array.from({ length: 8 }, (_, index) => `000${(index * 5) % 8}`)
     await Promise.all(writers.map((writer, index) => writer.set('many', positions[index] ?? '', 1)))
@@ -96,7 +96,7 @@ describe('given checkpoints in documents', () => {
       message: expect.stringMatching(/over has fence 2, above 1 .*another process.*newer than the log: see "Backup/),
     })
     expect(await checkpoints.unpark('over', 't/x-1', 2)).toBe(true)
-    // Its answer may have been lost.
+    // A repeated call, as after a lost answer.
     expect(await checkpoints.unpark('over', 't/x-1', 2)).toBe(true)
   })
 
@@ -104,7 +104,7 @@ describe('given checkpoints in documents', () => {
     ['the next holder', 3, 4],
     ['one process without a lease', 0, 0],
   ])(
-    'when a running processor is restarted, then %s begins at the start, whatever was set until then',
+    'when a running processor is restarted, then %s begins at the start of the log, despite later calls of `set`',
     async (_, held, next) => {
       const checkpoints = createDocumentCheckpoints(documents)
       const name = `restarted-${held}`
@@ -118,7 +118,7 @@ describe('given checkpoints in documents', () => {
     },
   )
 
-  test('when a stream goes on and is parked again, then it is parked', async () => {
+  test('when a resumed stream is parked again, then it is parked', async () => {
     const checkpoints = createDocumentCheckpoints(documents)
     await checkpoints.park('again', parked('t/x-1', 3), 1)
     expect(await checkpoints.unpark('again', 't/x-1', 1)).toBe(true)

@@ -6,14 +6,14 @@ import { comparePositions, type Position } from './port.ts'
 
 /** Checkpoints belong to the installation, like leases. */
 const tenant = 'system'
-/** Maximum rounds of concurrent writers of one document, far more than there are writers. */
+/** Maximum attempts to write a document that others write concurrently: far more than there are writers. */
 const maxRounds = 20
 
-/** No position: begun, and nothing handled yet. */
+/** Without a position, the processor has begun and handled nothing yet. */
 interface CheckpointDocument {
   position?: Position | undefined
   fence: number
-  /** Set until the processor begins again: a running one must not bring its position back. */
+  /** Set until the processor begins again, so that a running one cannot restore its position. */
   isRestarted?: boolean | undefined
 }
 
@@ -25,10 +25,10 @@ const checkpointDocuments = defineCollection<CheckpointDocument>({
   fields: {},
 })
 
-interface ParkedDocument extends Omit<ParkedStream, 'isAsked'> {
+interface ParkedDocument extends Omit<ParkedStream, 'isRetryRequested'> {
   name: string
   isParked: boolean
-  isAsked: boolean
+  isRetryRequested: boolean
   fence: number
 }
 
@@ -44,7 +44,7 @@ const parkedDocuments = defineCollection<ParkedDocument>({
     reason: z.string(),
     parkedAt: z.string(),
     isParked: z.boolean(),
-    isAsked: z.boolean(),
+    isRetryRequested: z.boolean(),
     fence: z.number(),
   }),
   fields: {
@@ -58,13 +58,13 @@ const parkedDocuments = defineCollection<ParkedDocument>({
 export const checkpointCollections = [checkpointDocuments, parkedDocuments] as const
 
 /**
- * Checkpoints for replicas that share only documents. A position never decreases: if a lease holder and one that has
- * lost the lease without noticing write at once, the later position stays.
+ * Checkpoints for replicas that share only documents. A position never decreases: if two processes write at once
+ * because one has lost its lease without noticing, the later position stays.
  */
 export function createDocumentCheckpoints(documents: Pick<Documents, 'get' | 'put' | 'find'>): Checkpoints {
   /**
    * Changes a document depending on its content. A put at a revision that another writer took first has no effect, so
-   * it reads back and retries until `change` answers `undefined`.
+   * this reads the document back and retries until `change` returns `undefined`.
    */
   async function settle<T>(
     collection: Collection<T>,
@@ -78,12 +78,12 @@ export function createDocumentCheckpoints(documents: Pick<Documents, 'get' | 'pu
       const source = { revision: (stored?.source.revision ?? -1) + 1, position: wanted.position }
       await documents.put([documentPut(collection, tenant, id, wanted.document, source)])
     }
-    throw new AssayError('unavailable', `Others write ${collection.name} ${id} all the time. It is tried again.`)
+    throw new AssayError('unavailable', `Other processes constantly change ${collection.name} ${id}. The write is retried.`)
   }
 
   const parkedId = (name: string, stream: string) => `${name} ${stream}`
 
-  /** `change` answers `undefined` if there is nothing (more) to change. */
+  /** `change` returns `undefined` if there is nothing left to change. */
   const settleParked = (
     name: string,
     stream: string,
@@ -104,8 +104,8 @@ export function createDocumentCheckpoints(documents: Pick<Documents, 'get' | 'pu
         page,
         size: 1000,
       })
-      for (const { isParked: _, isAsked, ...parked } of found.documents)
-        all.push({ ...parked, ...(isAsked ? { isAsked } : {}) })
+      for (const { isParked: _, isRetryRequested, ...parked } of found.documents)
+        all.push({ ...parked, ...(isRetryRequested ? { isRetryRequested } : {}) })
       if (found.documents.length < 1000) return all
     }
   }
@@ -120,7 +120,7 @@ export function createDocumentCheckpoints(documents: Pick<Documents, 'get' | 'pu
         if (known !== undefined && known.fence > fence)
           throw new AssayError(
             'unavailable',
-            `The checkpoint of ${name} has fence ${known.fence}, above ${fence} of the lease: another process runs it by now. If none does, the documents are newer than the log: see "Backup and restore" in docs/operations.md.`,
+            `The checkpoint of ${name} has fence ${known.fence}, above ${fence} of the lease: another process runs it now. If none does, the documents are newer than the log: see "Backup and restore" in docs/operations.md.`,
           )
         position = known?.position
         const isBegun = known?.fence === fence && !known.isRestarted
@@ -150,34 +150,34 @@ export function createDocumentCheckpoints(documents: Pick<Documents, 'get' | 'pu
       return (await parkedWhere([{ field: 'name', is: name }])).map(({ name: _, ...parked }) => parked)
     },
     parkedByAll: () => parkedWhere([]),
-    park: (name, { isAsked: _, ...parked }, fence) =>
+    park: (name, { isRetryRequested: _, ...parked }, fence) =>
       settleParked(name, parked.stream, (known) => {
         if (known !== undefined && known.fence > fence) return undefined
         const isKnown = known?.isParked === true && known.fromRevision <= parked.fromRevision
         if (isKnown) return known.fence === fence ? undefined : { ...known, fence }
-        return { ...parked, reason: parked.reason.toWellFormed(), name, isParked: true, isAsked: false, fence }
+        return { ...parked, reason: parked.reason.toWellFormed(), name, isParked: true, isRetryRequested: false, fence }
       }),
     async unpark(name, stream, fence) {
       let isDone = false
       await settleParked(name, stream, (known) => {
         const isOwn = known !== undefined && known.fence <= fence
         isDone = isOwn && !known.isParked
-        return isOwn && known.isParked ? { ...known, isParked: false, isAsked: false } : undefined
+        return isOwn && known.isParked ? { ...known, isParked: false, isRetryRequested: false } : undefined
       })
       return isDone
     },
-    async ask(name, stream) {
+    async requestRetry(name, stream) {
       let isDone = false
       await settleParked(name, stream, (known) => {
-        isDone = known?.isAsked === true && known.isParked
-        return known?.isParked && !isDone ? { ...known, isAsked: true } : undefined
+        isDone = known?.isRetryRequested === true && known.isParked
+        return known?.isParked && !isDone ? { ...known, isRetryRequested: true } : undefined
       })
       return isDone
     },
-    failAgain: (name, stream, reason) =>
+    recordFailedRetry: (name, stream, reason) =>
       settleParked(name, stream, (known) => {
-        const failed = { isAsked: false, reason: reason.toWellFormed() }
-        const isNoted = known?.isAsked === false && known.reason === failed.reason
+        const failed = { isRetryRequested: false, reason: reason.toWellFormed() }
+        const isNoted = known?.isRetryRequested === false && known.reason === failed.reason
         return known?.isParked && !isNoted ? { ...known, ...failed } : undefined
       }),
   }

@@ -18,7 +18,7 @@ export {
   fold,
 } from './decider.ts'
 export { checkpointCollections, createDocumentCheckpoints } from './document-checkpoints.ts'
-export { createExclusive, type Exclusive, type ExclusiveWork } from './exclusive.ts'
+export { createLeaderElection, type LeaderElection, type LeaderWork } from './leader-election.ts'
 export { jsonBytes } from './json.ts'
 export { createLeases, type Lease, type Leases } from './lease.ts'
 export { createLeasedProcessors, type MakeProcessor, type ProcessorDeps } from './leased-processor.ts'
@@ -42,7 +42,7 @@ export {
   type StreamSlice,
   streamName,
 } from './port.ts'
-export { positionsThere } from './positions-there.ts'
+export { reachedPositions } from './reached-positions.ts'
 export { createProcessor, type Processor, type ProcessorOptions } from './processor.ts'
 export { createReadYourWrites, type ReadYourWrites } from './read-your-writes.ts'
 export { type RebuildTarget, type Rebuilt, rebuild } from './rebuild.ts'

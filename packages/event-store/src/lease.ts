@@ -8,17 +8,19 @@ import { systemEvent } from './system-event.ts'
 /** Leases belong to the installation, not to a tenant. */
 const tenant = 'system'
 
-/** Only the last event of a lease counts; a few more let the retry of a lost answer find it. */
+/** Only the last event of a lease counts. A few more remain so that a retry after a lost answer finds its event. */
 const keptEvents = 10
-/** Renewals, about half an hour of them, between two truncations of the stream. */
+/** Number of renewals between two truncations of the stream: about half an hour. */
 const renewalsBetween = 1_000
 
 export interface Lease {
   /** Higher than that of every earlier holder: work with a lower one comes from a holder that has lost the lease. */
   fence: number
-  /** False if another has taken it: stop the work that it protects. May be called during another renewal. */
+  /**
+   * False if another owner has the lease: then stop the work that it protects. May be called during another renewal.
+   */
   renew(): Promise<boolean>
-  /** Lets the next one in at once. */
+  /** Lets another owner acquire the lease at once. */
   release(): Promise<void>
 }
 
@@ -68,7 +70,7 @@ export function createLeases(options: {
     }
   }
 
-  /** Housekeeping: if it fails, the next time does it. */
+  /** Best effort: if it fails, the next truncation removes the events. */
   async function truncateStream(stream: string): Promise<void> {
     await store.truncate?.(stream, keptEvents).catch(() => undefined)
   }

@@ -2,7 +2,7 @@ import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { systemClock } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { checkpointCollections, createDocumentCheckpoints } from './document-checkpoints.ts'
-import { createExclusive } from './exclusive.ts'
+import { createLeaderElection } from './leader-election.ts'
 import { createLeases, type Leases } from './lease.ts'
 import { createLeasedProcessors } from './leased-processor.ts'
 import type { EventStore } from './port.ts'
@@ -12,7 +12,7 @@ import { fastTimers, openTemporaryStore, type TemporaryStore } from './testing/t
 
 let temporary: TemporaryStore
 let leases: Leases
-/** One for all replicas, like a server: each adapter of a file caches what it has read. */
+/** One adapter for all replicas, like a server: several on one file would each have their own cache. */
 let documents: ReturnType<typeof createSqliteDocuments>
 const running: Processor[] = []
 
@@ -29,7 +29,7 @@ afterEach(async () => {
 /** A replica whose processor records what it handles; the lease duration is in real milliseconds. */
 function replica(owner: string, options: { leases?: Leases; ttlMs?: number; isPoison?: () => boolean } = {}) {
   const handled: number[] = []
-  const exclusive = createExclusive({
+  const election = createLeaderElection({
     leases: options.leases ?? leases,
     name: 'test',
     owner,
@@ -39,7 +39,7 @@ function replica(owner: string, options: { leases?: Leases; ttlMs?: number; isPo
     onError: () => undefined,
     ttlMs: options.ttlMs ?? 2_000,
   })
-  const processor = createLeasedProcessors(exclusive)({
+  const processor = createLeasedProcessors(election)({
     name: 'follower',
     store: temporary.store,
     checkpoints: createDocumentCheckpoints(documents),
@@ -53,7 +53,7 @@ function replica(owner: string, options: { leases?: Leases; ttlMs?: number; isPo
     clock: systemClock,
   })
   running.push(processor)
-  return { processor, handled, exclusive, checkpoints: createDocumentCheckpoints(documents) }
+  return { processor, handled, election, checkpoints: createDocumentCheckpoints(documents) }
 }
 
 async function happen(store: EventStore, number: number): Promise<void> {
@@ -64,14 +64,14 @@ async function happen(store: EventStore, number: number): Promise<void> {
 const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 5 })
 
 describe('given two replicas of a processor', () => {
-  test('when both are started, then one handles events; when it stops, then the other continues after it', async () => {
+  test('when both are started, then one handles events, and after it stops the other continues', async () => {
     const [a, b] = [replica('a'), replica('b')]
     await a.processor.start()
-    await eventually(() => expect(a.exclusive.isHolder()).toBe(true))
+    await eventually(() => expect(a.election.isLeader()).toBe(true))
     await b.processor.start()
     for (const number of [1, 2, 3]) await happen(temporary.store, number)
     await eventually(() => expect(a.handled).toEqual([1, 2, 3]))
-    expect([b.handled, b.exclusive.isHolder()]).toEqual([[], false])
+    expect([b.handled, b.election.isLeader()]).toEqual([[], false])
     await a.processor.stop()
     await happen(temporary.store, 4)
     await eventually(() => expect(b.handled).toEqual([4]))
@@ -93,12 +93,12 @@ describe('given a stream that the holder has parked', () => {
     const ttlMs = 60_000
     const [a, b] = [replica('a', { isPoison: () => isPoison, ttlMs }), replica('b', { ttlMs })]
     await a.processor.start()
-    await eventually(() => expect(a.exclusive.isHolder()).toBe(true))
+    await eventually(() => expect(a.election.isLeader()).toBe(true))
     await b.processor.start()
     await happen(temporary.store, 1)
     await eventually(async () => expect(await b.processor.parked()).toHaveLength(1))
     isPoison = false
-    expect(await b.checkpoints.ask('follower', 't/thing-1')).toBe(true)
+    expect(await b.checkpoints.requestRetry('follower', 't/thing-1')).toBe(true)
     await eventually(async () => expect(await b.processor.parked()).toEqual([]))
     expect([a.handled, b.handled]).toEqual([[1], []])
   })
@@ -115,9 +115,9 @@ describe('given a stream that the holder has parked', () => {
   })
 })
 
-describe('given a holder that dies', () => {
-  test('when its lease expires, then the next one continues', async () => {
-    // Acquired, and never renewed or released.
+describe('given a holder that has died', () => {
+  test('when its lease expires, then the next holder continues', async () => {
+    // This lease is never renewed or released.
     await leases.acquire('test', 'dead', 300)
     const { processor, handled } = replica('next')
     await happen(temporary.store, 1)
@@ -145,11 +145,11 @@ describe('given a holder that is cut off from the store', () => {
         )
       },
     }
-    const { processor, exclusive, handled } = replica('a', { leases: cut, ttlMs: 500 })
+    const { processor, election, handled } = replica('a', { leases: cut, ttlMs: 500 })
     await processor.start()
-    await eventually(() => expect(exclusive.isHolder()).toBe(true))
+    await eventually(() => expect(election.isLeader()).toBe(true))
     isCut = true
-    await eventually(() => expect(exclusive.isHolder()).toBe(false))
+    await eventually(() => expect(election.isLeader()).toBe(false))
     await happen(temporary.store, 1)
     expect(handled).toEqual([])
     isCut = false

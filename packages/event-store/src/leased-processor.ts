@@ -1,12 +1,12 @@
 import type { Documents } from '@assay/documents'
-import type { Exclusive } from './exclusive.ts'
+import type { LeaderElection } from './leader-election.ts'
 import type { EventStore } from './port.ts'
 import { createProcessor, type Processor, type ProcessorOptions } from './processor.ts'
 
 /** How services create their processors: alone in one process, by lease among replicas. */
 export type MakeProcessor = (options: ProcessorOptions) => Processor
 
-/** Dependencies of processors; `makeProcessor` is by default `createProcessor`. */
+/** Dependencies of processors. Default of `makeProcessor`: `createProcessor`. */
 export interface ProcessorDeps extends Pick<ProcessorOptions, 'checkpoints' | 'timers' | 'clock' | 'onError'> {
   store: EventStore
   /** For the snapshots of long streams. */
@@ -14,19 +14,19 @@ export interface ProcessorDeps extends Pick<ProcessorOptions, 'checkpoints' | 't
   makeProcessor?: MakeProcessor
 }
 
-/** Replicas share their stores over a network. */
-const gatherMs = 10
-/** Where `lag` stops counting. */
+/** Collects larger batches, because replicas reach their stores over a network. */
+const batchDelayMs = 10
+/** `lag` stops counting here. */
 const maxLag = 10_000
 
 /**
- * Processors that run in the replica that holds the lease of `exclusive`. When it stops or dies, the next holder
- * continues from the shared checkpoint.
+ * Processors that run in the replica that holds the lease of `election`. When that replica stops or dies, the next
+ * holder continues from the shared checkpoint.
  */
-export function createLeasedProcessors(exclusive: Exclusive): MakeProcessor {
+export function createLeasedProcessors(election: LeaderElection): MakeProcessor {
   return (options) => {
     const { name, store, checkpoints, categories } = options
-    const inner = createProcessor({ gatherMs, ...options, fence: exclusive.fence })
+    const inner = createProcessor({ batchDelayMs, ...options, fence: election.fence })
     let leave: (() => Promise<void>) | undefined
     let isRunning = false
 
@@ -44,7 +44,7 @@ export function createLeasedProcessors(exclusive: Exclusive): MakeProcessor {
     return {
       ...inner,
       async start() {
-        leave ??= exclusive.join(work)
+        leave ??= election.join(work)
       },
       async stop() {
         await leave?.()

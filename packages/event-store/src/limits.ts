@@ -7,9 +7,7 @@ export const maxEventBytes = 1024 * 1024
 export const maxBatchBytes = 4 * 1024 * 1024
 const maxNameLength = 512
 
-/**
- * The parts of a stream's name. `invalid` if it has the wrong form, is too long, or a store could not keep it exactly.
- */
+/** The parts of a stream's name. `invalid` if it has the wrong form, is too long, or cannot be stored exactly. */
 export function checkedStreamName(stream: string): { tenant: string; category: string; id: string } {
   const parts = parseStreamName(stream)
   if (parts === undefined || stream.length > maxNameLength || !storable(stream)) {

@@ -10,23 +10,23 @@ const event = (type: string): NewEvent => {
 let count = 0
 const commit = notingWrites(
   async () => ({ revision: 0, position: `p${++count}` }),
-  ({ type }, stream) => type === 'Told' && stream === 't/thing-1',
+  ({ type }, stream) => type === 'Published' && stream === 't/thing-1',
 )
 const append = (stream: string, ...types: string[]) =>
   commit({ stream, events: types.map(event), expected: 'any' }, () => [])
 
 describe('notingWrites', () => {
-  it('given writes, when their last event is published, then only their positions are noted', async () => {
+  it('given writes, then only positions of writes whose last event is published are reported', async () => {
     const { result, positions } = await collectWrites(async () => {
-      const told = await append('t/thing-1', 'Told')
-      await append('t/thing-1', 'Told', 'Own')
-      await append('t/other-1', 'Told')
-      return [told, await append('t/thing-1', 'Own', 'Told')]
+      const published = await append('t/thing-1', 'Published')
+      await append('t/thing-1', 'Published', 'Own')
+      await append('t/other-1', 'Published')
+      return [published, await append('t/thing-1', 'Own', 'Published')]
     })
     expect(positions).toEqual(result.map(({ position }) => position))
   })
 
-  it('given no request, then it only commits', async () => {
-    expect(await append('t/thing-1', 'Told')).toMatchObject({ revision: 0 })
+  it('given no request, then the write is committed and not reported', async () => {
+    expect(await append('t/thing-1', 'Published')).toMatchObject({ revision: 0 })
   })
 })

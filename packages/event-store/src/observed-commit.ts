@@ -3,8 +3,8 @@ import type { Commit } from './commit.ts'
 import type { NewEvent } from './port.ts'
 
 /**
- * Commits, and then calls `observe` once for each event of the append, with the documents put along with it. `observe`
- * must not throw.
+ * Commits, and then calls `observe` once for each event of the append, with the documents of the commit. `observe` must
+ * not throw.
  */
 export function observedCommit(
   commit: Commit,

@@ -3,31 +3,31 @@ import { AssayError, isTransient, messageOf } from '@assay/service-kit/errors'
 import type { Checkpoints, ParkedStream } from './checkpoints.ts'
 import { comparePositions, type EventStore, type Position, type RecordedEvent } from './port.ts'
 
-/** The parked streams of a processor. Its calls must not overlap each other, or a batch. */
+/** The parked streams of a processor. Calls must not overlap each other or a batch. */
 export interface ParkedStreams {
   /**
-   * Loads them for the holder with this fence, and skips their events from now on. Each is retried once, because the
-   * cause may have been fixed.
+   * Loads the parked streams for the holder with this fence, and skips their events from now on. Each stream is retried
+   * once, because the cause may have been fixed.
    */
   load(fence: number): Promise<void>
   holds(event: RecordedEvent): boolean
   park(event: RecordedEvent, error: unknown): Promise<void>
   /**
-   * Those to be retried: requested since, or not retried since the start. Call it every few seconds: it takes over
-   * streams that an earlier holder has parked late.
+   * The streams to retry: those whose retry was requested, or that were not retried since the start. Call it every few
+   * seconds: it takes over streams that an earlier holder has parked late.
    */
-  wanted(): Promise<string[]>
+  toRetry(): Promise<string[]>
   /**
-   * Handles the stream's events up to `reached`, in order, and continues with it; later ones come by subscription. A
-   * stream that fails again stays parked, and after a transient error also wanted. Answers whether there is more of it,
-   * for another call: one handles at most 100 events.
+   * Handles the stream's events up to `reached`, in order, and resumes the stream. If an event fails again, the stream
+   * stays parked; after a transient error, `toRetry` returns it again. A call handles at most 100 events, and returns
+   * whether another call is needed.
    */
-  tryAgain(stream: string, reached: Position, signal: AbortSignal): Promise<boolean>
+  retry(stream: string, reached: Position, signal: AbortSignal): Promise<boolean>
 }
 
-/** While no stream is parked here, only one of so many calls of `wanted` asks the store. */
-const looksPerRead = 12
-/** Events handled while others of the processor wait. */
+/** While no stream is parked here, only every nth call of `toRetry` reads the store. */
+const callsPerRead = 12
+/** Maximum events per call of `retry`: other events of the processor wait meanwhile. */
 const portion = 100
 
 export function createParkedStreams(options: {
@@ -40,11 +40,11 @@ export function createParkedStreams(options: {
   clock: Clock
 }): ParkedStreams {
   const { name, store, checkpoints, handle, onError, onResumed, clock } = options
-  /** `from` grows during a retry; `handled`: how many of its events were handled since. */
+  /** A retry advances `from` and counts `handled`. */
   const streams = new Map<string, { from: number; handled: number }>()
   const untried = new Set<string>()
   let fence = 0
-  let looks = 0
+  let calls = 0
 
   async function take(parked: ParkedStream): Promise<void> {
     const { stream, fromRevision: from } = parked
@@ -53,7 +53,7 @@ export function createParkedStreams(options: {
     untried.add(stream)
   }
 
-  /** `onFailed` gets the event that failed. Answers whether all missed events were handled. */
+  /** Returns whether all missed events were handled. `onFailed` gets the event that failed. */
   async function handleMissed(
     stream: string,
     reached: Position,
@@ -65,7 +65,7 @@ export function createParkedStreams(options: {
     const { events } = await store.read(stream, { from: known.from, limit: portion })
     const missed = events.filter((event) => comparePositions(event.position, reached) <= 0)
     for (const event of missed) {
-      if (signal.aborted) throw new AssayError('unavailable', `${name} is stopping before it has resumed ${stream}.`)
+      if (signal.aborted) throw new AssayError('unavailable', `${name} stops before it has resumed ${stream}.`)
       await handle([event]).catch((error: unknown) => {
         onFailed(event)
         throw error
@@ -97,16 +97,16 @@ export function createParkedStreams(options: {
       streams.set(stream, { from, handled: 0 })
       onError(error, { event, parked: true })
     },
-    async wanted() {
-      looks += 1
-      if (streams.size === 0 && looks % looksPerRead > 0) return []
+    async toRetry() {
+      calls += 1
+      if (streams.size === 0 && calls % callsPerRead > 0) return []
       for (const parked of await checkpoints.parked(name)) {
         if (!streams.has(parked.stream) && (parked.fence ?? fence) <= fence) await take(parked)
-        if (parked.isAsked) untried.add(parked.stream)
+        if (parked.isRetryRequested) untried.add(parked.stream)
       }
       return [...untried].filter((stream) => streams.has(stream))
     },
-    async tryAgain(stream, reached, signal) {
+    async retry(stream, reached, signal) {
       const known = streams.get(stream)
       let failed: RecordedEvent | undefined
       const onFailed = (event: RecordedEvent) => {
@@ -119,7 +119,7 @@ export function createParkedStreams(options: {
         const isFinal = !isTransient(error)
         onError(error, { event: failed, parked: isFinal })
         if (!isFinal) return false
-        await checkpoints.failAgain(name, stream, messageOf(error))
+        await checkpoints.recordFailedRetry(name, stream, messageOf(error))
         untried.delete(stream)
       }
       return false

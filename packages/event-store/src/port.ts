@@ -12,11 +12,11 @@ export type JsonValue =
 export type JsonObject = { readonly [key: string]: JsonValue | undefined }
 
 /**
- * The place of an event in the order of the whole log: the order in which appends were committed, over all tenants and
- * streams. Opaque text of one length per store, increasing, with gaps; compare only with `comparePositions`, and only
- * positions of the same store. An event keeps its position forever, the same from `append`, `read`, `readAll` and
- * `subscribe`; a `LogSlice` may also have a position at which this reader's filter finds no event. A position says
- * nothing about time, and is not valid in another store: after moving the log, start again without one.
+ * The position of an event in the whole log, in the order of commits over all tenants and streams. Opaque text of one
+ * length per store, increasing, with gaps; compare only with `comparePositions`, and only positions of the same store.
+ * An event keeps its position forever, the same from `append`, `read`, `readAll` and `subscribe`; a `LogSlice` may also
+ * have a position at which this reader's filter finds no event. A position says nothing about time, and is not valid in
+ * another store: after moving the log, read it from the beginning.
  */
 export type Position = string
 
@@ -73,7 +73,7 @@ export interface StreamSlice {
 
 export interface LogSlice {
   events: RecordedEvent[]
-  /** Position to continue from. This reader's filter has seen everything at or before it. */
+  /** Position to continue from. This reader's filter has checked everything at or before it. */
   position: Position
   /** True if nothing was committed after `position` at the time of reading. */
   atEnd: boolean
@@ -104,20 +104,20 @@ export interface EventStore {
   /** Up to `limit` (default 500) events after `after` (default: the beginning). */
   readAll(options?: LogFilter & { after?: Position | undefined; limit?: number }): Promise<LogSlice>
   /**
-   * Batches after `after`, until `signal` aborts. Each is yielded at least once, in order, without gaps. The first
-   * comes at once, even if it is empty; later empty ones report how far the filter has seen.
+   * Batches after `after`, until `signal` aborts. Each is yielded at least once, in order, without gaps. The first one
+   * is yielded at once, even if it is empty; later empty ones report the progress of the filter.
    */
   subscribe(options: LogFilter & { after?: Position | undefined; signal: AbortSignal }): AsyncIterable<LogSlice>
   /**
-   * Truncates a stream to its last `count` events (1 or more) and, if the store can, to those of the future too. For
-   * streams in which only the end matters: a reader starts at the first remaining event. Revisions continue. Absent:
-   * the store keeps all events. Errors: `unavailable`, `timeout`.
+   * Truncates a stream to its last `count` events (1 or more); some stores keep truncating it later. For streams of
+   * which only the end matters. A reader starts at the first remaining event. Revisions continue. Absent: the store
+   * keeps all events. Errors: `unavailable`, `timeout`.
    */
   truncate?(stream: string, count: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Negative, zero or positive, as `a` is before, at or after `b`. Positions are text of one length per store. */
+/** Negative, zero or positive if `a` is before, at or after `b`. Positions are text of one length per store. */
 export function comparePositions(a: Position, b: Position): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

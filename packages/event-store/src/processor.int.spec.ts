@@ -42,11 +42,11 @@ async function append(name: string, count = 1): Promise<string> {
   return (await on.store.append(`acme/thing-${name}`, newEvents(count), 'any')).position
 }
 
-/** Until everything in the log was handled or parked. */
+/** Resolves when all events of the log were handled or parked. */
 const caughtUp = (processor: Processor) => vi.waitFor(async () => expect(await processor.lag()).toBe(0), 20_000)
 
 describe('given a processor', () => {
-  it('when it starts then it handles earlier and later events, and reports its lag', async () => {
+  it('when it starts, then it handles earlier and later events, and reports its lag', async () => {
     await append('a', 3)
     const processor = make()
     await processor.start()
@@ -55,7 +55,7 @@ describe('given a processor', () => {
     expect(handled).toEqual(['a0', 'a1', 'a2', 'b0', 'b1'])
   })
 
-  it('when events of other categories are appended then its checkpoint advances past them', async () => {
+  it('when events of other categories are appended, then its checkpoint advances past them', async () => {
     const processor = make()
     await processor.start()
     const { position } = await on.store.append('acme/other-1', newEvents(1), 'none')
@@ -67,7 +67,7 @@ describe('given a processor', () => {
     expect(handled).toEqual([])
   })
 
-  it('when it is stopped and another takes its name then that one continues after it', async () => {
+  it('when it is stopped, then another one with its name continues after the checkpoint', async () => {
     const first = make()
     await first.start()
     await append('a', 2)
@@ -81,7 +81,7 @@ describe('given a processor', () => {
     expect(handled).toEqual(['a0', 'a1', 'a2', 'a3'])
   })
 
-  it('when errors are transient then it retries until they end, and parks nothing', async () => {
+  it('when errors are transient, then it retries until they end, and parks nothing', async () => {
     let failures = 12
     const processor = make({
       handle: async (events) => {
@@ -96,7 +96,7 @@ describe('given a processor', () => {
     expect(await processor.parked()).toEqual([])
   })
 
-  it('when the checkpoint cannot be saved then events are repeated rather than lost', async () => {
+  it('when the checkpoint cannot be saved, then events are repeated rather than lost', async () => {
     let failures = 2
     const checkpoints = {
       ...on.checkpoints,
@@ -112,7 +112,7 @@ describe('given a processor', () => {
     expect(await on.checkpoints.get('test')).toBe(position)
   })
 
-  it('when it is stopped while an event fails then that event is handled after the next start', async () => {
+  it('when it is stopped while an event fails, then that event is handled after the next start', async () => {
     const failing = make({ handle: () => Promise.reject(new AssayError('unavailable', 'Gone.')) })
     await failing.start()
     await append('a')
@@ -151,7 +151,7 @@ describe('given a poison event', () => {
     return processor
   }
 
-  it('then its stream is parked from there on, once, and the others continue', async () => {
+  it('then its stream is parked from that event on, once, and other streams continue', async () => {
     const processor = await start()
     await append('bad')
     await caughtUp(processor)
@@ -164,7 +164,7 @@ describe('given a poison event', () => {
     expect(await processor.parked()).toEqual([entry])
   })
 
-  it('when it is started again then the stream is still parked', async () => {
+  it('when the processor is started again, then the stream is still parked', async () => {
     await (await start()).stop()
     const next = make(options)
     await next.start()
@@ -173,7 +173,7 @@ describe('given a poison event', () => {
     expect(handled).toEqual(['a0', 'bad0', 'b0'])
   })
 
-  it('when it is started again after the fix then its events are handled in order and the stream continues', async () => {
+  it('when the processor is started again after the fix, then the events are handled in order and the stream is resumed', async () => {
     const processor = await start()
     await append('bad')
     await caughtUp(processor)
@@ -189,26 +189,26 @@ describe('given a poison event', () => {
     expect(await next.parked()).toEqual([])
   })
 
-  it('when a retry is requested without a fix then it stays parked with the new reason, and the request is done', async () => {
+  it('when a retry is requested without a fix, then the stream stays parked with the new reason, and the request is done', async () => {
     const processor = await start()
-    expect(await on.checkpoints.ask('test', 'acme/thing-unknown')).toBe(false)
-    expect(await on.checkpoints.ask('test', 'acme/thing-bad')).toBe(true)
+    expect(await on.checkpoints.requestRetry('test', 'acme/thing-unknown')).toBe(false)
+    expect(await on.checkpoints.requestRetry('test', 'acme/thing-bad')).toBe(true)
     await vi.waitFor(() => expect(errors).toEqual(['bad1', 'bad1']), 20_000)
-    await vi.waitFor(async () => expect((await processor.parked())[0]?.isAsked).toBeUndefined(), 20_000)
+    await vi.waitFor(async () => expect((await processor.parked())[0]?.isRetryRequested).toBeUndefined(), 20_000)
     expect(await processor.parked()).toHaveLength(1)
   })
 
-  it('when a retry is requested after the fix then it continues alongside the others', async () => {
+  it('when a retry is requested after the fix, then the stream is resumed while others continue', async () => {
     const processor = await start()
     poisonous = false
-    expect(await on.checkpoints.ask('test', 'acme/thing-bad')).toBe(true)
+    expect(await on.checkpoints.requestRetry('test', 'acme/thing-bad')).toBe(true)
     await vi.waitFor(async () => expect(await processor.parked()).toEqual([]), 20_000)
     await append('bad')
     await caughtUp(processor)
     expect(handled).toEqual(['a0', 'bad0', 'b0', 'bad1', 'bad2', 'bad3'])
   })
 
-  it('when errors are transient during the retry then the request stays until they end', async () => {
+  it('when errors are transient during the retry, then the request remains until they end', async () => {
     const processor = await start()
     let failures = 3
     poisonous = false
@@ -223,7 +223,7 @@ describe('given a poison event', () => {
     expect(handled.slice(-2)).toEqual(['bad1', 'bad2'])
   })
 
-  it('when a long stream is retried then the others continue meanwhile', async () => {
+  it('when a long stream is retried, then other streams continue meanwhile', async () => {
     const processor = await start()
     await append('bad', 250)
     await caughtUp(processor)
@@ -237,7 +237,7 @@ describe('given a poison event', () => {
           hasOther = true
           await append('a')
         }
-        // Each takes some time, so that an event of the other stream comes before the last one.
+        // Slow, so that an event of the other stream is handled before the last one.
         await new Promise((resolve) => setTimeout(resolve, 1))
       },
     })
@@ -250,7 +250,7 @@ describe('given a poison event', () => {
     expect(ofBad).toEqual(Array.from({ length: 253 }, (_, revision) => `bad${revision}`))
   })
 
-  it('when a former holder parks a stream late, then the stream is taken over and continues', async () => {
+  it('when a former holder parks a stream late, then the current holder takes the stream over and resumes it', async () => {
     const processor = make()
     await processor.start()
     await append('late', 3)
@@ -263,7 +263,7 @@ describe('given a poison event', () => {
     expect(handled).toEqual(['late0', 'late1', 'late2', 'late1', 'late2', 'late3'])
   })
 
-  it('when the next holder skips its stream too, then the former one neither resumes it nor advances the checkpoint', async () => {
+  it('when the next holder has parked the stream too, then the former holder neither resumes it nor moves the checkpoint', async () => {
     const documents = createSqliteDocuments({ database: on.database, collections: checkpointCollections })
     const checkpoints = createDocumentCheckpoints(documents)
     poisonous = true
@@ -280,7 +280,7 @@ describe('given a poison event', () => {
     const position = await checkpoints.begin('test', 2)
     await checkpoints.park('test', { stream: 'acme/thing-bad', fromRevision: 1, reason: 'bad', parkedAt: '' }, 2)
     poisonous = false
-    expect(await checkpoints.ask('test', 'acme/thing-bad')).toBe(true)
+    expect(await checkpoints.requestRetry('test', 'acme/thing-bad')).toBe(true)
     await vi.waitFor(() => expect(failures.join()).toContain('Another process has taken over test'), 20_000)
     await append('a')
     await caughtUp(former)

@@ -16,11 +16,11 @@ const longestPauseMs = 10_000
 const busyCheckpointMs = 500
 /** The same while only unwanted events arrive. */
 const idleCheckpointMs = 5_000
-/** A batch of this size need not wait for more events. */
+/** After a batch of this size, `batchDelayMs` does not apply. */
 const largeBatch = 100
 /** How often the processor checks for requests to resume a parked stream. */
-const parkedLookMs = 5_000
-/** Where `lag` stops counting. */
+const parkedCheckMs = 5_000
+/** `lag` stops counting here. */
 const maxLag = 10_000
 
 export interface Processor {
@@ -28,7 +28,7 @@ export interface Processor {
   start(): Promise<void>
   /** Finishes the current batch and saves the checkpoint. */
   stop(): Promise<void>
-  /** Events that wait to be handled, counted up to 10,000. */
+  /** The number of events to be handled, counted up to 10,000. */
   lag(): Promise<number>
   parked(): Promise<ParkedStream[]>
 }
@@ -43,7 +43,7 @@ export interface ProcessorOptions {
   handle(events: readonly RecordedEvent[]): Promise<void>
   /** Called for every failure; `parked` if the stream was parked because of it. */
   onError(error: unknown, about: { event?: RecordedEvent | undefined; parked: boolean }): void
-  /** Called when a parked stream is handled again, with the number of missed events that were handled. */
+  /** Called when a parked stream is resumed, with the number of missed events that were handled. */
   onResumed?: ((stream: string, events: number) => void) | undefined
   timers: Timers
   clock: Clock
@@ -51,15 +51,15 @@ export interface ProcessorOptions {
    * Pause after each small batch, to collect more events: over a network, a batch costs about as much as a single
    * event. Milliseconds; default none.
    */
-  gatherMs?: number
-  /** The fence of the lease under which it starts; 0 if processors run in one process. */
+  batchDelayMs?: number
+  /** The fence of the current lease, read at each start; 0 if processors run in one process. */
   fence?: () => number
 }
 
 /**
  * A subscriber of the log with its own checkpoint: at least once, in order, without gaps. An event that fails five
  * times parks its stream, with all later events of that stream, and other streams continue. Parked streams are retried
- * once after each start, and on request by `Checkpoints.ask`.
+ * once after each start, and on request by `Checkpoints.requestRetry`.
  */
 export function createProcessor(options: ProcessorOptions): Processor {
   const {
@@ -71,7 +71,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     onError,
     timers,
     clock,
-    gatherMs = 0,
+    batchDelayMs = 0,
     fence = () => 0,
   } = options
   const { onResumed = () => undefined } = options
@@ -86,14 +86,14 @@ export function createProcessor(options: ProcessorOptions): Processor {
   let isKeepingSoon = false
   let stopping = new AbortController()
   let running: Promise<void> | undefined
-  let lookingAtParked: Promise<void> | undefined
-  let looks: { stop(): void } | undefined
+  let checkingParked: Promise<void> | undefined
+  let parkedTimer: { stop(): void } | undefined
 
   const pause = (attempt: number): Promise<void> =>
     timers.sleep(Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs), stopping.signal)
 
-  /** Retries until it works (true) or the processor stops (false). Tries at least once. */
-  async function surely(work: () => Promise<void>, event?: RecordedEvent): Promise<boolean> {
+  /** Retries until `work` succeeds (true) or the processor stops (false). Tries at least once. */
+  async function retryUntilDone(work: () => Promise<void>, event?: RecordedEvent): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       try {
         await work()
@@ -106,10 +106,10 @@ export function createProcessor(options: ProcessorOptions): Processor {
     }
   }
 
-  /** Handles or parks `event`. False if the processor stops before either is done. */
+  /** Handles or parks `event`. False if the processor stops first. */
   async function handleOne(event: RecordedEvent): Promise<boolean> {
     let failures = 0
-    return surely(async () => {
+    return retryUntilDone(async () => {
       try {
         await handle([event])
       } catch (error) {
@@ -148,7 +148,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   }
 
   async function keep(reached: Position): Promise<boolean> {
-    if (!(await surely(() => checkpoints.set(name, reached, held)))) return false
+    if (!(await retryUntilDone(() => checkpoints.set(name, reached, held)))) return false
     kept = reached
     keptAt = clock.now()
     return true
@@ -178,7 +178,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
           await mutex.run(() => take(slice))
           attempt = 1
           if (signal.aborted) break
-          if (isSmall(slice) && gatherMs > 0) await timers.sleep(gatherMs, signal)
+          if (isSmall(slice) && batchDelayMs > 0) await timers.sleep(batchDelayMs, signal)
         }
       } catch (error) {
         onError(error, { parked: false })
@@ -187,22 +187,22 @@ export function createProcessor(options: ProcessorOptions): Processor {
     }
   }
 
-  async function tryParkedAgain(signal: AbortSignal): Promise<void> {
-    // Within the mutex, because a stream that is being parked is not in our list yet.
-    for (const stream of await mutex.run(() => parkedStreams.wanted())) {
+  async function retryParked(signal: AbortSignal): Promise<void> {
+    // Within the mutex, because a batch in progress may be parking a stream.
+    for (const stream of await mutex.run(() => parkedStreams.toRetry())) {
       for (let hasMore = true; hasMore; )
         hasMore = await mutex.run(
           async () =>
-            !signal.aborted && position !== undefined && (await parkedStreams.tryAgain(stream, position, signal)),
+            !signal.aborted && position !== undefined && (await parkedStreams.retry(stream, position, signal)),
         )
     }
   }
 
-  function lookAtParked(): void {
-    lookingAtParked ??= tryParkedAgain(stopping.signal)
+  function checkParked(): void {
+    checkingParked ??= retryParked(stopping.signal)
       .catch((error: unknown) => onError(error, { parked: false }))
       .finally(() => {
-        lookingAtParked = undefined
+        checkingParked = undefined
       })
   }
 
@@ -216,14 +216,14 @@ export function createProcessor(options: ProcessorOptions): Processor {
       keptAt = clock.now()
       await parkedStreams.load(held)
       running = follow()
-      looks = timers.every(parkedLookMs, lookAtParked)
-      lookAtParked()
+      parkedTimer = timers.every(parkedCheckMs, checkParked)
+      checkParked()
     },
     async stop() {
       stopping.abort()
-      looks?.stop()
+      parkedTimer?.stop()
       await running
-      await lookingAtParked
+      await checkingParked
       running = undefined
       // A checkpoint may be in progress alongside the batches.
       await mutex.run(async () => undefined)

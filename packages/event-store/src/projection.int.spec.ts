@@ -22,8 +22,8 @@ const counted = (by: number) => ({
   metadata: { ...newEvent().metadata, schemaVersion: 2 },
 })
 
-describe('given documents that their writer did not put', () => {
-  it('when the repair sees the events then the documents are those of the whole stream', async () => {
+describe('given documents that their writer missed', () => {
+  it('when the repair handles the events, then the documents are those of the whole stream', async () => {
     const documents = createDocumentsInMemory()
     const repair = createRepair({ store: on.store, documents, aggregates })
     expect(repair.categories).toEqual(['counter'])
@@ -35,7 +35,7 @@ describe('given documents that their writer did not put', () => {
     expect(stored).toMatchObject({ document: { total: 6 }, source: { revision: 2, position } })
   })
 
-  it('when it sees a stream from its first event on then it reads nothing, and later events bring the rest', async () => {
+  it('when the repair handles a stream from its first event on, then it does not read the stream', async () => {
     const documents = createDocumentsInMemory()
     let reads = 0
     const store: Pick<typeof on.store, 'read'> = {
@@ -60,7 +60,7 @@ describe('given documents that their writer did not put', () => {
     })
   })
 
-  it('when the documents are up to date then nothing is put', async () => {
+  it('when the documents are up to date, then the repair puts nothing', async () => {
     const documents = createDocumentsInMemory()
     const commit = createSqliteCommit({ ...on, documents })
     const handler = createCommandHandler({ ...on, commit })
@@ -72,7 +72,7 @@ describe('given documents that their writer did not put', () => {
 })
 
 describe('given a log', () => {
-  it('when the documents are rebuilt, twice, then they equal the live ones byte for byte', async () => {
+  it('when the documents are rebuilt twice, then they equal the live ones byte for byte', async () => {
     const live = createDocumentsInMemory()
     const handler = createCommandHandler({ ...on, commit: createSqliteCommit({ ...on, documents: live }) })
     const add = (id: number) =>
@@ -94,7 +94,7 @@ describe('given a log', () => {
     }
   })
 
-  it('when an event cannot be folded then the rebuild fails, names the position, and does not switch', async () => {
+  it('when an event cannot be folded, then the rebuild fails, names the position, and does not switch', async () => {
     const { position } = await on.store.append('acme/counter-a', [counted(1)], 'none')
     const broken: AnyAggregate = {
       ...counter,
@@ -121,7 +121,7 @@ describe('given a log', () => {
     expect(committed).toBe(false)
   })
 
-  it('when there are more streams than cached states then the documents are still right', async () => {
+  it('when there are more streams than cached states, then the documents are still correct', async () => {
     const count = 20_050
     for (let n = 0; n < count; n += 50) {
       await Promise.all(

@@ -51,9 +51,9 @@ function setUp(stored: Record<string, string> = {}) {
       if (name !== undefined) there.set(name, position)
     })
   const waitForPosition = (seen: readonly string[] | undefined, name: string) =>
-    followed.waitForPosition({ tenant: 't', seen, look: async () => there.get(name), signal: never })
+    followed.waitForPosition({ tenant: 't', seen, readPosition: async () => there.get(name), signal: never })
   const assertReached = (seen: readonly string[] | undefined, name: string) =>
-    followed.assertReached({ tenant: 't', seen, look: async () => there.get(name), signal: never })
+    followed.assertReached({ tenant: 't', seen, readPosition: async () => there.get(name), signal: never })
   const turns = async () => {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
@@ -86,33 +86,33 @@ describe('waiting for positions that a caller has seen', () => {
     expect(sleeps.size).toBe(0)
   })
 
-  it('given nothing is found, then that counts only if the read model has reached the seen positions', async () => {
+  it('given nothing is found, then `assertReached` throws unless the read model has reached the seen positions', async () => {
     const { assertReached, handle, isDone } = setUp({ old: '03' })
     await assertReached(undefined, 'x')
     await assertReached(['03'], 'x')
-    const behind = { code: 'unavailable', retryAfterSeconds: 1 }
-    await expect(assertReached(['03', '07'], 'x')).rejects.toMatchObject(behind)
+    const notReached = { code: 'unavailable', retryAfterSeconds: 1 }
+    await expect(assertReached(['03', '07'], 'x')).rejects.toMatchObject(notReached)
     await handle('06', 'other')
-    await expect(assertReached(['07'], 'x')).rejects.toMatchObject(behind)
+    await expect(assertReached(['07'], 'x')).rejects.toMatchObject(notReached)
     // A later state of the document that was seen: its own position is no longer stored.
     await handle('09', 'other')
     expect(await isDone(assertReached(['07'], 'x'))).toBe(true)
   })
 
-  it('given a document that is as new, then the request does not wait, whatever other documents are', async () => {
+  it('given a document at or after the position, then the request does not wait', async () => {
     const { waitForPosition, sleeps } = setUp({ x: '07' })
     await waitForPosition(['06', '07'], 'x')
     expect(sleeps.size).toBe(0)
   })
 
-  it('given a position that is published, when later ones have arrived, then the request still waits, up to a limit', async () => {
+  it('given a published position, when later messages have arrived, then the request still waits, up to its limit', async () => {
     const { there, followed, handle, isDone, pass } = setUp()
     const wait = () =>
       followed.waitForPosition({
         tenant: 't',
         seen: ['07'],
         isPublished: true,
-        look: async () => undefined,
+        readPosition: async () => undefined,
         signal: never,
       })
     const waiting = wait()
@@ -130,27 +130,27 @@ describe('waiting for positions that a caller has seen', () => {
     await again
   })
 
-  it('given a request that gave up without knowing that it is published, then one that knows still waits', async () => {
+  it('given a request that timed out without `isPublished`, then one with it still waits', async () => {
     const { handle, followed, waitForPosition, pass, isDone } = setUp()
     await handle('2')
     const unknowing = waitForPosition(['1'], 'p')
     await pass(250)
     await pass(25)
     expect(await isDone(unknowing)).toBe(true)
-    const look = async () => undefined
-    const knowing = followed.waitForPosition({ tenant: 't', seen: ['1'], look, isPublished: true, signal: never })
+    const readPosition = async () => undefined
+    const knowing = followed.waitForPosition({ tenant: 't', seen: ['1'], readPosition, isPublished: true, signal: never })
     expect(await isDone(knowing)).toBe(false)
     await handle('1', 'p')
     expect(await isDone(knowing)).toBe(true)
   })
 
-  it('given another document was seen and is there, then the request does not wait', async () => {
+  it('given another document exactly at the position, then the request does not wait', async () => {
     const { waitForPosition, sleeps } = setUp({ x: '03', y: '07' })
     await waitForPosition(['07', '02'], 'x')
     expect(sleeps.size).toBe(0)
   })
 
-  it('given a document that is behind, then the wait ends when this process handles its message', async () => {
+  it('given an older document, then the wait ends when this process handles its message', async () => {
     const { waitForPosition, handle, isDone } = setUp({ x: '03' })
     const reached = waitForPosition(['08'], 'x')
     await handle('09', 'z', 'other')
@@ -160,7 +160,7 @@ describe('waiting for positions that a caller has seen', () => {
     await reached
   })
 
-  it('given another replica handles the message, then the wait ends when the document is there', async () => {
+  it('given a message that another replica handles, then the wait ends when the document is stored', async () => {
     const { waitForPosition, there, isDone, pass } = setUp({ x: '03' })
     const reached = waitForPosition(['08'], 'x')
     expect(await isDone(reached)).toBe(false)
@@ -169,7 +169,7 @@ describe('waiting for positions that a caller has seen', () => {
     await reached
   })
 
-  it('given two seen positions and the later message has overtaken the earlier one, then the request waits for the earlier one', async () => {
+  it('given two positions, when the later message overtakes the earlier one, then the request waits for the earlier one', async () => {
     const { waitForPosition, handle, isDone, pass } = setUp({ x: '03' })
     const reached = waitForPosition(['07', '08'], 'x')
     await handle('08', 'y')
@@ -179,7 +179,7 @@ describe('waiting for positions that a caller has seen', () => {
     await reached
   })
 
-  it('given no message for it and later ones have arrived, then the request gives up after a quarter of a second', async () => {
+  it('given a position without a message, when later messages have arrived, then the request times out after a quarter of a second', async () => {
     const { waitForPosition, handle, isDone, pass } = setUp()
     await handle('09', 'y')
     const reached = waitForPosition(['08'], 'x')
@@ -213,7 +213,7 @@ describe('waiting for positions that a caller has seen', () => {
     expect(await isDone(reached)).toBe(true)
   })
 
-  it('given a failed message that is redelivered, then its minute begins again, and its success ends it', async () => {
+  it('given a failed message that is redelivered, then its minute begins again and ends with its success', async () => {
     const { waitForPosition, followed, handle, isDone, pass, sleeps } = setUp()
     const fail = () => expect(followed.follow('t', '01', () => Promise.reject(new Error('full')))).rejects.toThrow()
     await fail()
@@ -231,7 +231,7 @@ describe('waiting for positions that a caller has seen', () => {
     expect(sleeps.size).toBe(0)
   })
 
-  it('given very many fail, then only the last thousand are remembered', async () => {
+  it('given very many failed messages, then only the last thousand are remembered', async () => {
     const { waitForPosition, followed, handle, isDone, pass, sleeps } = setUp()
     const failAt = (position: string) =>
       followed.follow('t', position, () => Promise.reject(new Error('full'))).catch(() => undefined)
@@ -256,7 +256,7 @@ describe('waiting for positions that a caller has seen', () => {
     expect(many.finds).toEqual([2, 1])
   })
 
-  it('given a request that waits long, then messages about other positions no longer trigger its checks', async () => {
+  it('given a request that waits long, then messages of other positions no longer trigger its checks', async () => {
     const { waitForPosition, handle, finds, pass } = setUp()
     const waiting = waitForPosition(['99'], 'x')
     for (let n = 0; n < 30; n++) await pass(25)
@@ -282,13 +282,13 @@ describe('waiting for positions that a caller has seen', () => {
     expect(sleeps.size).toBe(before)
   })
 
-  it('when the caller disconnects, then the wait ends', async () => {
+  it('given a caller that disconnects, then the wait ends', async () => {
     const { followed } = setUp()
     const leaving = new AbortController()
     const reached = followed.waitForPosition({
       tenant: 't',
       seen: ['08'],
-      look: async () => undefined,
+      readPosition: async () => undefined,
       signal: leaving.signal,
     })
     leaving.abort()

@@ -5,14 +5,14 @@ import { type EventStore, type Position, parseStreamName, type RecordedEvent } f
 import { isSnapshotDue, snapshotAfter } from './snapshots.ts'
 
 /**
- * Maximum number of streams whose state is kept while the log is read. If a later event belongs to another stream, its
- * state is folded from that stream.
+ * Maximum number of cached states while the log is read. If a later event belongs to another stream, that stream is
+ * read again.
  */
 const maxHeld = 20_000
 const logPage = 2000
 const putBatch = 500
 
-/** Receives a complete new set of read models and switches to it at once. `C` is what the target calls a collection. */
+/** Receives a complete new set of read models and switches to it at once. `C` is the target's type of a collection. */
 export interface RebuildTarget<C> {
   begin(collections: readonly C[]): Promise<void>
   put(puts: readonly DocumentPut[]): Promise<void>
@@ -22,7 +22,7 @@ export interface RebuildTarget<C> {
 }
 
 export interface Rebuilt {
-  /** All events up to here are in the documents. A repair from here on adds those written during the rebuild. */
+  /** The documents include all events up to here. A repair that starts here adds those written during the rebuild. */
   position: Position
   events: number
   streams: number
@@ -38,9 +38,9 @@ interface Held {
 }
 
 /**
- * Rebuilds the documents of `aggregates` from the whole log. It has no bus and no commands: nothing is sent or started.
+ * Rebuilds the documents of `aggregates` from the whole log. Publishes nothing and runs no commands.
  * An event that cannot be folded stops it with `internal`, naming stream and position, and the old documents stay. An
- * error of `onProgress` stops it too. After a failure the target is abandoned.
+ * error of `onProgress` stops it too. After a failure it abandons the target.
  */
 export async function rebuild<C>(options: {
   store: Pick<EventStore, 'read' | 'readAll'>
@@ -104,8 +104,7 @@ export async function rebuild<C>(options: {
       streams += 1
       advance(made, [event])
     } else {
-      // Its state was dropped. The whole stream is read now, so its later events are already folded and will be
-      // skipped.
+      // The cache dropped its state, so the whole stream is read, and its later events in the log are skipped.
       advance(made, (await store.read(event.stream)).events)
     }
     held.set(event.stream, made)
@@ -133,7 +132,7 @@ export async function rebuild<C>(options: {
   try {
     return await fill()
   } catch (error) {
-    // The original error counts; the next rebuild takes over a target that cannot be abandoned.
+    // The original error is thrown. If the target cannot be abandoned, the next rebuild takes it over.
     await target.abandon?.().catch(() => undefined)
     throw error
   }

@@ -8,10 +8,10 @@ import { createStates } from './states.ts'
 const atOnce = 64
 
 /**
- * The handler of a processor that puts documents which the writer of an event missed (it died between append and put).
+ * The handler of a processor that puts documents whose writer died between append and put.
  * For each stream it derives the documents of its state, and puts those whose stored revision is lower. The state is
- * the previous one, or that of a document, plus the new events; only if neither connects is the stream read. Its
- * categories are those of `aggregates`.
+ * the cached one, or that of a document, plus the new events. The stream is read only if neither connects to them. The
+ * processor's categories must be those of `aggregates`.
  */
 export function createRepair(options: {
   store: Pick<EventStore, 'read'>
@@ -22,14 +22,14 @@ export function createRepair(options: {
   const byCategory = new Map(options.aggregates.map((aggregate) => [aggregate.category, aggregate]))
   const states = createStates(options)
 
-  /** Folding is pure, so the stored revisions can be compared before anything is written. */
+  /** Whether the stored document has a lower revision. */
   async function outdated(put: DocumentPut): Promise<boolean> {
     const stored = await documents.get(put.collection, put.tenant, put.id)
     if (stored === undefined) return true
     return stored.source.revision < put.source.revision
   }
 
-  /** A snapshot has the state right after its event, so events up to there are folded first. */
+  /** A snapshot has the state right after its event, so events up to that one are folded first. */
   async function snapshotOf(
     aggregate: AnyAggregate,
     key: AggregateKey,

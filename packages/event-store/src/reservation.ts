@@ -5,7 +5,7 @@ import { type CommandHandler, createCommandHandler } from './command-handler.ts'
 import type { Aggregate, Decider } from './decider.ts'
 import type { EventStore } from './port.ts'
 
-/** An unconfirmed reservation of this age goes to the next who asks: its owner was never created. */
+/** After this time another owner may take an unconfirmed name, because the first owner was never created. */
 export const holdMilliseconds = 60_000
 
 type State =
@@ -27,8 +27,8 @@ function taken(name: string): AssayError {
   return new AssayError('taken', `The name "${name}" is already in use. Choose another.`)
 }
 
-/** Whether `owner` may have the name: it is free, its own, or another one did not confirm it in time. */
-function within(state: State, owner: string, now: number): boolean {
+/** Whether the name is free or its own, or the other owner did not confirm it in time. */
+function isAvailable(state: State, owner: string, now: number): boolean {
   if (state.status === 'free' || state.owner === owner) return true
   return state.status === 'held' && now - state.heldAt >= holdMilliseconds
 }
@@ -45,7 +45,7 @@ export const reservationDecider: Decider<State, Command, Event> = {
     switch (command.kind) {
       case 'hold':
         if (!within(state, command.owner, command.now)) throw taken(command.name)
-        // Repeating a reservation renews it, so that it does not expire for its owner.
+        // A repeated hold renews the first one.
         return own && state.status === 'confirmed' ? [] : [held(command)]
       case 'confirm': {
         if (!within(state, command.owner, command.now)) throw taken(command.name)
@@ -82,11 +82,16 @@ const reservation: Aggregate<State, Command, Event> = {
 
 /** Names are case-sensitive; to ignore case, pass them folded. */
 export interface Reservations {
-  /** Before the owner is created. `taken` if another owner has it; the same owner may repeat it. */
+  /**
+   * Reserves the name before its owner is created. Throws `taken` if another owner has it; the same owner may repeat
+   * it.
+   */
   hold(tenant: string, scope: string, name: string, owner: string): Promise<void>
-  /** Once the owner exists: its name no longer expires. `taken` if the reservation expired and another took it. */
+  /**
+   * Call it once the owner exists; then the name no longer expires. Throws `taken` if another owner took it meanwhile.
+   */
   confirm(tenant: string, scope: string, name: string, owner: string): Promise<void>
-  /** Frees the name if `owner` has it. */
+  /** Releases the name if `owner` has it. */
   release(tenant: string, scope: string, name: string, owner: string): Promise<void>
   /** The current owner of the name, confirmed or not. */
   ownerOf(tenant: string, scope: string, name: string): Promise<string | undefined>

@@ -6,8 +6,8 @@ const firstPauseMs = 1
 const longestPauseMs = 100
 
 /**
- * Retries `work`, with growing pauses, while it ends in a `conflict`: another writer was first, so `work` must read
- * again what it decides on. Rejects with the `conflict` after fifty attempts, which take about four seconds of pauses.
+ * Retries `work`, with growing pauses, while it ends in a `conflict`: another writer was first, so `work` must read the
+ * current state each time. Rejects with the `conflict` after fifty attempts, which take about four seconds of pauses.
  */
 export async function retryOnConflict<T>(timers: Pick<Timers, 'sleep'>, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

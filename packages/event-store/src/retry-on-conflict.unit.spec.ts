@@ -14,19 +14,19 @@ function work(code: 'conflict' | 'taken', failures: number) {
 }
 
 describe('given work that may conflict with another writer', () => {
-  it('when it conflicts a few times then it runs again after growing pauses', async () => {
+  it('when it conflicts a few times, then it runs again after growing pauses', async () => {
     const { done, ended } = work('conflict', 9)
     expect(await ended).toBe(10)
     expect(done.pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 100, 100])
   })
 
-  it('when it conflicts each time then the fiftieth conflict is the answer', async () => {
+  it('when it conflicts each time, then the fiftieth conflict is thrown', async () => {
     const { done, ended } = work('conflict', Number.POSITIVE_INFINITY)
     await expect(ended).rejects.toMatchObject({ code: 'conflict' })
     expect(done.calls).toBe(50)
   })
 
-  it('when it fails with another error then it does not run again', async () => {
+  it('when it fails with another error, then it does not run again', async () => {
     const { done, ended } = work('taken', 1)
     await expect(ended).rejects.toMatchObject({ code: 'taken' })
     expect(done.calls).toBe(1)

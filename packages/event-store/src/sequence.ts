@@ -10,8 +10,8 @@ const defaultBlockSize = 50
 
 export interface NumberBlocks {
   /**
-   * `count` unique, increasing numbers, from 1 on. There are gaps across restarts and processes, and a number of
-   * another process may be smaller than one taken earlier here.
+   * `count` unique, increasing numbers from 1. Restarts and other processes leave gaps, and another process may return
+   * smaller numbers later.
    */
   take(tenant: string, name: string, count?: number): Promise<number[]>
 }
@@ -46,7 +46,7 @@ export function createNumberBlocks(options: {
   const { store } = options
   const sequences = new Map<string, Sequence>()
 
-  /** Reserves at least `count` numbers. Answers the first and the last. */
+  /** Reserves at least `count` numbers and returns the first and the last. */
   async function reserve(tenant: string, name: string, count: number): Promise<{ from: number; to: number }> {
     const stream = streamName(tenant, 'sequence', name)
     const size = Math.max(count, options.blockSizes?.[name] ?? defaultBlockSize)

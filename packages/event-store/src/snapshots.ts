@@ -5,10 +5,7 @@ import { jsonBytes } from './json.ts'
 
 /** Every nth event of a stream without a `wholeDocument` puts a snapshot. */
 const snapshotEvery = 500
-/**
- * A larger state has no snapshot: some stores cannot hold documents of 16 MiB, and a character may take three bytes
- * there.
- */
+/** Larger states get no snapshot: some stores limit documents to 16 MiB, in which a character can take three bytes. */
 const maxBytes = 5 * 1024 * 1024
 
 const snapshot = z.object({ schemaVersion: z.int(), eventId: z.string(), state: z.unknown() })
@@ -28,7 +25,7 @@ const idOf = (category: string, key: AggregateKey): string => `${category}-${key
 
 /**
  * The snapshot of `state` after `event`; empty if none is due. It depends only on the stream and not on the writer, so
- * a rebuild makes the same.
+ * a rebuild makes the same snapshot.
  */
 export function snapshotAfter<State, Command, Event extends DomainEvent>(
   aggregate: Aggregate<State, Command, Event>,
@@ -55,6 +52,6 @@ export async function readSnapshot<State, Command, Event extends DomainEvent>(
   const stored = await documents.get(streamSnapshots, key.tenant, idOf(aggregate.category, key))
   if (stored === undefined || stored.document.schemaVersion !== aggregate.schemaVersion) return undefined
   const { state, eventId } = stored.document
-  // Only `snapshotAfter` writes them, for this aggregate's category and version.
+  // Only `snapshotAfter` writes snapshots, for this aggregate's category and version.
   return { state: state as State, revision: stored.source.revision, eventId }
 }

@@ -22,7 +22,7 @@ interface Entry {
 /** The most recently used states, by stream. Callers must not change them. */
 export interface StateCache {
   get<State>(stream: string, decider: { initialState: State }): Loaded<State> | undefined
-  /** Keeps it unless a later one is cached. */
+  /** Caches `loaded` unless a later state is cached. */
   set<State>(stream: string, decider: { initialState: State }, loaded: Loaded<State>): void
   delete(stream: string): void
 }

@@ -17,7 +17,7 @@ test('given room for two states, when a third is added, then the least recently 
   expect(cache.get('acme/a-3', decider)).toEqual(state(1000))
 })
 
-test('given a state, when an earlier one is kept, then the later one stays', () => {
+test('given a cached state, when an earlier one is set, then the later one stays', () => {
   const cache = createStateCache(3000)
   cache.set('acme/a-1', decider, state(2, 4))
   cache.set('acme/a-1', decider, state(3, 3))

@@ -15,8 +15,9 @@ export interface Around<State> {
 }
 
 /**
- * Answers the states around an event, so that a message made of them is the same whenever it is made. Events that come in
- * the order of the log are folded one by one; for others, what lies between is read. Errors: those of `read` and `get`.
+ * Returns the states around an event. They never change, so a message that is built from them is always the same.
+ * Events in the order of the log are folded one by one; otherwise the events in between are read. Errors: those of
+ * `read` and `get`.
  */
 export type StatesAround = <State, Command, Event extends DomainEvent>(
   aggregate: Aggregate<State, Command, Event>,
@@ -26,8 +27,8 @@ export type StatesAround = <State, Command, Event extends DomainEvent>(
 const none = <State>(state: State) => ({ state, revision: -1 })
 
 /**
- * Keeps the states folded last, at most `maxBytes` of them (default 4 MiB; see createStateCache). A long stream whose
- * state is not kept is read from its snapshot on, if there are `documents`.
+ * Caches the most recently used states (`maxBytes`: createStateCache, default 4 MiB). A long stream whose state is not
+ * cached is read from its snapshot on, if there are `documents`.
  */
 export function createStatesAround({
   store,
@@ -39,7 +40,7 @@ export function createStatesAround({
   maxBytes?: number
 }): StatesAround {
   const cache = createStateCache(maxBytes)
-  /** The last call for each stream: of two at once, the later one needs the state of the earlier. */
+  /** The last call for each stream: the next call needs its state. */
   const last = new Map<string, Promise<unknown>>()
 
   async function stateBefore<State, Command, Event extends DomainEvent>(
@@ -55,15 +56,15 @@ export function createStatesAround({
     return fold(aggregate, start.state, await eventsBetween(stream, from, revision))
   }
 
-  /** Those before `revision`. */
+  /** The events from `from` on, before `revision`. */
   async function eventsBetween(stream: string, from: number, revision: number): Promise<RecordedEvent[]> {
-    // With the event itself and one more: with a short answer the store knows the end of the stream, with a full one it
-    // would have to ask again.
+    // Reads the event itself and one more: after a full page the store would need another call to find the end of the
+    // stream.
     const { events } = await store.read(stream, { from, limit: revision - from + 2 })
     return events.filter((one) => one.revision < revision)
   }
 
-  /** Long streams have snapshots, which depend only on the stream; the log must still have the event of this one. */
+  /** The snapshot of a long stream, if the log still has the event from which it was made. */
   async function snapshotBefore<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
     stream: string,

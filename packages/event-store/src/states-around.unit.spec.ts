@@ -51,7 +51,7 @@ function streams() {
 }
 
 describe('the states around an event', () => {
-  it('given events of several streams in any order, at once or not, then each has the states around it', async () => {
+  it('given events of several streams in any order, concurrent or not, then each gets the states around it', async () => {
     const asked = fc.record({
       stream: fc.constantFrom('a', 'b'),
       revision: fc.nat(length - 1),
@@ -74,21 +74,21 @@ describe('the states around an event', () => {
     )
   })
 
-  it('given the events of a stream in order, at once, then nothing is read', async () => {
+  it('given concurrent calls for the events of a stream in order, then nothing is read', async () => {
     const store = streams()
     const around = createStatesAround({ store })
     await Promise.all(upTo(length).map((revision) => around(counting, recorded('a', revision))))
     expect(store.reads()).toBe(0)
   })
 
-  it('given a start in the middle of a stream, then it is read once', async () => {
+  it('given a start in the middle of a stream, then the stream is read once', async () => {
     const store = streams()
     const around = createStatesAround({ store })
     for (const revision of [3, 4, 5]) await around(counting, recorded('a', revision))
     expect(store.reads()).toBe(1)
   })
 
-  it('given a long stream with a snapshot, then it is read from there, unless the log has another event at its place', async () => {
+  it('given a long stream with a snapshot, then it is read from the snapshot on, unless the log has another event at that revision', async () => {
     const stream = 't/count-1'
     const long = 2_000
     for (const [eventId, mostRead] of [
@@ -116,7 +116,7 @@ describe('the states around an event', () => {
     }
   })
 
-  it('given a read that fails, then its event fails, and the next one is answered', async () => {
+  it('given a read that fails, then its call fails, and the next one succeeds', async () => {
     const store = streams()
     let isDown = true
     const read = async (stream: string, options?: ReadOptions) => {

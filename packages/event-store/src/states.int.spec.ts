@@ -153,12 +153,12 @@ describe.each(aggregates.map((aggregate) => [aggregate.category, aggregate] as c
   }
 
   it(
-    'then cached, stale and cold states are equal, whatever several writers do',
+    'law: cached, stale and cold states are equal, for any actions of several writers',
     () => fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), law), { numRuns: 25 }),
     60_000,
   )
 
-  it('when it is long then a cold load reads its end, and a snapshot of another version is ignored', async () => {
+  it('when its stream is long, then a cold load reads only the end, and a snapshot of another version is ignored', async () => {
     const id = on.newId()
     const commit = createSqliteCommit({ database: on.database, store: on.store, documents })
     const handler = createCommandHandler({ ...on, documents, commit })
@@ -184,7 +184,7 @@ describe.each(aggregates.map((aggregate) => [aggregate.category, aggregate] as c
 })
 
 describe('given a document or a snapshot of a log that no longer exists', () => {
-  it.each(aggregates)('when $category is loaded then the log decides', async (aggregate) => {
+  it.each(aggregates)('when $category is loaded, then its state is that of the current log', async (aggregate) => {
     const id = on.newId()
     const commit = createSqliteCommit({ database: on.database, store: on.store, documents })
     const command = { amounts: Array.from({ length: 1000 }, () => 1) }
@@ -207,7 +207,7 @@ describe('given a document or a snapshot of a log that no longer exists', () => 
 })
 
 describe('given a stream with many writes', () => {
-  it('then its writer reads it once, and the repair never', async () => {
+  it('then its writer reads the stream once, and the repair never', async () => {
     const store = counted(on.store)
     const repairing = counted(on.store)
     const id = on.newId()
@@ -224,14 +224,14 @@ describe('given a stream with many writes', () => {
       await repair.handle(events)
     }
     expect([store.reads.length, repairing.reads.length]).toEqual([1, 0])
-    // A handler that takes over in the middle starts from a document.
+    // A new handler starts from a document.
     const { events } = await on.store.read(`acme/ledger-${id}`, { from: 599 })
     const next = createRepair({ store: repairing, documents, aggregates })
     await next.handle(events)
     expect(repairing.reads).toEqual([{ from: 499, events: 101 }])
   })
 
-  it('when it is on a server then each write is one call', async () => {
+  it('when the store is a server, then each write is one call', async () => {
     const server = await startGrpcServer()
     const store = createEventStoreDb({ connectionString: server.connectionString })
     try {

@@ -10,12 +10,12 @@ const shortStream = 64
 
 /** States of streams, with as few reads as possible. Callers must not change them. */
 export interface States {
-  /** The last known state, without a read: the stream may have more events by now. */
+  /** The cached state, without a read: the stream may have newer events. */
   known<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
     key: AggregateKey,
   ): Loaded<State> | undefined
-  /** For `known`. */
+  /** Caches a state for `known`. */
   keep<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
     key: AggregateKey,
@@ -27,7 +27,7 @@ export interface States {
     key: AggregateKey,
   ): Promise<Loaded<State>>
   /**
-   * The state after `events`, which are consecutive in one stream, or after later ones. Reads the stream only if
+   * The state after `events`, which are consecutive events of one stream, or after later ones. Reads the stream only if
    * neither the cache nor a document connects to them. Errors: those of `read`.
    */
   after<State, Command, Event extends DomainEvent>(
@@ -37,7 +37,7 @@ export interface States {
   ): Promise<Loaded<State>>
 }
 
-/** `loaded` plus `events` that come next in its stream. */
+/** The state after `loaded` and the next `events` of its stream. */
 function advanced<State, Command, Event extends DomainEvent>(
   aggregate: Aggregate<State, Command, Event>,
   loaded: Loaded<State>,
@@ -69,8 +69,8 @@ async function startOf<State, Command, Event extends DomainEvent>(
 }
 
 /**
- * Caches the most recently used states (`maxBytes`: createStateCache, default 8 MiB). Any other state starts from the
- * stream's document or snapshot, unless the stream is short. Without `documents`, from the beginning of the stream.
+ * Caches the most recently used states (`maxBytes`: createStateCache, default 8 MiB). Other states are loaded from the
+ * stream's document or snapshot, or from the beginning if the stream is short or there are no `documents`.
  */
 export function createStates(options: {
   store: Pick<EventStore, 'read'>
@@ -80,7 +80,7 @@ export function createStates(options: {
   const { store, documents, maxBytes = defaultMaxBytes } = options
   const cache = createStateCache(maxBytes)
 
-  /** Reads from the event of `start` on, so that the same read proves that the stream was not replaced. */
+  /** Reads from the event of `start` on, to check that the log still has that event. */
   async function since<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
     stream: string,

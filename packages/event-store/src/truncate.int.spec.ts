@@ -29,7 +29,7 @@ const stores: [string, () => EventStore][] = [
 ]
 
 describe.each(stores)('given a stream of which only the end matters, in %s', (_, opened) => {
-  it('when it is truncated to its last events, then those remain, revisions continue, and other streams are complete', async () => {
+  it('when it is truncated, then its last events remain, revisions continue, and other streams stay complete', async () => {
     const store = opened()
     for (let n = 0; n < 9; n++) await store.append('t/thing-1', [event()], n === 0 ? 'none' : n - 1)
     await store.append('t/thing-2', [event()], 'none')
@@ -47,7 +47,7 @@ describe.each(stores)('given a stream of which only the end matters, in %s', (_,
     ])
   })
 
-  it('when a lease is acquired, renewed and released many times, then its stream stays short, and one process holds it', async () => {
+  it('when a lease is acquired, renewed and released many times, then its stream stays short, and one owner at a time has the lease', async () => {
     const store = opened()
     const leases = createLeases({ store, clock: { now: Date.now }, newId: randomUUID })
     for (let round = 0; round < 20; round++) {

@@ -68,8 +68,8 @@ export interface MessageBus {
   /** How many there are, without loading their bodies each time. */
   parkedCount(group: string): Promise<number>
   /**
-   * Releases the parked messages of keys, in order and before later ones. The first one of each key of topic `dropFirstOf`
-   * is dropped instead. Answers how many there were.
+   * Releases the parked messages of keys, in order and before later ones. The first one of each key of topic
+   * `dropFirstOf` is dropped instead. Returns how many there were.
    */
   replayParked(group: string, keys: readonly string[], dropFirstOf?: string): Promise<number>
   close(): Promise<void>

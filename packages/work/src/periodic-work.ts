@@ -1,4 +1,4 @@
-import type { Exclusive } from '@assay/event-store'
+import type { LeaderElection } from '@assay/event-store'
 import type { Logger, Timers } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 
@@ -13,7 +13,7 @@ export interface PeriodicWork {
 }
 
 /**
- * Does `work` at the start and whenever `every` calls it; with `exclusive` only in the process that holds the lease.
+ * Does `work` at the start and whenever `every` calls it; with `election` only in the process that holds the lease.
  * `failed`: the log line of a failure. `haltMs`: how long a stop waits for work in progress; absent: until it ends.
  */
 export function createPeriodicWork(deps: {
@@ -24,9 +24,9 @@ export function createPeriodicWork(deps: {
   haltMs?: number
   timers: Timers
   logger: Logger
-  exclusive?: Exclusive | undefined
+  election?: LeaderElection | undefined
 }): PeriodicWork {
-  const { work, every, failed, haltMs, timers, logger, exclusive } = deps
+  const { work, every, failed, haltMs, timers, logger, election } = deps
   let stopping = new AbortController()
   let inProgress: Promise<void> | undefined
   let ticks: { stop(): void } | undefined
@@ -63,8 +63,8 @@ export function createPeriodicWork(deps: {
     once,
     stopping: () => stopping.signal,
     start() {
-      if (!exclusive) return run()
-      leave ??= exclusive.join({ start: async () => run(), stop: halt })
+      if (!election) return run()
+      leave ??= election.join({ start: async () => run(), stop: halt })
     },
     async stop() {
       await leave?.()

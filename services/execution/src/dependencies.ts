@@ -1,6 +1,6 @@
 import type { Artifacts } from '@assay/artifacts'
 import type { DataEngine, KeptRowFiles } from '@assay/data-engine'
-import type { Exclusive } from '@assay/event-store'
+import type { LeaderElection } from '@assay/event-store'
 import type { ServicePorts } from '@assay/hosting/ports'
 
 /** Limits of a worker. `maxRuns`: concurrent runs. The others apply to each run. */
@@ -22,7 +22,7 @@ export interface ExecutionServiceDeps extends ServicePorts {
   workerId: string
   limits: RunLimits
   /** For work that one replica at a time does. Absent: the process has no replicas. */
-  exclusive?: Exclusive
+  election?: LeaderElection
   /** Days to keep stored rows; absent: 30. */
   retentionDays?: number
 }

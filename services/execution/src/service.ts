@@ -5,7 +5,7 @@ import {
   createNumberBlocks,
   createReadYourWrites,
   notingWrites,
-  positionsThere,
+  reachedPositions,
   streamSnapshots,
 } from '@assay/event-store'
 import type { Service } from '@assay/service-kit'
@@ -111,14 +111,14 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
     documents,
     timers,
     collection: executionTables,
-    reachedElsewhere: (tenant, positions) => positionsThere(documents, executionContainers, tenant, positions),
+    reachedElsewhere: (tenant, positions) => reachedPositions(documents, executionContainers, tenant, positions),
   })
   const followedTags = createReadYourWrites({
     documents,
     timers,
     collection: executionTagCopies.tags,
     reachedElsewhere: (tenant, positions) =>
-      positionsThere(documents, executionTagCopies.associations, tenant, positions),
+      reachedPositions(documents, executionTagCopies.associations, tenant, positions),
   })
   const following = createFollowPolicies({ documents, streams, checkpoints: deps.checkpoints, clock })
   const policies = createPolicies({ documents, readYourWrites })

@@ -4,7 +4,7 @@ import {
   createNumberBlocks,
   createReadYourWrites,
   notingWrites,
-  positionsThere,
+  reachedPositions,
   streamSnapshots,
 } from '@assay/event-store'
 import type { Subscription } from '@assay/message-bus'
@@ -68,7 +68,7 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
     documents,
     timers,
     collection: notificationAssets,
-    reachedElsewhere: (tenant, positions) => positionsThere(documents, notificationFolders, tenant, positions),
+    reachedElsewhere: (tenant, positions) => reachedPositions(documents, notificationFolders, tenant, positions),
   })
   const assets = createAssets(documents)
   const notifyWatchers = createNotifyWatchers({ commands, documents, numbers, clock })

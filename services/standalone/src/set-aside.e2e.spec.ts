@@ -78,8 +78,8 @@ test('given streams that services have set aside, then Assay is ready, and says 
 
   // While the process runs: it retries soon, and finds that nothing was fixed.
   expect(await parked('replay', 'stream', 'gateway-audit')).toMatch(/^1 stream is asked for/)
-  const isListedAsAsked = async () => /"isAsked":true/.test(await parked('list', 'streams'))
-  await vi.waitFor(async () => expect(await isListedAsAsked()).toBe(false), { timeout: 60_000, interval: 250 })
+  const hasRetryRequest = async () => /"isRetryRequested":true/.test(await parked('list', 'streams'))
+  await vi.waitFor(async () => expect(await hasRetryRequest()).toBe(false), { timeout: 60_000, interval: 250 })
   expect(await parked('list', 'streams')).toContain(`${all} streams are parked.`)
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
 })

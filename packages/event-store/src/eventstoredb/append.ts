@@ -32,7 +32,7 @@ function expectedRevision(expected: ExpectedRevision): AppendExpectedRevision {
       return ANY
     default:
       if (Number.isSafeInteger(expected) && expected >= 0) return BigInt(expected)
-      throw new AssayError('invalid', 'An expected revision is a whole number from 0 on. Say "none" for no stream.')
+      throw new AssayError('invalid', 'An expected revision is a whole number from 0. Use "none" if the stream must not exist.')
   }
 }
 
@@ -93,7 +93,7 @@ export function createAppend(
 
   /**
    * The server's answer has the position of one event. For a batch it may be that of another record of the same write,
-   * and for an append that happened before there may be none: then the position is read from the event itself.
+   * and for a repeated append there may be none. Then the position is read from the event itself.
    */
   async function lastPosition(stream: string, revision: number, answered: Position | undefined): Promise<Position> {
     if (answered !== undefined) return answered
@@ -101,7 +101,7 @@ export function createAppend(
       const event = await reader.at(stream, revision)
       if (event !== undefined) return event.position
     } catch (error) {
-      // The append has happened. The error of the read would suggest that it has not.
+      // The append has happened, but the error of the read would suggest otherwise.
       throw unknownOutcome(error)
     }
     throw unknownOutcome(undefined)

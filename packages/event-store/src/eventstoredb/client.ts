@@ -24,7 +24,7 @@ function channelCredentials({ tls, tlsCaFile, userCertFile, userKeyFile }: Conne
   if (tls) options.rootCertificate = Buffer.from(getCACertificates('default').join('\n'))
   if (tlsCaFile !== undefined) {
     options.rootCertificate = contentOf(tlsCaFile, 'tlsCaFile')
-    // Node accepts a file without any certificate and then trusts no server.
+    // Node accepts a file without a certificate and then trusts no server.
     if (!options.rootCertificate.includes('-----BEGIN CERTIFICATE-----'))
       throw new AssayError('invalid', 'The file that tlsCaFile names has no certificate in PEM form.')
   }
@@ -36,8 +36,8 @@ function channelCredentials({ tls, tlsCaFile, userCertFile, userKeyFile }: Conne
     createSecureContext({ ca: options.rootCertificate, cert: options.userCertFile, key: options.userKeyFile })
   } catch (cause) {
     const text = 'The certificates that the connection string of the event store names cannot be used.'
-    const mend = 'Both files must be PEM, and userKeyFile must be the key of userCertFile.'
-    throw new AssayError('invalid', `${text} ${mend}`, { cause })
+    const advice = 'Both files must be PEM, and userKeyFile must be the key of userCertFile.'
+    throw new AssayError('invalid', `${text} ${advice}`, { cause })
   }
   return options
 }

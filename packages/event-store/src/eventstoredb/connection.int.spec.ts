@@ -6,7 +6,7 @@ import { freshStream, newEvent } from '../testing/new-events.ts'
 import { connect } from './connection.ts'
 import { appendError } from './errors.ts'
 
-it('given a connection that another call has just closed, when an append begins on it, then it throws', async () => {
+it('given a connection that another call has just closed, when an append begins on it, then the append throws', async () => {
   const server = await startGrpcServer()
   const { client, close } = connect(server.connectionString, systemTimers)
   const { stream } = freshStream()

@@ -14,7 +14,7 @@ const disposeMs = 1000
 
 type Work = (...values: unknown[]) => Promise<unknown>
 
-/** A function of the client that is missing in its types. `internal` if this version no longer has it. */
+/** A function of the client that its types lack. Throws `internal` if the client no longer has it. */
 function innerFunction(client: EventStoreDBClient, name: string): Work {
   const found: unknown = Reflect.get(client, name)
   if (typeof found !== 'function') {
@@ -35,12 +35,12 @@ function isShutDown(service: unknown): boolean {
 /**
  * Version 6.2.1 of the client, with workarounds for three of its bugs:
  * - If the server offers batch appends, the client uses them. All clients of a process share one table of pending batch
- * appends, and an error in one empties it; the answer to an append that is no longer in the table throws inside an
- * event handler, and no deadline ends the wait. So the client is told that the server has no optional features: each
- * append is then a separate call with a deadline.
+ *   appends, and an error in one empties it; the answer to an append that is no longer in the table throws inside an
+ *   event handler, and no deadline ends the wait. Here the client assumes a server without optional features, so each
+ *   append is a separate call with a deadline.
  * - An append that starts just when another call has found the connection dead uses a closed channel. The client then
- * throws where nothing can catch it, which ends the process, and never answers the append.
- * - A failure while it looks for another node of a cluster is an unhandled rejection, which ends the process.
+ *   throws where nothing can catch it, which ends the process, and never answers the append.
+ * - A failure of the client's search for another cluster node is an unhandled rejection, which ends the process.
  */
 export function connect(connectionString: string, timers: Timers): Connection {
   const client = clientOf(connectionString)
@@ -63,7 +63,7 @@ export function connect(connectionString: string, timers: Timers): Connection {
   return {
     client,
     async close() {
-      // It waits for cancelled streams, for some of them forever.
+      // It waits for cancelled streams, sometimes forever.
       const disposed = new AbortController()
       const disposing = client.dispose().finally(() => disposed.abort())
       await Promise.race([disposing, timers.sleep(disposeMs, disposed.signal)])

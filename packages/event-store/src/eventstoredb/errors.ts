@@ -22,14 +22,14 @@ type Trouble =
   | 'untrusted'
   /** The server does not speak TLS. */
   | 'without-tls'
-  /** It never reached a server that could handle it. */
+  /** The call never reached a server that could handle it. */
   | 'not-handled'
   | 'late'
   /** The same append is in progress and not replicated yet. */
   | 'overtaken'
-  /** It may have been handled: the connection or the server failed before it answered. */
+  /** The call may have been handled: the connection or the server failed before the answer. */
   | 'lost'
-  /** The call itself was wrong. */
+  /** The call was invalid. */
   | 'wrong'
 
 /**
@@ -44,8 +44,7 @@ function field(error: unknown, name: 'code' | 'type'): unknown {
 }
 
 /**
- * Classifies an error of the client. A server that is down gives an error with a code but no type, or the other way
- * round.
+ * Classifies an error of the client. For a server that is down, some errors have only a code and others only a type.
  */
 export function troubleOf(error: unknown): Trouble {
   const code = field(error, 'code')
@@ -126,7 +125,7 @@ export function unknownOutcome(cause: unknown): AssayError {
 }
 
 export function conflict(stream: string, expected: unknown, cause?: unknown): AssayError {
-  return new AssayError('conflict', 'Another writer was first. Read again and repeat the decision.', {
+  return new AssayError('conflict', 'Another writer was first. Read the stream again and decide again.', {
     cause,
     details: { stream, expected },
   })

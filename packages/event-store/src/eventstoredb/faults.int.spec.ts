@@ -6,7 +6,7 @@ import { type GrpcServer, startGrpcServer } from '../testing/grpc-server/index.t
 import { freshStream, newEvent, newEvents } from '../testing/new-events.ts'
 import { createEventStoreDb } from './event-store.ts'
 
-/** For background effects, also on a busy machine. */
+/** Long, for effects in the background on a busy machine. */
 const retryUntil = { timeout: 40_000 }
 
 let server: GrpcServer
@@ -47,7 +47,7 @@ describe('appends', () => {
     },
   )
 
-  it('given an append whose answer is delayed, when it is repeated meanwhile, then both succeed', async () => {
+  it('given an append whose answer is delayed, when the append is repeated meanwhile, then both succeed', async () => {
     const { stream } = freshStream()
     const events = newEvents(2)
     const held = Promise.withResolvers<void>()
@@ -55,7 +55,7 @@ describe('appends', () => {
     const first = store.append(stream, events, 'none')
     await expect.poll(async () => (await store.read(stream)).revision, retryUntil).toBe(1)
     const second = store.append(stream, events, 'none')
-    // The second is refused and repeated before the first is answered.
+    // The server refuses the second append, and the adapter repeats it, before the first is answered.
     const appends = () => server.calls.filter((call) => call === 'append').length
     await expect.poll(appends, retryUntil).toBeGreaterThan(2)
     held.resolve()
@@ -73,7 +73,7 @@ describe('appends', () => {
     held.resolve()
   })
 
-  describe('that are repeated while their outcome is unknown', () => {
+  describe('appends that are repeated while their outcome is unknown', () => {
     const patient = (time = { now: () => 0 }): EventStore =>
       withKnownOutcomes(store, { clock: time, timers: { sleep: async () => undefined } })
 
@@ -99,7 +99,7 @@ describe('appends', () => {
       expect((await store.read(stream)).events).toHaveLength(1)
     })
 
-    it('given no time is left, then the outcome is unknown without a retry', async () => {
+    it('given no time left, then the outcome is unknown without a retry', async () => {
       let now = 0
       server.faults.unanswered = { count: 1000, by: 'cut' }
       const time = { now: () => (now += 20_000) }
@@ -116,7 +116,7 @@ describe('appends', () => {
       expect((await store.read(stream)).events).toHaveLength(1)
     })
 
-    it('given an append that did not happen and another writer that was first, then it is a conflict', async () => {
+    it('given an append that did not happen, and another writer that was first, then the append is a conflict', async () => {
       const { stream } = freshStream()
       let isFirst = true
       const losing: EventStore = {
@@ -125,7 +125,7 @@ describe('appends', () => {
           if (!isFirst) return store.append(...values)
           isFirst = false
           await store.append(stream, [newEvent()], 'none')
-          throw new AssayError('unknown-outcome', 'It was lost on the way.')
+          throw new AssayError('unknown-outcome', 'The request was lost.')
         },
       }
       const sent = withKnownOutcomes(losing, { clock: { now: () => 0 }, timers: { sleep: async () => undefined } })
@@ -146,7 +146,7 @@ describe('appends', () => {
       const sent = withKnownOutcomes(forgetful, { clock: { now: () => 0 }, timers: { sleep: async () => undefined } })
       expect(await sent.append(stream, [event], 'none')).toMatchObject({ revision: 0 })
       const unreadable = withKnownOutcomes(
-        { ...forgetful, read: () => Promise.reject(new AssayError('unavailable', 'It is gone.')) },
+        { ...forgetful, read: () => Promise.reject(new AssayError('unavailable', 'The server is gone.')) },
         { clock: { now: () => 0 }, timers: { sleep: async () => undefined } },
       )
       tries = 0
@@ -154,12 +154,12 @@ describe('appends', () => {
     })
   })
 
-  it('when the server offers batch appends then each append is still a separate call', async () => {
+  it('given a server that offers batch appends, then each append is still a separate call', async () => {
     await store.append(freshStream().stream, newEvents(2), 'none')
     expect(server.calls.filter((call) => call !== 'read')).toEqual(['append'])
   })
 
-  it('given a server that accepts only smaller batches then it throws too-large', async () => {
+  it('given a server that accepts only smaller batches, then the append throws too-large', async () => {
     const small = await startGrpcServer({ maxAppendBytes: 1000 })
     const other = createEventStoreDb({ connectionString: small.connectionString })
     expect(await codeOf(other.append(freshStream().stream, [newEvent({ text: 'x'.repeat(1000) })], 'none'))).toBe(
@@ -169,20 +169,20 @@ describe('appends', () => {
     await small.stop()
   })
 
-  it('when an id is not a UUID, or a name is reserved by the server, then it is refused', async () => {
+  it('given an id that is not a UUID, or a name that the server reserves, then the append is refused', async () => {
     expect(await codeOf(store.append(freshStream().stream, [{ ...newEvent(), id: 'one' }], 'any'))).toBe('invalid')
     expect(await codeOf(store.append('$acme/policy-1', [newEvent()], 'any'))).toBe('invalid')
   })
 })
 
-describe('a server that is down', () => {
-  it('then all calls are unavailable, quickly, and work again when it is back', async () => {
+describe('given a server that is down', () => {
+  it('then all calls soon throw unavailable, and work again once the server runs', async () => {
     const { stream } = freshStream()
     await store.append(stream, newEvents(1), 'none')
     await server.kill()
     const before = performance.now()
     for (let n = 0; n < 3; n++) {
-      // The first may have been in flight when the connection was cut.
+      // The first append may have been in flight when the connection was cut.
       expect(['unavailable', 'unknown-outcome']).toContain(await codeOf(store.append(stream, [newEvent()], 0)))
       expect(await codeOf(store.read(stream))).toBe('unavailable')
       expect(await codeOf(store.readAll())).toBe('unavailable')
@@ -193,13 +193,13 @@ describe('a server that is down', () => {
     expect((await store.append(stream, [newEvent()], 0)).revision).toBe(1)
   })
 
-  it('given a server that is not ready then appends are unavailable', async () => {
+  it('given a server that is not ready, then appends are unavailable', async () => {
     server.faults.busy = true
     expect(await codeOf(store.append(freshStream().stream, [newEvent()], 'none'))).toBe('unavailable')
     expect(await codeOf(store.readAll())).toBe('unavailable')
   })
 
-  it('given a connection that hangs then the outcome of an append is unknown and a read times out', async () => {
+  it('given a connection that hangs, then the outcome of an append is unknown and a read times out', async () => {
     const { stream } = freshStream()
     await store.append(stream, newEvents(1), 'none')
     server.hold()
@@ -221,9 +221,9 @@ describe('subscriptions', () => {
   }
 
   it.each([true, false])(
-    'given writers and a server that is killed, restarted and disconnected (reports the end: %s), then each event comes once, in order',
+    'given writers and a server that is killed, restarted and disconnected (reports the end: %s), then each event arrives once, in order',
     async (tells) => {
-      server.faults.tellsCaughtUp = tells
+      server.faults.reportsCaughtUp = tells
       const { category, other } = freshStream()
       const written: string[] = []
       const write = async (name: string): Promise<void> => {
@@ -250,7 +250,7 @@ describe('subscriptions', () => {
     },
   )
 
-  it('given a server that stays down then the reader gets an error', async () => {
+  it('given a server that stays down, then the reader gets an error', async () => {
     const { category } = freshStream()
     const impatient = createEventStoreDb({
       connectionString: server.connectionString,
@@ -265,7 +265,7 @@ describe('subscriptions', () => {
     await impatient.close()
   })
 
-  it('given many events of other categories then the position advances without an event', async () => {
+  it('given many events of other categories, then the position advances without an event', async () => {
     const { category, other } = freshStream()
     const wanted = freshStream().category
     const stop = new AbortController()

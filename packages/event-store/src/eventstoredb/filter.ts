@@ -1,8 +1,8 @@
 import type { LogFilter } from '../port.ts'
 
 /**
- * Matches the names of the wanted streams, for the server's filter. `$` begins the names of the server's own streams,
- * which are never wanted. Uses only syntax that .NET and JavaScript read alike.
+ * Matches the names of the wanted streams, for the server's filter. Names of the server's own streams begin with `$`
+ * and never match. Uses only syntax that means the same in .NET and JavaScript.
  */
 export function streamNamePattern(categories: LogFilter['categories']): string {
   const category = categories === undefined ? '[^-]+' : `(?:${categories.map(escaped).join('|')})`

@@ -10,15 +10,15 @@ import { positionOf, recordedEvent } from './recorded-event.ts'
 const buffered = 500
 /**
  * Records that the server scans before it reports a checkpoint for unwanted ones. The client's default of 32 would cost
- * a message for each 32 events of others.
+ * a message for every 32 unwanted events.
  */
 const searchWindow = 512
 /** A constant reason: otherwise each wake-up would create an error with a stack. */
-const roused = new Error('There is something to look at.')
-/** If the server has not reported for this long whether the end is reached, it is assumed to be there. */
+const wokenUp = new Error('The subscription has news.')
+/** If the server reports nothing for this long, the subscription counts as caught up. */
 export const quietMs = 500
 
-/** One subscription, until it fails: it never ends by itself. */
+/** One subscription, until it fails. It never ends normally. */
 export interface Following {
   /**
    * The events since the last call, once there is something to report. `undefined` if `quietMs` passed, `signal`
@@ -33,8 +33,8 @@ export interface Following {
 
 /**
  * Subscribes to $all after `after`, filtered by the server. Events and checkpoints of the filter arrive separately, so
- * a checkpoint is reported only when no event waits to be read: then all events before it are out. `next` rejects with
- * the client's error once everything before the failure has been delivered.
+ * a checkpoint is reported only when no event is buffered: then all events before it have been returned. `next` rejects
+ * with the client's error once everything before the failure has been delivered.
  */
 export function follow(options: {
   client: EventStoreDBClient
@@ -52,11 +52,11 @@ export function follow(options: {
   let position = options.after ?? startPosition
   let checkpoint = position
   let atEnd = options.atEnd
-  let toldAtEnd = atEnd
+  let reportedAtEnd = atEnd
   let confirmed = false
   let failure: { error: unknown } | undefined
   let wake = new AbortController()
-  const rouse = (): void => wake.abort(roused)
+  const rouse = (): void => wake.abort(wokenUp)
 
   const subscription = client.subscribeToAll(
     {
@@ -91,7 +91,7 @@ export function follow(options: {
   })
   subscription.on('fellBehind', () => {
     atEnd = false
-    toldAtEnd = false
+    reportedAtEnd = false
   })
 
   function taken(): AllStreamResolvedEvent | undefined {
@@ -114,8 +114,8 @@ export function follow(options: {
     const drained = resolved === undefined
     if (drained && checkpoint > position) position = checkpoint
     const end = drained && atEnd
-    if (position === before && (!end || toldAtEnd)) return undefined
-    toldAtEnd = end
+    if (position === before && (!end || reportedAtEnd)) return undefined
+    reportedAtEnd = end
     return { events, position, atEnd: end }
   }
 
@@ -131,8 +131,8 @@ export function follow(options: {
         // Created before the check, so that an event between check and wait wakes it.
         wake = new AbortController()
         if (signal.aborted) return undefined
-        const told = slice()
-        if (told !== undefined) return told
+        const news = slice()
+        if (news !== undefined) return news
         if (failure !== undefined) throw failure.error
         if (confirmed !== wasConfirmed) return undefined
         const over = AbortSignal.any([wake.signal, signal])

@@ -35,7 +35,7 @@ export function createScan(client: EventStoreDBClient, idleMs: number, timers: T
     let position = after ?? startPosition
     let seen = 0
     const read = client.readAll(
-      // One for the record at `after`, and one to see whether anything follows the last.
+      // One more for the record at `after`, and one to see whether another record follows.
       { direction: FORWARDS, fromPosition: logPosition(after), maxCount: most + 2 },
       { highWaterMark: buffered },
     )
@@ -58,9 +58,9 @@ export function createScan(client: EventStoreDBClient, idleMs: number, timers: T
 }
 
 /**
- * A scan, and if it finds too few of `categories`, a subscription for the rest of the page: the server filters it, so
- * that a reader of few events does not receive all others. If the server falls silent before it reports the end, the
- * slice has what has arrived, and the next read continues from there.
+ * Scans first. If the scan finds too few events of `categories`, a subscription that the server filters reads the rest
+ * of the page, so that a reader of rare events does not receive all others. If the server stops sending before it
+ * reports the end, the slice has the events received so far, and the next read continues after them.
  */
 export function createReadLog(client: EventStoreDBClient, scan: ReadLog, idleMs: number, timers: Timers): ReadLog {
   return async (after, limit, categories) => {

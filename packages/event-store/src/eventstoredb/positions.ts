@@ -1,7 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { Position } from '../port.ts'
 
-/** The place of a record in the transaction log. */
+/** The position of a record in the transaction log. */
 export interface LogPosition {
   commit: bigint
   prepare: bigint
@@ -20,7 +20,7 @@ export function positionText({ commit, prepare }: LogPosition): Position {
 /** Precedes every event. */
 export const startPosition: Position = positionText({ commit: 0n, prepare: 0n })
 
-/** `start` for the beginning. `invalid` when the text was not made by this adapter. */
+/** `start` for the beginning. Throws `invalid` if the text is not a position of this adapter. */
 export function logPosition(position: Position | undefined): LogPosition | 'start' {
   if (position === undefined || position === startPosition) return 'start'
   const [, commit, prepare] = /^(\d{20})-(\d{20})$/.exec(position) ?? []
@@ -33,7 +33,7 @@ export function logPosition(position: Position | undefined): LogPosition | 'star
   return { commit: BigInt(commit), prepare: BigInt(prepare) }
 }
 
-/** The position, if the server knew it. */
+/** The position; `undefined` if the server did not know it. */
 export function knownPosition(position: LogPosition | undefined): LogPosition | undefined {
   return position === undefined || position.commit >= unknownFrom ? undefined : position
 }

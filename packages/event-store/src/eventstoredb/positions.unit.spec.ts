@@ -10,7 +10,7 @@ const offset = fc.bigInt(1n, 2n ** 63n - 1n)
 const position = fc.record({ commit: offset, prepare: offset })
 
 describe('positions', () => {
-  it('law: the order of the texts is the order of the log, and they parse to the same positions', () => {
+  it('law: the order of the texts is the order of the log, and each parses to the same position', () => {
     fc.assert(
       fc.property(position, position, (a, b) => {
         const order = a.commit === b.commit ? a.prepare - b.prepare : a.commit - b.commit
@@ -21,11 +21,11 @@ describe('positions', () => {
     )
   })
 
-  it('given a position of another store then it is refused', () => {
+  it('given a position of another store, then it is refused', () => {
     expect(() => logPosition('00000000000000000001')).toThrow('another kind of event store')
   })
 
-  it('given the number that servers send for no position then it is unknown', () => {
+  it('given the number that servers send for an unknown position, then there is none', () => {
     expect(knownPosition({ commit: 2n ** 64n - 1n, prepare: 2n ** 64n - 1n })).toBeUndefined()
   })
 })
@@ -40,7 +40,7 @@ describe('the filter of stream names', () => {
     [undefined, 'acme/policy-1', true],
     [undefined, '$stats-127.0.0.1:2113', false],
     [undefined, '$ce/policy-1', false],
-  ])('given %j and %s then %s', (categories, stream, matches) => {
+  ])('given the categories %j and the stream %s, then the match is %s', (categories, stream, matches) => {
     expect(new RegExp(streamNamePattern(categories)).test(stream)).toBe(matches)
   })
 })
@@ -62,7 +62,7 @@ describe('errors', () => {
     [{ type: 'not-leader', code: 5 }, 'unavailable', 'unavailable'],
     [{ code: 3, message: 'no' }, 'internal', 'internal'],
   ]
-  it.each(cases)('given %j, an append is %s and a read is %s', (fields, ofAppend, ofRead) => {
+  it.each(cases)('given %j, then an append throws %s and a read throws %s', (fields, ofAppend, ofRead) => {
     const error = Object.assign(new Error(), fields)
     const codes = [appendError('s', 'any', error), readError(error)].map((each) => isAssayError(each) && each.code)
     expect(codes).toEqual([ofAppend, ofRead])

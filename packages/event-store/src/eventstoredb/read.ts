@@ -77,7 +77,7 @@ export function createStreamReader(client: EventStoreDBClient, idleMs: number, t
       if (got === undefined) return { events: [], revision: -1 }
       for (const event of got) events.push(event)
       const last = events.at(-1)
-      // A short page ends at the end of the stream, so its last event is the stream's.
+      // A short page ends with the last event of the stream.
       if (got.length < limit && last !== undefined) return { events, revision: last.revision }
       if (got.length < limit) {
         const revision = await lastRevision(stream)

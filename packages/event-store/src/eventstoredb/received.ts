@@ -2,13 +2,13 @@ import type { Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { StreamingRead } from '@eventstore/db-client'
 
-/** An error listener for streams that may fail after nobody reads them: without one, the failure ends the process. */
+/** An error listener for streams that nobody reads any more: without one, a failure would end the process. */
 export function ignore(): void {}
 
 /**
- * The items of a read, until its end. Reads of the client have no deadline, and a cancelled one ends as if it were
- * complete: so a read that yields nothing for `idleMs` (up to twice as long) is ended here, with `timeout`. Slow
- * readers are not timed. Leaving the loop cancels the read.
+ * The items of a read, until its end. Reads of the client have no deadline, and a cancelled read ends as if it were
+ * complete. So a read that yields nothing for `idleMs` (up to twice as long) throws `timeout` here. The time that the
+ * caller spends on an item does not count. Leaving the loop cancels the read.
  */
 export async function* received<T>(read: StreamingRead<T>, idleMs: number, timers: Timers): AsyncGenerator<T> {
   read.on('error', ignore)

@@ -16,12 +16,12 @@ function isMetadata(value: unknown): value is EventMetadata {
   return isObject(value) && typeof value.tenant === 'string' && typeof value.actor === 'string'
 }
 
-/** The client's parser created it, so an object holds only JSON. */
+/** The client has parsed the value from JSON, so any object is a JSON object. */
 function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value)
 }
 
-/** Whether the stream is the server's own or of another application. */
+/** Whether the stream belongs to the server or to another application. */
 function isForeign(stream: string): boolean {
   return stream.startsWith('$') || parseStreamName(stream) === undefined
 }

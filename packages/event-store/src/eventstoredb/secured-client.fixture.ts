@@ -2,7 +2,7 @@ import { messageOf } from '@assay/service-kit/errors'
 import { freshStream, newEvent } from '../testing/new-events.ts'
 import { createEventStoreDb } from './event-store.ts'
 
-/** Appends and reads once at the store of the first argument, and prints the outcome. */
+/** Appends and reads once at the store that the first argument names, and prints the outcome. */
 const store = createEventStoreDb({
   connectionString: process.argv[2] ?? '',
   deadlines: { append: 30_000, read: 30_000 },

@@ -78,11 +78,11 @@ function open(connectionString: string): EventStore {
 }
 
 /** Every operation of a store. */
-const deeds: Record<string, (store: EventStore) => Promise<unknown>> = {
+const operations: Record<string, (store: EventStore) => Promise<unknown>> = {
   append: (store) => store.append(freshStream().stream, [newEvent()], 'none'),
   read: (store) => store.read(freshStream().stream),
   'read the log': (store) => store.readAll({ categories: ['none'] }),
-  'keep the last': async (store) => store.truncate?.(freshStream().stream, 1),
+  truncate: async (store) => store.truncate?.(freshStream().stream, 1),
   async subscribe(store) {
     for await (const slice of store.subscribe({ signal: new AbortController().signal })) if (slice.atEnd) return
   },
@@ -90,7 +90,7 @@ const deeds: Record<string, (store: EventStore) => Promise<unknown>> = {
 
 async function errorsOf(store: EventStore): Promise<AssayError[]> {
   const errors: AssayError[] = []
-  for (const [name, deed] of Object.entries(deeds)) {
+  for (const [name, deed] of Object.entries(operations)) {
     const before = performance.now()
     const error: unknown = await deed(store).then(
       () => `could ${name}`,
@@ -104,11 +104,11 @@ async function errorsOf(store: EventStore): Promise<AssayError[]> {
 }
 
 /** Checks that neither the error with its causes nor a log line about it contains the password. */
-function expectSecret(told: readonly unknown[]): void {
+function expectSecret(errors: readonly unknown[]): void {
   const lines: string[] = []
   const logger = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } })
-  for (const each of told) logger.error({ error: each, about: each }, String(each))
-  const text = [...lines, inspect(told, { depth: 30, showHidden: true, maxStringLength: null })].join('\n')
+  for (const each of errors) logger.error({ error: each, about: each }, String(each))
+  const text = [...lines, inspect(errors, { depth: 30, showHidden: true, maxStringLength: null })].join('\n')
   for (const secret of secrets) expect(text).not.toContain(secret)
 }
 
@@ -121,7 +121,7 @@ async function expectUnavailable(connectionString: string, sentence: RegExp): Pr
 }
 
 describe('a server with TLS and users', () => {
-  it('given the right user and authority, when used, then appends, reads and subscriptions work', async () => {
+  it('given the right user and authority, then appends, reads and subscriptions work', async () => {
     const store = open(address(secured, trusting()))
     const { category, stream, other } = freshStream()
     const event = newEvent({ text: 'ü' })
@@ -156,7 +156,7 @@ describe('a server with TLS and users', () => {
     ['a wrong password', () => `${user.name}:not-the-password@`],
     ['another user', () => `somebody:${encodeURIComponent(user.password)}@`],
     ['no user', () => ''],
-  ])('given %s, then everything is refused, and errors contain neither user nor password', async (_what, who) => {
+  ])('given %s, then every call is refused, and errors contain neither user nor password', async (_what, who) => {
     const errors = await errorsOf(open(address(secured, trusting(), who())))
     for (const error of errors) {
       expect([error.code, error.message]).toEqual(['unavailable', expect.stringMatching(/refuses the user/)])
@@ -166,7 +166,7 @@ describe('a server with TLS and users', () => {
     expect(inspect(errors, { depth: 30, showHidden: true })).not.toContain('not-the-password')
   })
 
-  it('given a refused user, when an append would be retried until its outcome is known, then it is not retried', async () => {
+  it('given a refused user, then an append is not retried', async () => {
     const store = open(address(secured, trusting(), 'somebody:else@'))
     const patient = withKnownOutcomes(store, { clock: { now: () => 0 }, timers: { sleep: async () => undefined } })
     const before = secured.authorizations.length
@@ -176,7 +176,7 @@ describe('a server with TLS and users', () => {
     expect(secured.authorizations.length - before).toBe(1)
   })
 
-  it('given a client certificate, when the server requires one, then it is accepted', async () => {
+  it('given a client certificate, when the server requires one, then the client is admitted', async () => {
     const shown = `&userCertFile=${file('client.pem')}&userKeyFile=${file('client-key.pem')}`
     const store = open(address(mutual, trusting(shown), ''))
     const { stream } = freshStream()
@@ -187,7 +187,7 @@ describe('a server with TLS and users', () => {
   it.each([
     ['none', () => ''],
     ['one of another authority', () => `&userCertFile=${file('strange.pem')}&userKeyFile=${file('strange-key.pem')}`],
-  ])('given a server that requires a client certificate and gets %s, then it is unavailable', async (_what, more) => {
+  ])('given a server that requires a client certificate and gets %s, then calls throw unavailable', async (_what, more) => {
     for (const error of await errorsOf(open(address(mutual, trusting(more()))))) expect(error.code).toBe('unavailable')
   })
 })
@@ -213,15 +213,15 @@ describe('connections that fail', () => {
     await elsewhere.stop()
   })
 
-  it('given a plain connection to a server with TLS, then it is unavailable', async () => {
+  it('given a plain connection to a server with TLS, then calls throw unavailable', async () => {
     await expectUnavailable(address(secured, 'tls=false'), /client and server both use TLS or both do not/)
   })
 
-  it('given TLS to a plain server, then it is unavailable', async () => {
+  it('given a TLS connection to a plain server, then calls throw unavailable', async () => {
     await expectUnavailable(address(plain, trusting()), /does not use TLS at this address. Set tls=false/)
   })
 
-  it('given a cluster without a reachable node, then it is unavailable', async () => {
+  it('given a cluster without a reachable node, then calls throw unavailable', async () => {
     const nodes = `localhost:${plain.port},localhost:${plain.port}`
     await expectUnavailable(`esdb://${credentials}@${nodes}?${trusting('&maxDiscoverAttempts=2')}`, /cannot be reached/)
   })
@@ -241,7 +241,7 @@ describe('connections that fail', () => {
     await hanging.stop()
   })
 
-  it('given a user and no TLS, when used, then it works and the password is not sent in the clear', async () => {
+  it('given a user and no TLS, then calls work, and the password is not sent in clear text', async () => {
     const store = open(address(plain, 'tls=false'))
     await store.append(freshStream().stream, [newEvent()], 'none')
     expect(plain.authorizations.length).toBeGreaterThan(0)
@@ -265,17 +265,17 @@ describe('the connection string and its files', () => {
     ],
     ['an unknown option', () => 'tlsCa=/etc/ca.pem', /an unknown option/],
     ['disabled verification of certificates', () => 'tlsVerifyCert=false', /always checked/],
-  ])('given %s, then it throws invalid, and nothing is written to the console', (_what, options, sentence) => {
+  ])('given %s, then opening throws invalid, and nothing is written to the console', (_what, options, sentence) => {
     const written = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error'), vi.spyOn(console, 'log')]
-    let told: unknown
+    let thrown: unknown
     try {
       open(address(secured, options()))
     } catch (error) {
-      told = error
+      thrown = error
     }
-    expect(told).toMatchObject({ code: 'invalid', message: expect.stringMatching(sentence) })
-    expect(told).toMatchObject({ message: expect.not.stringContaining(folder) })
-    expectSecret([told])
+    expect(thrown).toMatchObject({ code: 'invalid', message: expect.stringMatching(sentence) })
+    expect(thrown).toMatchObject({ message: expect.not.stringContaining(folder) })
+    expectSecret([thrown])
     for (const spy of written) {
       expect(spy).not.toHaveBeenCalled()
       spy.mockRestore()
@@ -288,7 +288,7 @@ describe('the connection string and its files', () => {
     ['that is refused', () => address(secured, trusting(), `x${credentials}@`), 'refuses the user', {}],
     ['that is not trusted', () => address(secured, 'tls=true'), 'is not trusted', {}],
   ])(
-    'given a connection %s, when the client logs everything, then the log does not contain the password',
+    'given a connection %s, when the client logs in debug mode, then the log does not contain the password',
     async (_what, to, says, environment) => {
       const { stdout, stderr } = await promisify(execFile)(
         process.execPath,

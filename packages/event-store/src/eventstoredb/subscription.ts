@@ -12,15 +12,14 @@ const page = 500
 const firstPauseMs = 50
 const longestPauseMs = 5_000
 
-/** A transient error. */
-function passing(error: unknown): boolean {
+function isTransientFailure(error: unknown): boolean {
   return isAssayError(error, 'unavailable') || isAssayError(error, 'timeout')
 }
 
 /**
  * First a read of one page, then a subscription filtered by the server, resumed after the last position when it is
- * lost. Rejects with `unavailable` or `timeout` if that has failed for `resubscribeMs`: an error is better than silence
- * that looks like an idle log.
+ * lost. Rejects with `unavailable` or `timeout` if that has failed for `resubscribeMs`: otherwise an outage would look
+ * like an idle log.
  */
 export function createSubscribe(options: {
   client: EventStoreDBClient
@@ -33,7 +32,7 @@ export function createSubscribe(options: {
 }): EventStore['subscribe'] {
   const { client, scan, clock, timers, readMs, resubscribeMs, closing } = options
 
-  /** The events after `reached`, by one subscription. `works` is called while it does. */
+  /** The events after `reached`, by one subscription. Calls `works` whenever the subscription has delivered. */
   async function* once(
     reached: LogSlice,
     categories: LogFilter['categories'],
@@ -90,7 +89,7 @@ export function createSubscribe(options: {
         if (signal.aborted) return
         const error = readError(cause)
         failingSince ??= clock.now()
-        if (!passing(error) || clock.now() - failingSince >= resubscribeMs) throw error
+        if (!isTransientFailure(error) || clock.now() - failingSince >= resubscribeMs) throw error
         failures += 1
         await timers.sleep(Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs), signal)
       }

@@ -26,7 +26,7 @@ export function createAppendRows(database: Database): AppendRows {
   )
   const byId = database.prepare('SELECT revision FROM event WHERE id = ? AND stream = ? ORDER BY revision LIMIT 1')
 
-  /** The answer of an earlier append of exactly these events; `undefined` if the stream lacks some of them. */
+  /** The result of an earlier append of exactly these events; `undefined` if the stream lacks some of them. */
   function alreadyAt(stream: string, first: number, events: readonly EncodedEvent[]): Appended | undefined {
     const rows = from.all(stream, first, events.length)
     if (rows.length !== events.length) return undefined
@@ -36,7 +36,7 @@ export function createAppendRows(database: Database): AppendRows {
   }
 
   function conflict(append: EncodedAppend, revision: number): AssayError {
-    return new AssayError('conflict', 'Another writer was first. Read again and repeat the decision.', {
+    return new AssayError('conflict', 'Another writer was first. Read the stream again and decide again.', {
       details: { stream: append.stream, expected: append.expected, revision },
     })
   }

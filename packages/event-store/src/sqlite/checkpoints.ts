@@ -3,7 +3,7 @@ import type { Checkpoints, ParkedStream } from '../checkpoints.ts'
 import type { Position } from '../port.ts'
 
 export interface SqliteCheckpoints extends Checkpoints {
-  /** Sets within the open transaction: effect and checkpoint in one. */
+  /** Sets the checkpoint within the open transaction, together with the effects of the events. */
   setNow(name: string, position: Position): void
 }
 
@@ -41,7 +41,7 @@ export function createSqliteCheckpoints(database: Database): SqliteCheckpoints {
       fromRevision: numberIn(row, 'from_revision'),
       reason: textIn(row, 'reason'),
       parkedAt: textIn(row, 'parked_at'),
-      ...(numberIn(row, 'is_asked') === 1 ? { isAsked: true } : {}),
+      ...(numberIn(row, 'is_asked') === 1 ? { isRetryRequested: true } : {}),
     }
   }
 
@@ -71,13 +71,13 @@ export function createSqliteCheckpoints(database: Database): SqliteCheckpoints {
         unask.run(name, stream)
         return isParked
       }),
-    ask: (name, stream) =>
+    requestRetry: (name, stream) =>
       database.write(() => {
         const isParked = known.get(name, stream) !== undefined
         if (isParked) ask.run(name, stream)
         return isParked
       }),
-    failAgain: (name, stream, reason) =>
+    recordFailedRetry: (name, stream, reason) =>
       database.write(() => {
         giveReason.run(reason.toWellFormed(), name, stream)
         unask.run(name, stream)

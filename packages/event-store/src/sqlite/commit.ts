@@ -8,7 +8,7 @@ export interface TransactionalDocuments {
   putNow(puts: readonly DocumentPut[]): void
 }
 
-/** Events and documents in one transaction: all or none. All three must use the same `database`. */
+/** Writes events and documents in one transaction. Store and documents must use `database`. */
 export function createSqliteCommit(options: {
   database: Database
   store: Pick<SqliteEventStore, 'prepareAppend'>

@@ -10,7 +10,7 @@ import { createSqliteEventStore } from './event-store.ts'
 const writer = join(import.meta.dirname, '..', 'testing', 'crash-writer.ts')
 
 /**
- * Runs a writer until shortly after it has acknowledged `count` appends, then kills it. Answers the acknowledged ids.
+ * Runs a writer until shortly after it has acknowledged `count` appends, then kills it. Returns the acknowledged ids.
  */
 async function writeAndKill(path: string, run: number, count: number): Promise<string[]> {
   const child = spawn(process.execPath, [writer, path, String(run)], { stdio: ['ignore', 'pipe', 'inherit'] })

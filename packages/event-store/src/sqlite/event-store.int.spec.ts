@@ -32,7 +32,7 @@ eventStoreFeatures('SQLite', async () => {
   }
 })
 
-it('given 20,500 events of others, when a category is read, then the page after them goes on to its events', async () => {
+it('given 20,500 events of another category, when a category is read, then the second page has its events', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-events-'))
   const database = openDatabase({ path: join(folder, 'events.db') })
   const store = createSqliteEventStore({ database, clock: { now: Date.now } })

@@ -18,7 +18,7 @@ import { eventColumns, recordedEvent } from './recorded-event.ts'
 import { createEventTables } from './schema.ts'
 import { createWake, type Wake } from './wake.ts'
 
-/** Events of one stream that are read before other work gets a turn. */
+/** Events of one stream that are read before the event loop continues. */
 const streamPage = 1000
 const defaultLogPage = 500
 /** Rows of the log that a filtered read scans at once: about 10 ms. */
@@ -28,8 +28,8 @@ const pollMilliseconds = 250
 
 export interface SqliteEventStore extends EventStore {
   /**
-   * Checks and encodes at once, and answers work for `database.write` or `database.transaction`, so that events,
-   * documents and checkpoints share one transaction.
+   * Checks and encodes at once. The returned function appends within `database.write` or `database.transaction`, so
+   * that events, documents and checkpoints share one transaction.
    */
   prepareAppend(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): () => Appended
   /** Appends within the open transaction. Errors: those of `append`. */
@@ -109,7 +109,7 @@ export function createSqliteEventStore(options: { database: Database; clock: Clo
     let after = options.after
     for (let first = true; !signal.aborted; first = false) {
       const slice = readLog(after, defaultLogPage, options.categories)
-      // The check and the start of the wait happen in one step, so no append can fall between them.
+      // No append can happen between this check and the start of the wait, because the code does not yield in between.
       const idle = slice.atEnd && slice.events.length === 0 && !first && slice.position === after
       if (idle) {
         await wake.wait(pollMilliseconds, signal)
@@ -117,7 +117,7 @@ export function createSqliteEventStore(options: { database: Database; clock: Clo
       }
       after = slice.position
       yield slice
-      // A long catch-up yields to other work between its pages.
+      // A long catch-up yields to the event loop between pages.
       if (!slice.atEnd) await setImmediate()
     }
   }

@@ -5,9 +5,7 @@ export interface Wake {
   wait(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
-/**
- * For one process. A reader that checks before it waits, without yielding in between, misses nothing between two waits.
- */
+/** For one process. A reader misses no append if it checks the log before it waits, without yielding in between. */
 export function createWake(): Wake {
   const waiting = new Set<() => void>()
   return {

@@ -58,12 +58,12 @@ export function appendFeatures(handle: StoreHandle): void {
       expect([events[2]?.position, events[4]?.position]).toEqual([first.position, second.position])
     })
 
-    it('when no events are appended then it is refused', async () => {
+    it('when no events are appended, then the append is refused', async () => {
       expect(await outcomeOf(handle.store().append(freshStream().stream, [], 'any'))).toBe('invalid')
     })
 
     it.each(['', 'acme', 'acme/policy', '/policy-1', 'acme/-1', 'acme/policy-', 'acme/policy-\ud800'])(
-      'when the name of the stream is %j then it is refused',
+      'when the name of the stream is %j, then the append is refused',
       async (stream) => {
         expect(await outcomeOf(handle.store().append(stream, [newEvent()], 'any'))).toBe('invalid')
       },
@@ -71,7 +71,7 @@ export function appendFeatures(handle: StoreHandle): void {
   })
 
   describe('repeated appends (the same ids at the same expected revision)', () => {
-    it('given six events, when any first part of a batch is appended again, then it succeeds and adds nothing', async () => {
+    it('given six events, when any first part of a batch is appended again, then the append succeeds and adds nothing', async () => {
       const { stream } = freshStream()
       const events = newEvents(6)
       const [e0, e1, e2] = events
@@ -88,7 +88,7 @@ export function appendFeatures(handle: StoreHandle): void {
     })
 
     it.each(['any', 'exists'] as const)(
-      'when a batch is appended again with %j expected then it adds nothing',
+      'when a batch is appended again with %j expected, then nothing is added',
       async (expected) => {
         const { stream } = freshStream()
         const store = handle.store()
@@ -100,7 +100,7 @@ export function appendFeatures(handle: StoreHandle): void {
       },
     )
 
-    it('when a batch has earlier events and a new one then it is a conflict and nothing is written', async () => {
+    it('when a batch has earlier events and a new one, then the append is a conflict and writes nothing', async () => {
       const { stream } = freshStream()
       const events = newEvents(2)
       await handle.store().append(stream, events, 'none')
@@ -108,7 +108,7 @@ export function appendFeatures(handle: StoreHandle): void {
       expect(await idsOf(stream)).toHaveLength(2)
     })
 
-    it('when an earlier event is appended at another revision then it is a conflict', async () => {
+    it('when an earlier event is appended at another revision, then the append is a conflict', async () => {
       const { stream } = freshStream()
       const events = newEvents(6)
       await handle.store().append(stream, events, 'none')
@@ -116,7 +116,7 @@ export function appendFeatures(handle: StoreHandle): void {
       expect(await outcomeOf(handle.store().append(stream, events.slice(0, 1), 6))).toBe('conflict')
     })
 
-    it('when two send the same append concurrently then both succeed and it is stored once', async () => {
+    it('when two writers send the same append concurrently, then both succeed and the events are stored once', async () => {
       const { stream } = freshStream()
       const batch = newEvents(3)
       const answers = await Promise.all([1, 2].map(() => handle.store().append(stream, batch, 'none')))

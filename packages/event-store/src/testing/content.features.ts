@@ -11,7 +11,7 @@ const dataOf = (bytes: number): { text: string } => ({ text: 'x'.repeat(bytes - 
 
 export function contentFeatures(handle: StoreHandle): void {
   describe('the content of events', () => {
-    it('when an event is read then it is as it was written, with position and time of its recording', async () => {
+    it('when an event is read, then it equals the written one, with its position and the time of recording', async () => {
       const { stream } = freshStream()
       const event = newEvent({ nested: { list: [1, 'two', null, true, 1.5e300] }, absent: undefined })
       event.metadata = { ...event.metadata, accessKey: 'key', correlationId: 'c', causationId: 'd', traceparent: 'tp' }
@@ -33,7 +33,7 @@ export function contentFeatures(handle: StoreHandle): void {
       '\u0000\u0001',
       '\ud800',
       '__proto__',
-    ])('when data has %j as value and as key then it is read unchanged', async (text) => {
+    ])('when data has %j as value and as key, then it is read unchanged', async (text) => {
       const { stream } = freshStream()
       const data = JSON.parse(JSON.stringify({ value: text, [`k${text}`]: [text] }))
       await handle.store().append(stream, [newEvent(data)], 'none')
@@ -41,7 +41,7 @@ export function contentFeatures(handle: StoreHandle): void {
     })
 
     it.each(['ä', '日本語', '😀', 'e\u0301', 'with space', "o'clock", '%', 'a-b/c', '\u202e'])(
-      'when a stream and a type are named %j then both are found under exactly that name',
+      'when a stream and a type are named %j, then both are found under exactly that name',
       async (text) => {
         const { other } = freshStream()
         await handle.store().append(other(text), [newEvent({}, text)], 'none')
@@ -73,7 +73,7 @@ export function contentFeatures(handle: StoreHandle): void {
       )
     })
 
-    it('when an event has 1 MiB then it is accepted, and one byte more is refused with nothing written', async () => {
+    it('when an event has 1 MiB, then it is accepted, and one byte more is refused with nothing written', async () => {
       const { stream } = freshStream()
       const store = handle.store()
       expect(await outcomeOf(store.append(stream, [newEvent(), newEvent(dataOf(maxEventBytes + 1))], 'none'))).toBe(
@@ -84,7 +84,7 @@ export function contentFeatures(handle: StoreHandle): void {
       expect((await store.read(stream)).events[0]?.data).toEqual(dataOf(maxEventBytes))
     })
 
-    it('when a batch has more than 4 MiB then it is refused with nothing written', async () => {
+    it('when a batch has more than 4 MiB, then it is refused with nothing written', async () => {
       const { stream } = freshStream()
       const batch = Array.from({ length: 5 }, () => newEvent(dataOf(maxBatchBytes / 5 + 1)))
       expect(await outcomeOf(handle.store().append(stream, batch, 'none'))).toBe('too-large')
@@ -94,11 +94,11 @@ export function contentFeatures(handle: StoreHandle): void {
   })
 
   describe('reading a stream', () => {
-    it('given no stream then it reads as empty with revision -1', async () => {
+    it('given no stream, then a read returns no events and revision -1', async () => {
       expect(await handle.store().read(freshStream().stream)).toEqual({ events: [], revision: -1 })
     })
 
-    it('given ten events, when a part is read, then exactly that part comes, with the revision of the last event', async () => {
+    it('given ten events, when some are read, then exactly those are returned, with the revision of the last event', async () => {
       const { stream } = freshStream()
       await handle.store().append(stream, newEvents(10), 'none')
       const revisions = async (range: { from?: number; limit?: number }): Promise<unknown> => {
@@ -111,7 +111,7 @@ export function contentFeatures(handle: StoreHandle): void {
       expect(await revisions({ from: 10 })).toEqual([[], 9])
     })
 
-    it('given another appends meanwhile, when a reader continues after its last event, then the revision is never ahead of the events', async () => {
+    it('given a concurrent writer, when a reader continues after its last event, then the returned revision is that of the last returned event', async () => {
       const { stream } = freshStream()
       await handle.store().append(stream, newEvents(1), 'none')
       let isWriting = true
@@ -129,7 +129,7 @@ export function contentFeatures(handle: StoreHandle): void {
       await writing
     })
 
-    it('given a stream of 3,000 events then all of them read back, in order', async () => {
+    it('given a stream of 3,000 events, then all of them are read back in order', async () => {
       const { stream } = freshStream()
       for (let n = 0; n < 3_000; n += 500) {
         const batch = Array.from({ length: 500 }, (_, k) => newEvent({ n: n + k }))

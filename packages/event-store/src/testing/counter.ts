@@ -15,7 +15,7 @@ export const counters = {
   fields: { total: { type: 'integer' as const, of: (counter: CounterState) => counter.total } },
 }
 
-/** The smallest aggregate: adds, refuses negative totals, and has nothing to do for zero. */
+/** A minimal aggregate: adds, refuses negative totals, and decides no events for zero. */
 export const counter: Aggregate<CounterState, CounterCommand, CounterEvent> = {
   category: 'counter',
   schemaVersion: 2,

@@ -30,8 +30,9 @@ function frozen<T>(value: T): T {
 }
 
 /**
- * For the laws of states: refuses a negative total, has nothing to do for no amounts, decides on more than the total,
- * and writes what JSON does not keep: an absent note, -0. Its states are frozen.
+ * An aggregate for property tests of states. It refuses negative totals, decides no events for no amounts, and decides
+ * on more than the total. Its events have values that JSON does not preserve: an undefined note and -0. Its states are
+ * frozen.
  */
 export const ledger: Aggregate<LedgerState, LedgerCommand, LedgerEvent> = {
   category: 'ledger',
@@ -54,7 +55,7 @@ export const ledger: Aggregate<LedgerState, LedgerCommand, LedgerEvent> = {
   eventDocuments: () => [],
 }
 
-/** The same with its document for the whole state. */
+/** The same aggregate, with a document that is the whole state. */
 export const wholeLedger: typeof ledger = {
   ...ledger,
   category: 'wholeledger',

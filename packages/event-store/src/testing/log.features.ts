@@ -18,7 +18,7 @@ export function logFeatures(handle: StoreHandle): void {
   }
 
   describe('the whole log', () => {
-    it('when read by category then exactly those streams come, of all tenants', async () => {
+    it('when the log is read by category, then it returns exactly the streams of that category, of all tenants', async () => {
       const [one, two] = [freshStream(), freshStream()]
       const store = handle.store()
       await store.append(one.stream, newEvents(2), 'none')
@@ -32,7 +32,7 @@ export function logFeatures(handle: StoreHandle): void {
       expect(await streams(freshStream().category)).toEqual([])
     })
 
-    it.each([1, 3, 100])('when read in pages of %d then nothing is missed or doubled', async (limit) => {
+    it.each([1, 3, 100])('when the log is read in pages of %d, then each event is returned once', async (limit) => {
       const { category, other } = freshStream()
       const start = (await handle.store().append(other('start'), newEvents(1), 'none')).position
       for (const name of ['a', 'b', 'c']) await handle.store().append(other(name), newEvents(4), 'none')
@@ -42,7 +42,7 @@ export function logFeatures(handle: StoreHandle): void {
       )
     })
 
-    it('when read without a filter then it has the events appended after a position', async () => {
+    it('when the log is read without a filter, then it returns the events after a position', async () => {
       const { other } = freshStream()
       const { position } = await handle.store().append(other('a'), newEvents(1), 'none')
       const added = newEvent()
@@ -51,7 +51,7 @@ export function logFeatures(handle: StoreHandle): void {
       expect(events.map((event) => event.id)).toContain(added.id)
     })
 
-    it('given 100 concurrent writers then positions increase, revisions have no gap, and batches stay together', async () => {
+    it('given 100 concurrent writers, then positions increase, revisions have no gap, and batches stay together', async () => {
       const { category, other } = freshStream()
       const write = async (n: number): Promise<void> => {
         for (let k = 0; k < 5; k++) await handle.store().append(other(String(n % 20)), newEvents(2), 'any')

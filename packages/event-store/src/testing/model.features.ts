@@ -60,7 +60,7 @@ export function modelFeatures(handle: StoreHandle): void {
   }
 
   describe('against a model', () => {
-    it('law: any sequence of appends gives what a list in memory gives', async () => {
+    it('law: any sequence of appends has the same results as a list in memory', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 20 }), (steps) => run(steps)),
         { numRuns: 50 },

@@ -5,7 +5,7 @@ import { freshStream, newEvent, newEvents } from './new-events.ts'
 
 export function subscriptionFeatures(handle: StoreHandle): void {
   /**
-   * Subscribes to `category` until `count` events have arrived. Answers their ids and the position to continue from.
+   * Subscribes to `category` until `count` events have arrived. Returns their ids and the position to continue from.
    */
   async function follow(store: EventStore, category: string, count: number, after?: Position) {
     const stop = new AbortController()
@@ -20,7 +20,7 @@ export function subscriptionFeatures(handle: StoreHandle): void {
   }
 
   describe('subscriptions', () => {
-    it('given earlier and later events, then all come in order', async () => {
+    it('given earlier and later events, then all arrive in order', async () => {
       const { category, stream } = freshStream()
       const events = newEvents(20)
       await handle.store().append(stream, events.slice(0, 10), 'none')
@@ -29,7 +29,7 @@ export function subscriptionFeatures(handle: StoreHandle): void {
       expect((await following).ids).toEqual(events.map((event) => event.id))
     })
 
-    it('given constant writes and a store that is reopened, then no event is missed and none comes twice', async () => {
+    it('given constant writes and a store that is reopened, then each event arrives once', async () => {
       const { category, other } = freshStream()
       const written: string[] = []
       const write = async (name: string, count: number): Promise<void> => {
@@ -50,7 +50,7 @@ export function subscriptionFeatures(handle: StoreHandle): void {
       expect([...seen].sort()).toEqual([...written].sort())
     })
 
-    it('when the log is empty then the first batch comes at once and is empty', async () => {
+    it('when the log is empty, then an empty first batch is yielded at once', async () => {
       const stop = new AbortController()
       const { category } = freshStream()
       const slices: number[] = []
@@ -62,7 +62,7 @@ export function subscriptionFeatures(handle: StoreHandle): void {
       expect(slices.length).toBeGreaterThan(0)
     })
 
-    it('when it is aborted while it waits then it ends', async () => {
+    it('when a subscription is aborted while it waits, then it ends', async () => {
       const stop = new AbortController()
       const { category } = freshStream()
       let batches = 0
@@ -76,7 +76,7 @@ export function subscriptionFeatures(handle: StoreHandle): void {
       expect(batches).toBeGreaterThan(0)
     })
 
-    it('when it is aborted from the start then it ends without reading', async () => {
+    it('when a subscription is aborted before it starts, then it ends without reading', async () => {
       for await (const _ of handle.store().subscribe({ signal: AbortSignal.abort() })) expect.unreachable()
     })
   })

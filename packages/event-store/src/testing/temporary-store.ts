@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '@assay/sqlite'
 import { createSqliteCheckpoints, type SqliteCheckpoints } from '../sqlite/checkpoints.ts'
 import { createSqliteEventStore, type SqliteEventStore } from '../sqlite/event-store.ts'
 
-/** A store in a temporary folder, with a clock that stands still until it is set. */
+/** A store in a temporary folder, with a clock that a test sets. */
 export interface TemporaryStore {
   database: Database
   store: SqliteEventStore

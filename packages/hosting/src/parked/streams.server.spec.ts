@@ -5,7 +5,7 @@ import { createMongoDocuments } from '@assay/documents/mongodb'
 import {
   checkpointCollections,
   createDocumentCheckpoints,
-  createExclusive,
+  createLeaderElection,
   createLeasedProcessors,
   createLeases,
   type Processor,
@@ -44,7 +44,7 @@ async function replica(owner: string, handle: (revisions: number[]) => void): Pr
   const leases = createLeases({ store: stores.store, clock: systemClock, newId: uuidV7 })
   const onError = () => undefined
   const shared = { timers: systemTimers, clock: systemClock, onError }
-  const processor = createLeasedProcessors(createExclusive({ ...shared, leases, name: 'policy', owner }))({
+  const processor = createLeasedProcessors(createLeaderElection({ ...shared, leases, name: 'policy', owner }))({
     ...shared,
     name: 'policy-publisher',
     store: stores.store,

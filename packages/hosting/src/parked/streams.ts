@@ -8,7 +8,7 @@ export type StreamsCommand =
 /** Where processors keep their parked streams. */
 export interface Place {
   name: string
-  checkpoints: Pick<Checkpoints, 'parkedByAll' | 'ask'>
+  checkpoints: Pick<Checkpoints, 'parkedByAll' | 'requestRetry'>
 }
 
 type OpenPlace = (name: string) => Promise<Place & { close(): Promise<void> }>
@@ -43,7 +43,7 @@ export async function* runStreams(
       try {
         const all = await place.checkpoints.parkedByAll()
         for (const { name: processor, ...parked } of all.filter((each) => isWanted(each.name, each.stream))) {
-          if (command.verb === 'replay-streams' && !(await place.checkpoints.ask(processor, parked.stream))) continue
+          if (command.verb === 'replay-streams' && !(await place.checkpoints.requestRetry(processor, parked.stream))) continue
           count += 1
           if (command.verb === 'list-streams') yield `${JSON.stringify({ processor, ...parked })}\n`
         }

@@ -3,10 +3,10 @@ import type { CollectionShape } from '@assay/documents'
 import {
   type AnyAggregate,
   checkpointCollections,
-  createExclusive,
+  createLeaderElection,
   createLeasedProcessors,
   createLeases,
-  type Exclusive,
+  type LeaderElection,
   type MakeProcessor,
 } from '@assay/event-store'
 import { type MessageBus, parkedCollections } from '@assay/message-bus'
@@ -62,7 +62,7 @@ export interface Host extends Ambient, Pick<Stores, 'store' | 'documents' | 'com
   /** Processors that run in one replica at a time. */
   makeProcessor: MakeProcessor
   /** For work that one replica at a time does. */
-  exclusive: Exclusive
+  election: LeaderElection
   /** Stores and the repair of the read models: started before the service, stopped after it. */
   parts: readonly Part[]
   /** False when the process must be restarted. */
@@ -93,7 +93,7 @@ function createHost(
   const { close, needsRebuild, rebuildTarget, declareBuilt, ...stores } = opened
   const owner = newId()
   const leases = createLeases({ store: stores.store, clock, newId })
-  const exclusive = createExclusive({
+  const election = createLeaderElection({
     leases,
     name: hosted.name,
     owner,
@@ -107,8 +107,8 @@ function createHost(
       name: 'assay_lease_held',
       help: 'Whether this replica publishes, projects and schedules for its service: 1 or 0.',
     })
-    .read({}, () => (exclusive.isHolder() ? 1 : 0))
-  const makeProcessor = measuredProcessors(createLeasedProcessors(exclusive), ambient)
+    .read({}, () => (election.isLeader() ? 1 : 0))
+  const makeProcessor = measuredProcessors(createLeasedProcessors(election), ambient)
   const repairing = createRepairing({
     ...ambient,
     service: hosted.name,
@@ -151,7 +151,7 @@ function createHost(
       clock,
     }),
     makeProcessor,
-    exclusive,
+    election,
     parts: [
       { name: 'stores', stop: closeStores, stopWithinMs: 5_000 },
       {

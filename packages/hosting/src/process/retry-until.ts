@@ -6,7 +6,7 @@ const longestPauseMs = 5_000
 
 /**
  * Retries until the servers that `work` needs answer, for at most `timeoutMs`, and then rejects with the last error; a
- * permanent error rejects at once. Answers `undefined` if `signal` aborts meanwhile. `onWait` gets the reason, such as
+ * permanent error rejects at once. Returns `undefined` if `signal` aborts meanwhile. `onWait` gets the reason, such as
  * the server's error.
  */
 export async function retryUntil<T>(

@@ -29,11 +29,11 @@ export interface Log {
   parked(group: string, replaying: boolean): ParkedRow[]
   /** Marks the parked messages of a key as released and answers them, in order. */
   putBack(group: string, topic: string, key: string): ParkedRow[]
-  /** Removes the first parked message of a key. Answers how many were removed. */
+  /** Removes the first parked message of a key. Returns how many were removed. */
   dropFirst(group: string, topic: string, key: string): number
   /**
    * Removes messages older than `before` (epoch ms) that no group needs, among the `limit` messages after number
-   * `after`. Answers where to continue; `undefined` if all old ones have been checked.
+   * `after`. Returns where to continue; `undefined` if all old ones have been checked.
    */
   prune(before: number, after: number, limit: number): number | undefined
 }

@@ -5,7 +5,7 @@
 export interface Progress {
   /** The number of the last message read from the log. */
   read(): number
-  /** A message was read from the log; call in order. Answers false if it was handled before a restart. */
+  /** A message was read from the log; call in order. Returns false if it was handled before a restart. */
   load(seq: number): boolean
   handle(seq: number): void
   /** Every message up to this number is handled. */

@@ -6,7 +6,7 @@ import type { Progress } from './progress.ts'
 /** Batcher: records what a group has handled; each write takes everything that gathered during the previous one. */
 export interface Settlement {
   add(settled: Settled): void
-  /** Within a transaction: writes the gathered settlements. Answers a function to call after the commit. */
+  /** Within a transaction: writes the gathered settlements. Returns a function to call after the commit. */
   persistNow(): () => void
   /** Resolves when everything added is written, or a write has failed. */
   flushed(): Promise<void>

@@ -30,7 +30,7 @@ export interface KafkaBus extends BusAdapter {
   joining(): string[]
   /**
    * Reads everything that a topic keeps, per key in order, without a group: from the beginning, or from the end of an
-   * earlier call, to the topic's end at the time of the call. Answers that end. Skips records that are not messages.
+   * earlier call, to the topic's end at the time of the call. Returns that end. Skips records that are not messages.
    * Errors: `unavailable`, and those of `handle`.
    */
   readKept(

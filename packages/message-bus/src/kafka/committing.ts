@@ -37,7 +37,7 @@ export function createCommits(options: {
   let waiting = false
   let last: Promise<unknown> = Promise.resolve()
 
-  /** Answers false on failure. */
+  /** Returns false on failure. */
   async function write(): Promise<boolean> {
     if (dirty.size === 0) return true
     underWay = new Set(dirty)

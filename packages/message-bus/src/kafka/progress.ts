@@ -4,7 +4,7 @@ import type { Handled, Range } from './handled.ts'
 export interface Progress {
   /** The first offset that was not read. */
   next(): number
-  /** A message was read; offsets must increase. Answers false if it was read before, or handled before a restart. */
+  /** A message was read; offsets must increase. Returns false if it was read before, or handled before a restart. */
   load(offset: number): boolean
   handle(offset: number): void
   /** Messages read and not handled. */

@@ -4,7 +4,7 @@ export interface Slots {
   wake(): void
   /** A handler has ended. */
   leave(): void
-  /** A key starts to wait for its next attempt. Answers whether it may free its slot meanwhile. */
+  /** A key starts to wait for its next attempt. Returns whether it may free its slot meanwhile. */
   pause(): boolean
   resume(): void
   /** Nothing more starts. */

@@ -20,7 +20,7 @@ export interface TopicReader {
   /** All records so far of topics for which `isWanted` is true, in the order of each partition. */
   read(isWanted: (topic: string) => boolean): Promise<readonly TopicRecord[]>
   /**
-   * Republishes records on their topics, one after the other, in the partition that `partitionOf` answers. Answers
+   * Republishes records on their topics, one after the other, in the partition that `partitionOf` answers. Returns
    * their new offsets.
    */
   send(

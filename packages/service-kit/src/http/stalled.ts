@@ -19,7 +19,7 @@ function waiting(response: ServerResponse): number {
 
 /**
  * Closes connections whose reader has taken nothing for 30 s although data waits: otherwise an unread answer would stay
- * in memory for as long as its caller likes. Answers the stop function.
+ * in memory for as long as its caller likes. Returns the stop function.
  */
 export function closeStalled(
   underWay: Pick<UnderWay<ServerResponse>, 'all'>,

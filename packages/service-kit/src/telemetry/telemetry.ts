@@ -18,7 +18,7 @@ export function passTracesOn(): void {
 }
 
 /**
- * The SDK reports only failures, so listen to Node.js's diagnostics for answered requests. Answers the function that
+ * The SDK reports only failures, so listen to Node.js's diagnostics for answered requests. Returns the function that
  * stops it.
  */
 function hearAnswers(endpoint: string, onSent: () => void): () => void {

@@ -1,5 +1,5 @@
 import { type DocumentPut, type Documents, defineCollection, documentPut, type Source } from '@assay/documents'
-import type { Exclusive } from '@assay/event-store'
+import type { LeaderElection } from '@assay/event-store'
 import { type Clock, type Logger, messageOf, type SecondTimers } from '@assay/service-kit'
 import { z } from 'zod'
 import { createPeriodicWork } from '../periodic-work.ts'
@@ -53,16 +53,16 @@ export interface DuePoller {
   poll(): Promise<void>
 }
 
-/** Handles what is due. Safe on several replicas, because each due time is taken once; `exclusive` only saves work. */
+/** Handles what is due. Safe on several replicas, because each due time is taken once; `election` only saves work. */
 export function createDuePoller(deps: {
   documents: Pick<Documents, 'find'>
   kinds: readonly DueKind[]
   clock: Clock
   timers: SecondTimers
   logger: Logger
-  exclusive?: Exclusive | undefined
+  election?: LeaderElection | undefined
 }): DuePoller {
-  const { documents, kinds, clock, timers, logger, exclusive } = deps
+  const { documents, kinds, clock, timers, logger, election } = deps
   const polling = createPeriodicWork({
     work: async () => {
       for (const kind of kinds) await handleDue(kind)
@@ -71,7 +71,7 @@ export function createDuePoller(deps: {
     failed: 'the due book could not be read; it is retried',
     timers,
     logger,
-    exclusive,
+    election,
   })
 
   async function attempt({ kind, handle }: DueKind, { tenant, id }: DueEntry): Promise<boolean> {

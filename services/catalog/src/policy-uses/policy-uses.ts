@@ -80,11 +80,11 @@ export function seenPolicies(
   uses: ReadYourWrites,
   call: { identity: { tenant: string }; seen: ReadonlyMap<string, readonly string[]>; signal: AbortSignal },
 ): Promise<void> {
-  const look = async () => undefined
+  const readPosition = async () => undefined
   return uses.waitForPosition({
     tenant: call.identity.tenant,
     seen: call.seen.get('policy'),
-    look,
+    readPosition,
     signal: call.signal,
   })
 }
@@ -100,10 +100,10 @@ export async function namedPolicy(
   id: number,
 ): Promise<PolicyUse> {
   const { tenant } = call.identity
-  const look = async () => (await documents.get(policyUses, tenant, id))?.document
+  const readUse = async () => (await documents.get(policyUses, tenant, id))?.document
   const seen = call.seen.get('policy')
-  await uses.waitForPosition({ tenant, seen, look: async () => (await look())?.position, signal: call.signal })
-  const found = await look()
+  await uses.waitForPosition({ tenant, seen, readPosition: async () => (await readUse())?.position, signal: call.signal })
+  const found = await readUse()
   if (found === undefined) throw new AssayError('not-found', `There is no policy with the id ${id}.`)
   return found
 }

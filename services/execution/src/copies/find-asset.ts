@@ -87,6 +87,6 @@ export function createAssetTargets(deps: { documents: Documents; followedTables:
       return target === undefined ? undefined : [target]
     },
     waitForPosition: ({ tenant, seen, named, signal }) =>
-      followedTables.waitForPosition({ tenant, seen, look: () => positionOf(tenant, named), signal }),
+      followedTables.waitForPosition({ tenant, seen, readPosition: () => positionOf(tenant, named), signal }),
   }
 }

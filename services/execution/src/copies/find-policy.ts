@@ -38,21 +38,21 @@ export function createPolicies(deps: { documents: Documents; readYourWrites: Rea
 
   return {
     waitForPosition: ({ tenant, seen, signal }) =>
-      readYourWrites.waitForPosition({ tenant, seen, look: async () => undefined, signal }),
+      readYourWrites.waitForPosition({ tenant, seen, readPosition: async () => undefined, signal }),
     byId: async (id, { tenant, seen, signal }) => {
-      const look = async () => (await documents.get(executionPolicies, tenant, id))?.document.position
-      await readYourWrites.waitForPosition({ tenant, seen, look, signal })
+      const readPosition = async () => (await documents.get(executionPolicies, tenant, id))?.document.position
+      await readYourWrites.waitForPosition({ tenant, seen, readPosition, signal })
       const stored = await documents.get(executionPolicies, tenant, id)
       if (stored) return stored.document
-      await readYourWrites.assertReached({ tenant, seen, look, signal })
+      await readYourWrites.assertReached({ tenant, seen, readPosition, signal })
       throw new AssayError('not-found', `There is no policy with the id ${id}.`)
     },
     byName: async (name, { tenant, seen, signal }) => {
-      const look = async () => (await named(tenant, name))?.position
-      await readYourWrites.waitForPosition({ tenant, seen, look, signal })
+      const readPosition = async () => (await named(tenant, name))?.position
+      await readYourWrites.waitForPosition({ tenant, seen, readPosition, signal })
       const copy = await named(tenant, name)
       if (copy) return copy
-      await readYourWrites.assertReached({ tenant, seen, look, signal })
+      await readYourWrites.assertReached({ tenant, seen, readPosition, signal })
       throw new AssayError('not-found', 'There is no policy with this name.')
     },
   }

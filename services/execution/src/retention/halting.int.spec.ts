@@ -1,5 +1,5 @@
 import { executionKinds } from '@assay/contracts'
-import { createCommandHandler, type ExclusiveWork } from '@assay/event-store'
+import { createCommandHandler, type LeaderWork } from '@assay/event-store'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { policyFixture, tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
@@ -19,7 +19,7 @@ it('given a removal that hangs, when the lease is lost, then the work stops anyw
   const read = async () => bodyOf(await harness.call(result, { params: { id } }))
   await eventually(read, ({ result }) => result.executionStatus === 'SUCCESSFUL')
   harness.clock.time += 86_400_000 * 31
-  let work: ExclusiveWork | undefined
+  let work: LeaderWork | undefined
   let asked = 0
   let answer = () => undefined
   const removal = new Promise<void>((resolve) => {
@@ -35,8 +35,8 @@ it('given a removal that hangs, when the lease is lost, then the work stops anyw
         return removal
       },
     },
-    exclusive: {
-      isHolder: () => true,
+    election: {
+      isLeader: () => true,
       fence: () => 1,
       join(joined) {
         work = joined

@@ -1,6 +1,6 @@
 import type { Artifacts } from '@assay/artifacts'
 import type { DocumentId, Documents } from '@assay/documents'
-import type { CommandHandler, Exclusive } from '@assay/event-store'
+import type { CommandHandler, LeaderElection } from '@assay/event-store'
 import { dayMs, dayOf, keptSeriesDays } from '@assay/reliability'
 import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
 import { isTransient, messageOf } from '@assay/service-kit/errors'
@@ -46,10 +46,10 @@ export function createRetention(deps: {
   clock: Clock
   timers: Timers
   logger: Logger
-  exclusive?: Exclusive
+  election?: LeaderElection
   retentionDays?: number
 }): Retention {
-  const { documents, artifacts, commands, clock, timers, logger, exclusive, retentionDays = defaultDays } = deps
+  const { documents, artifacts, commands, clock, timers, logger, election, retentionDays = defaultDays } = deps
   const sweeping = createPeriodicWork({
     work: removeAll,
     every: (work) => timers.every(sweepMs, () => void work()),
@@ -57,7 +57,7 @@ export function createRetention(deps: {
     haltMs,
     timers,
     logger,
-    exclusive,
+    election,
   })
 
   async function remove(tenant: string, id: DocumentId, run: EndedExecution): Promise<void> {

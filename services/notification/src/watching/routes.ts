@@ -29,8 +29,8 @@ export function watchingRoutes(deps: {
     const known = await knownAsset(tenant, named)
     if (known !== undefined) return known
     // The message about an asset that the caller has just crawled may not have arrived yet.
-    const look = () => assets.positionOf(tenant, named)
-    await readYourWrites.waitForPosition({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
+    const readPosition = () => assets.positionOf(tenant, named)
+    await readYourWrites.waitForPosition({ tenant, seen: call.seen.get('catalog'), readPosition, signal: call.signal })
     const id = await knownAsset(tenant, named)
     if (id === undefined) throw new AssayError('forbidden', watchDenied)
     return id

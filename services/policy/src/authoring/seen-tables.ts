@@ -16,8 +16,8 @@ export function createSeenTables(deps: { readYourWrites: ReadYourWrites; tables:
     async waitForPosition(call, table) {
       if (table === undefined) return
       const { tenant } = call.identity
-      const look = () => tables.positionOf(tenant, table)
-      await readYourWrites.waitForPosition({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
+      const readPosition = () => tables.positionOf(tenant, table)
+      await readYourWrites.waitForPosition({ tenant, seen: call.seen.get('catalog'), readPosition, signal: call.signal })
     },
   }
 }

@@ -14,8 +14,8 @@ export function readRoutes(deps: { policies: Policies; versions: Versions; execu
   async function wantedVersion(call: Caller, id: number, query: VersionQuery): Promise<number | undefined> {
     if (query.version !== undefined || !query.onlyExecutedVersion) return query.version
     const { tenant } = call.identity
-    const look = async () => (await versions.executed(tenant, id))?.position
-    await executed.waitForPosition({ tenant, seen: call.seen.get('execution'), look, signal: call.signal })
+    const readPosition = async () => (await versions.executed(tenant, id))?.position
+    await executed.waitForPosition({ tenant, seen: call.seen.get('execution'), readPosition, signal: call.signal })
     return (await versions.executed(tenant, id))?.version
   }
 

@@ -1,7 +1,7 @@
 import { defineTagCollections, tagPut } from '@assay/catalog-copies'
 import type { TagMessage } from '@assay/contracts'
 import type { DocumentPut, Documents } from '@assay/documents'
-import { positionsThere } from '@assay/event-store'
+import { reachedPositions } from '@assay/event-store'
 import { samplingTemplates } from './templates.ts'
 
 /** Tags and their associations, from the catalog's latest messages. */
@@ -22,9 +22,9 @@ export async function tagsThatReached(
   positions: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = await Promise.all([
-    positionsThere(documents, samplingTagCopies.tags, tenant, positions),
-    positionsThere(documents, samplingTagCopies.associations, tenant, positions),
-    positionsThere(documents, samplingTemplates, tenant, positions),
+    reachedPositions(documents, samplingTagCopies.tags, tenant, positions),
+    reachedPositions(documents, samplingTagCopies.associations, tenant, positions),
+    reachedPositions(documents, samplingTemplates, tenant, positions),
   ])
   return new Set(found.flatMap((there) => [...there]))
 }

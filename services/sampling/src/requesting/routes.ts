@@ -98,8 +98,8 @@ export function requestingRoutes(deps: {
     route(samplingOperations.requestAssetSample, async (call) => {
       const { tenant, user: by } = call.identity
       const { id } = call.params
-      const look = async () => (await documents.get(samplingTables, tenant, id))?.document.position
-      const wanted = { tenant, seen: call.seen.get('catalog'), look, signal: call.signal }
+      const readPosition = async () => (await documents.get(samplingTables, tenant, id))?.document.position
+      const wanted = { tenant, seen: call.seen.get('catalog'), readPosition, signal: call.signal }
       await catalog.waitForPosition(wanted)
       const found = await findTarget(documents, tenant, id)
       if (!found)
@@ -150,9 +150,9 @@ export function requestingRoutes(deps: {
     route(samplingOperations.getAssetSampleResult, async (call) => {
       const found = await documents.get(sampleJobs, call.identity.tenant, call.params.requestId)
       const { tenant } = call.identity
-      const look = async () =>
+      const readPosition = async () =>
         found && (await documents.get(samplingTables, tenant, found.document.target.tableId))?.document.position
-      if (found) await catalog.waitForPosition({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
+      if (found) await catalog.waitForPosition({ tenant, seen: call.seen.get('catalog'), readPosition, signal: call.signal })
       const body = found && (await answerOf(call, found.document))
       if (!body) {
         throw noJob()

@@ -19,7 +19,7 @@ type Pause = () => Promise<void>
 
 /**
  * Crawls a source: as the assembly that already has this path, or as a new one (`name`, or `name-2` ... if the name is
- * taken). Answers the finished crawl, or undefined if the source cannot be opened, which was reported then.
+ * taken). Returns the finished crawl, or undefined if the source cannot be opened, which was reported then.
  */
 export async function crawlSource(
   client: InProcess,

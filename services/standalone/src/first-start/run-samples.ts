@@ -4,7 +4,7 @@ import type { InProcess } from './in-process.ts'
 import { samplePolicies } from './samples.ts'
 import { policyNames } from './samples-wanted.ts'
 
-/** Creates missing sample policies, runs them, and prints their findings. Answers the id of the first run. */
+/** Creates missing sample policies, runs them, and prints their findings. Returns the id of the first run. */
 export async function runSamples(
   client: InProcess,
   narrator: Narrator,

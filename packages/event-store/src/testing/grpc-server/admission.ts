@@ -22,10 +22,10 @@ export function serverCredentials({ tls }: Admission = {}): ServerCredentials {
 }
 
 /**
- * Refuses calls without the right user, as real servers do: UNAUTHENTICATED. `heard` gets the authorization of each
- * call, `undefined` if there is none.
+ * Refuses calls without the right user, as real servers do: UNAUTHENTICATED. Calls `onAuthorization` with the
+ * authorization of each call.
  */
-export function doorkeeper({ user }: Admission, heard: (authorization: string | undefined) => void): ServerInterceptor {
+export function authInterceptor({ user }: Admission, onAuthorization: (authorization: string | undefined) => void): ServerInterceptor {
   const wanted = user && `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}`
   return (_method, call) =>
     new ServerInterceptingCall(call, {
@@ -33,7 +33,7 @@ export function doorkeeper({ user }: Admission, heard: (authorization: string | 
         next({
           onReceiveMetadata(metadata: Metadata, pass) {
             const authorization = metadata.get('authorization').at(0)?.toString()
-            heard(authorization)
+            onAuthorization(authorization)
             if (wanted === undefined || authorization === wanted) pass(metadata)
             else call.sendStatus({ code: status.UNAUTHENTICATED, details: 'Unauthenticated' })
           },

@@ -47,8 +47,8 @@ function take(into: Proposed, message: AppendReq): void {
 const overtakenAfterMs = 50
 
 /**
- * The call `Append`. Answers an append that happened before without a position, and aborts one whose equal is still in
- * progress, as clusters and KurrentDB do.
+ * The call `Append`. Like clusters and KurrentDB, it answers a repeated append without a position, and aborts an append
+ * while an equal one is in progress.
  */
 export function createAppending(options: {
   store: EventStore
@@ -60,7 +60,7 @@ export function createAppending(options: {
   const { store, faults, maxAppendBytes, pause, cut } = options
 
   /** The first id of each append that is not answered yet. */
-  const underWay = new Set<string>()
+  const inProgress = new Set<string>()
 
   async function append({ stream, expected, events, maxCount }: Proposed): Promise<AppendResp> {
     if (stream.startsWith(settingsOf)) {
@@ -93,12 +93,12 @@ export function createAppending(options: {
       return send(failure(status.INVALID_ARGUMENT, `Maximum Append Size of ${maxAppendBytes} Exceeded.`, more))
     }
     const id = proposed.events[0]?.id
-    if (id !== undefined && underWay.has(id)) {
+    if (id !== undefined && inProgress.has(id)) {
       await delay(overtakenAfterMs)
       return send(failure(status.ABORTED, 'Operation timed out: Commit phase timeout.'))
     }
-    if (id !== undefined) underWay.add(id)
-    const response = await appendHeld(proposed).finally(() => id !== undefined && underWay.delete(id))
+    if (id !== undefined) inProgress.add(id)
+    const response = await appendHeld(proposed).finally(() => id !== undefined && inProgress.delete(id))
     if (faults.unanswered.count > 0) {
       faults.unanswered.count -= 1
       if (faults.unanswered.by === 'cut') cut()

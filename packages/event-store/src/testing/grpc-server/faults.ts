@@ -6,10 +6,10 @@ export interface Faults {
   delayMs: number
   /** Appends that take effect without an answer: the connection is cut, or stays silent. */
   unanswered: { count: number; by: 'cut' | 'silence' }
-  /** Appends take effect, and are answered when this resolves. */
+  /** Appends take effect at once and are answered when this promise resolves. */
   heldAnswers: Promise<void>
-  /** Whether subscribers are notified that they have caught up, as by servers from 23.10 on. */
-  tellsCaughtUp: boolean
+  /** Whether the server notifies subscribers that have caught up, as servers from 23.10 on do. */
+  reportsCaughtUp: boolean
 }
 
 export function noFaults(): Faults {
@@ -18,6 +18,6 @@ export function noFaults(): Faults {
     delayMs: 0,
     unanswered: { count: 0, by: 'cut' },
     heldAnswers: Promise.resolve(),
-    tellsCaughtUp: true,
+    reportsCaughtUp: true,
   }
 }

@@ -107,7 +107,7 @@ export function createReading(options: {
       }
       if (!slice.atEnd || !behind) continue
       behind = false
-      if (!faults.tellsCaughtUp) continue
+      if (!faults.reportsCaughtUp) continue
       if (reached >= 0n) await write(call, checkpointMessage(reached))
       await write(call, caughtUpMessage())
     }

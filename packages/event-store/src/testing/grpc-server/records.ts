@@ -42,7 +42,7 @@ export function recordOf(event: RecordedEvent): LogRecord {
   }
 }
 
-/** A record like those that real servers write constantly: their statistics. It follows every tenth event. */
+/** A statistics record, which real servers write constantly. It follows every tenth event. */
 function ownRecord(after: LogRecord): LogRecord {
   const number = after.position / step / ownEvery
   return {
@@ -65,7 +65,7 @@ export function withOwn(records: readonly LogRecord[]): LogRecord[] {
 
 /** All records at or after `from`, in order, to the end of the log. */
 export async function* recordsFrom(store: EventStore, from: bigint | undefined): AsyncGenerator<LogRecord> {
-  // One step before, because the server's own record belongs to the event before it.
+  // Starts one step earlier, because a record of the server follows its event.
   let after = from === undefined || from < step ? undefined : storedPosition(from - step)
   for (;;) {
     const { events, position, atEnd } = await store.readAll({ after, limit: 500 })

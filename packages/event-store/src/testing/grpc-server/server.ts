@@ -6,7 +6,7 @@ import featuresMessages from '@eventstore/db-client/generated/serverfeatures_pb.
 import streams from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import { Server, status } from '@grpc/grpc-js'
 import { createSqliteEventStore } from '../../sqlite/event-store.ts'
-import { type Admission, doorkeeper, serverCredentials } from './admission.ts'
+import { type Admission, authInterceptor, serverCredentials } from './admission.ts'
 import { createAppending, failure } from './appending.ts'
 import type { Faults } from './faults.ts'
 import { createReading } from './reading.ts'
@@ -27,7 +27,7 @@ export async function run(options: {
   folder: string
   maxAppendBytes: number
   faults: Faults
-  /** Without it nobody needs credentials, and authorizations are not recorded. */
+  /** If absent, clients need no credentials, and authorizations are not recorded. */
   admission: Admission | undefined
   /** Gets the name of each call. */
   calls: string[]
@@ -44,7 +44,7 @@ export async function run(options: {
   }
   const server = new Server({
     'grpc.max_receive_message_length': largestMessage,
-    interceptors: admission ? [doorkeeper(admission, (authorization) => authorizations.push(authorization))] : [],
+    interceptors: admission ? [authInterceptor(admission, (authorization) => authorizations.push(authorization))] : [],
   })
   const appending = createAppending({ store, faults, maxAppendBytes, pause, cut })
   const reading = createReading({ store, faults, pause })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyDatabase } from '@assay/sqlite'
 import type { Admission } from './admission.ts'
-import { openDoor } from './door.ts'
+import { openTcpProxy } from './tcp-proxy.ts'
 import { type Faults, noFaults } from './faults.ts'
 import { eventsFile, type Running, run } from './server.ts'
 
@@ -22,12 +22,12 @@ export interface GrpcServer {
   authorizations: readonly (string | undefined)[]
   /** Cuts all connections, including subscriptions. */
   cut(): void
-  /** No traffic in either direction, and no connection ends, until `release`. */
+  /** Pauses all traffic in both directions until `release`; connections stay open. */
   hold(): void
   release(): void
   /** Stops like a killed process. Keeps the events. */
   kill(): Promise<void>
-  /** Comes back at the same port with the same events. */
+  /** Starts again at the same port with the same events. */
   restart(): Promise<void>
   /** Copies a snapshot of the events to the file `path`, which must not exist; a new server can start from it. */
   backup(path: string): Promise<void>
@@ -38,7 +38,7 @@ export interface GrpcServer {
 /**
  * A test server with the part of EventStoreDB's protocol that the adapter uses, over gRPC, on loopback, with the events
  * in a SQLite file. It proves the adapter, not the server. `from`: starts with the events of a backup. By default it
- * admits everybody, without TLS. `host`, `port`: another address than a free port of loopback.
+ * requires neither credentials nor TLS. `host`, `port`: another address than a free port of loopback.
  */
 export async function startGrpcServer(
   options: { maxAppendBytes?: number; from?: string; admission?: Admission; host?: string; port?: number } = {},
@@ -50,32 +50,32 @@ export async function startGrpcServer(
   const calls: string[] = []
   const authorizations: (string | undefined)[] = []
   let running: Running | undefined
-  const door = await openDoor(() => running?.port ?? 0, options)
+  const proxy = await openTcpProxy(() => running?.port ?? 0, options)
   const begin = (): Promise<Running> =>
-    run({ folder, maxAppendBytes, faults, admission, calls, authorizations, cut: door.cut })
+    run({ folder, maxAppendBytes, faults, admission, calls, authorizations, cut: proxy.cut })
   running = await begin()
 
   async function kill(): Promise<void> {
-    await door.shut()
+    await proxy.shut()
     await running?.close()
     running = undefined
   }
 
   return {
-    connectionString: `esdb://127.0.0.1:${door.port}?tls=false`,
-    port: door.port,
+    connectionString: `esdb://127.0.0.1:${proxy.port}?tls=false`,
+    port: proxy.port,
     faults,
     calls,
     authorizations,
-    cut: door.cut,
-    hold: door.hold,
-    release: door.release,
+    cut: proxy.cut,
+    hold: proxy.hold,
+    release: proxy.release,
     kill,
     backup: (path) => copyDatabase(join(folder, eventsFile), path),
     async restart() {
       await kill()
       running = await begin()
-      await door.open()
+      await proxy.open()
     },
     async stop() {
       await kill()

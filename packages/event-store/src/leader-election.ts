@@ -3,37 +3,34 @@ import type { Lease, Leases } from './lease.ts'
 import { createMutex } from './mutex.ts'
 
 /** How often a waiting process checks whether the lease is free. */
-const lookMs = 1_000
+const checkMs = 1_000
 
-/** Work that one process at a time may do. Both methods are called repeatedly, one after the other. */
-export interface ExclusiveWork {
+/** Work for one process at a time. `start` and `stop` are called alternately. */
+export interface LeaderWork {
   start(): Promise<void>
-  /** Must end even if the stores do not answer: until then the lease is not served. */
+  /** Must end even if the stores do not answer: the lease is not renewed until then. */
   stop(): Promise<void>
 }
 
-/** Runs work in the process that holds a lease. */
-export interface Exclusive {
+/** Runs work only in the process that holds the lease. */
+export interface LeaderElection {
   /** Whether this process holds the lease, as far as it knows. */
-  isHolder(): boolean
-  /** Of the lease that was held last; higher than those of all earlier holders while work is started under it. */
+  isLeader(): boolean
+  /** The fence of the last lease of this process; while work runs, it is higher than those of all earlier holders. */
   fence(): number
-  /**
-   * Starts the work while the lease is held. Answers a function that removes the work, which resolves when it has
-   * stopped.
-   */
-  join(work: ExclusiveWork): () => Promise<void>
+  /** Runs the work while this process holds the lease. Returns a function that stops and removes it. */
+  join(work: LeaderWork): () => Promise<void>
 }
 
 /**
- * Leader election: one lease for all work of a service. It is renewed after each third of `ttlMs` (default 5 s); when a
- * process dies, another follows within `ttlMs` and a second, six seconds in all, so that publishing pauses briefly. A
- * holder that could not renew in time stops its work by itself. A process that was paused for longer may repeat some of
- * the next holder's work before it notices, so work must be idempotent, like event handlers.
+ * Leader election: one lease for all work of a service. It is renewed after each third of `ttlMs` (default 5 s); after
+ * a process has died, another one takes over within `ttlMs` plus a second, six seconds by default. A holder that cannot
+ * renew in time stops its work. A process that was paused for longer may repeat some of the next holder's work before
+ * it notices, so work must be idempotent, like event handlers.
  */
-export function createExclusive(options: {
+export function createLeaderElection(options: {
   leases: Leases
-  /** Of the lease. */
+  /** The name of the lease. */
   name: string
   /** Unique among processes. */
   owner: string
@@ -41,12 +38,12 @@ export function createExclusive(options: {
   clock: Clock
   onError(error: unknown): void
   ttlMs?: number
-}): Exclusive {
+}): LeaderElection {
   const { leases, name, owner, timers, clock, onError, ttlMs = 5_000 } = options
   const stepMs = ttlMs / 3
   const mutex = createMutex()
-  const works = new Set<ExclusiveWork>()
-  const started = new Set<ExclusiveWork>()
+  const works = new Set<LeaderWork>()
+  const started = new Set<LeaderWork>()
   let lease: Lease | undefined
   let fence = 0
   let validUntil = 0
@@ -63,7 +60,7 @@ export function createExclusive(options: {
     }
   }
 
-  async function stopWorks(which: Iterable<ExclusiveWork>): Promise<void> {
+  async function stopWorks(which: Iterable<LeaderWork>): Promise<void> {
     for (const work of [...which]) {
       if (!started.delete(work)) continue
       await attempt(() => work.stop())
@@ -74,12 +71,12 @@ export function createExclusive(options: {
     const asked = clock.now()
     const acquired = await leases.acquire(name, owner, ttlMs)
     validUntil = asked + ttlMs
-    // The answer took so long that the lease may have expired. The next attempt takes it over.
+    // If the answer took too long, the lease may have expired. The next attempt acquires it again.
     lease = clock.now() < validUntil ? acquired : undefined
     fence = lease?.fence ?? fence
   }
 
-  /** False when it is lost. Without an answer it counts as held until it expires. */
+  /** False if the lease is lost. Without an answer, it counts as held until it expires. */
   async function renew(held: Lease): Promise<boolean> {
     const asked = clock.now()
     try {
@@ -92,8 +89,8 @@ export function createExclusive(options: {
     }
   }
 
-  /** Acquires or renews the lease, and waits for the answer no longer than the current one is valid. */
-  async function ask(): Promise<void> {
+  /** Acquires or renews the lease. A renewal is awaited only until the current lease expires. */
+  async function acquireOrRenew(): Promise<void> {
     if (lease === undefined) {
       await attempt(acquire)
       return
@@ -107,7 +104,7 @@ export function createExclusive(options: {
   }
 
   async function step(): Promise<void> {
-    await ask()
+    await acquireOrRenew()
     if (lease === undefined) {
       await stopWorks(started)
       return
@@ -122,7 +119,7 @@ export function createExclusive(options: {
     while (works.size > 0) {
       await mutex.run(step)
       if (works.size === 0) break
-      await timers.sleep(lease === undefined ? Math.min(stepMs, lookMs) : stepMs, wakeUp.signal)
+      await timers.sleep(lease === undefined ? Math.min(stepMs, checkMs) : stepMs, wakeUp.signal)
       if (wakeUp.signal.aborted) wakeUp = new AbortController()
     }
     const held = lease
@@ -137,14 +134,14 @@ export function createExclusive(options: {
     }
     running = run().finally(() => {
       running = undefined
-      // Work that joined while the last one left.
+      // Work that joined while the loop ended.
       if (works.size > 0) keepRunning()
     })
   }
 
   return {
     // After a pause of the process the lease may have expired, so check the time as well.
-    isHolder: () => lease !== undefined && clock.now() < validUntil,
+    isLeader: () => lease !== undefined && clock.now() < validUntil,
     fence: () => fence,
     join(work) {
       works.add(work)
@@ -153,7 +150,7 @@ export function createExclusive(options: {
         works.delete(work)
         wakeUp.abort()
         await mutex.run(() => stopWorks([work]))
-        // The last one waits until the lease is released, so that the next process gets it immediately.
+        // The last work waits until the lease is released, so that the next process gets it immediately.
         if (works.size === 0) await running
       }
     },

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createExclusive } from './exclusive.ts'
+import { createLeaderElection } from './leader-election.ts'
 import type { Leases } from './lease.ts'
 
-test('given a lease that has expired when it is answered, then no work starts before it is acquired again', async () => {
+test('given a lease that has expired when the answer arrives, then no work starts before it is acquired again', async () => {
   const clock = { time: 1_000, now: () => clock.time }
   const seen: string[] = []
   const leases: Leases = {
@@ -16,7 +16,7 @@ test('given a lease that has expired when it is answered, then no work starts be
     },
   }
   const started = Promise.withResolvers<void>()
-  const exclusive = createExclusive({
+  const election = createLeaderElection({
     leases,
     name: 'late',
     owner: 'one',
@@ -24,7 +24,7 @@ test('given a lease that has expired when it is answered, then no work starts be
     clock,
     onError() {},
   })
-  const leave = exclusive.join({
+  const leave = election.join({
     async start() {
       seen.push('started')
       started.resolve()

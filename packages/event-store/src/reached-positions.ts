@@ -3,9 +3,9 @@ import type { Position } from './port.ts'
 
 /**
  * The positions that the local read model has reached exactly, by the field `position` of its documents. One query for
- * all, and another one only if many documents have the same position.
+ * all, and further ones only if several documents have the same position.
  */
-export async function positionsThere<T>(
+export async function reachedPositions<T>(
   documents: Pick<Documents, 'find'>,
   collection: Collection<T>,
   tenant: string,

@@ -1,24 +1,24 @@
 import { connect as connectTo, createServer, type Socket } from 'node:net'
 import { freePort } from '../../../../../tools/servers/ports.mjs'
 
-/** The port for clients, in front of the server: its traffic can be cut, held or refused. */
-export interface Door {
+/** A TCP proxy in front of the server. Tests can cut, pause or refuse its connections. */
+export interface TcpProxy {
   port: number
   /** Cuts every connection. */
   cut(): void
-  /** Nothing passes in either direction, and no connection ends, until `release`. */
+  /** Pauses all traffic in both directions until `release`; connections stay open. */
   hold(): void
   release(): void
-  /** Connections are refused, as if no server ran. Also closes open connections. */
+  /** Closes all connections and refuses new ones, as if no server ran. */
   shut(): Promise<void>
   open(): Promise<void>
 }
 
-/** Opens a door, by default on a free port of loopback, to the server at the current `target()`. */
-export async function openDoor(
+/** Opens a proxy, by default on a free port of loopback, to the server at port `target()`. */
+export async function openTcpProxy(
   target: () => number,
   { host = '127.0.0.1', port }: { host?: string | undefined; port?: number | undefined } = {},
-): Promise<Door> {
+): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   let held = false
   const server = createServer((outside) => {
@@ -44,7 +44,7 @@ export async function openDoor(
       server.once('error', reject)
       server.listen(on, host, () => resolve())
     })
-  // A port that is shut for a while must not be given to another connection meanwhile.
+  // The system must not assign the port to another process while the proxy is shut.
   const bound = port ?? (await freePort())
   await listen(bound)
   const cut = (): void => {
