@@ -78,7 +78,10 @@ export function createDocumentCheckpoints(documents: Pick<Documents, 'get' | 'pu
       const source = { revision: (stored?.source.revision ?? -1) + 1, position: wanted.position }
       await documents.put([documentPut(collection, tenant, id, wanted.document, source)])
     }
-    throw new AssayError('unavailable', `Other processes constantly change ${collection.name} ${id}. The write is retried.`)
+    throw new AssayError(
+      'unavailable',
+      `Other processes constantly change ${collection.name} ${id}. The write is retried.`,
+    )
   }
 
   const parkedId = (name: string, stream: string) => `${name} ${stream}`

@@ -18,8 +18,8 @@ export {
   fold,
 } from './decider.ts'
 export { checkpointCollections, createDocumentCheckpoints } from './document-checkpoints.ts'
-export { createLeaderElection, type LeaderElection, type LeaderWork } from './leader-election.ts'
 export { jsonBytes } from './json.ts'
+export { createLeaderElection, type LeaderElection, type LeaderWork } from './leader-election.ts'
 export { createLeases, type Lease, type Leases } from './lease.ts'
 export { createLeasedProcessors, type MakeProcessor, type ProcessorDeps } from './leased-processor.ts'
 export { checkedStreamName, type EncodedEvent, encodeEvents, maxBatchBytes, maxEventBytes } from './limits.ts'
@@ -42,8 +42,8 @@ export {
   type StreamSlice,
   streamName,
 } from './port.ts'
-export { reachedPositions } from './reached-positions.ts'
 export { createProcessor, type Processor, type ProcessorOptions } from './processor.ts'
+export { reachedPositions } from './reached-positions.ts'
 export { createReadYourWrites, type ReadYourWrites } from './read-your-writes.ts'
 export { type RebuildTarget, type Rebuilt, rebuild } from './rebuild.ts'
 export { createRepair } from './repair.ts'

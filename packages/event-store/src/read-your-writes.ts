@@ -29,8 +29,8 @@ export interface PositionWait {
   tenant: string
   /** Positions in the owner's log that its caller has recently seen. None: no wait. */
   seen: readonly Position[] | undefined
-  /** The `position` of the document that the request needs; `undefined` while there is none. */
-  readPosition: () => Promise<Position | undefined>
+  /** The `position` of the document that the request needs, if there is one. Absent: it needs no single document. */
+  readPosition?: () => Promise<Position | undefined>
   signal: AbortSignal
   /** Each of these positions has a message, so later messages are no reason to give up. */
   isPublished?: boolean
@@ -94,7 +94,7 @@ export function createReadYourWrites<T>(deps: {
 
   /** The positions in `seen` that no document has reached. */
   async function missing({ tenant, readPosition }: PositionWait, seen: readonly Position[]): Promise<Position[]> {
-    const copy = await readPosition()
+    const copy = await readPosition?.()
     const later = seen.filter((position) => copy === undefined || comparePositions(copy, position) < 0)
     const here = await reachedPositions(documents, collection, tenant, later)
     const left = later.filter((position) => !here.has(position))
@@ -146,7 +146,11 @@ export function createReadYourWrites<T>(deps: {
   }
 
   /** Checks repeatedly until no position is missing, or until a timeout. Returns the missing positions. */
-  async function wait(wanted: PositionWait, first: readonly Position[], signal: AbortSignal): Promise<readonly Position[]> {
+  async function wait(
+    wanted: PositionWait,
+    first: readonly Position[],
+    signal: AbortSignal,
+  ): Promise<readonly Position[]> {
     const passed = { short: false, long: false }
     const { isPublished = false } = wanted
     void timers.sleep(passedTimeoutMs, signal).then(() => {

@@ -112,7 +112,6 @@ describe('waiting for positions that a caller has seen', () => {
         tenant: 't',
         seen: ['07'],
         isPublished: true,
-        readPosition: async () => undefined,
         signal: never,
       })
     const waiting = wait()
@@ -137,8 +136,7 @@ describe('waiting for positions that a caller has seen', () => {
     await pass(250)
     await pass(25)
     expect(await isDone(unknowing)).toBe(true)
-    const readPosition = async () => undefined
-    const knowing = followed.waitForPosition({ tenant: 't', seen: ['1'], readPosition, isPublished: true, signal: never })
+    const knowing = followed.waitForPosition({ tenant: 't', seen: ['1'], isPublished: true, signal: never })
     expect(await isDone(knowing)).toBe(false)
     await handle('1', 'p')
     expect(await isDone(knowing)).toBe(true)
@@ -288,7 +286,6 @@ describe('waiting for positions that a caller has seen', () => {
     const reached = followed.waitForPosition({
       tenant: 't',
       seen: ['08'],
-      readPosition: async () => undefined,
       signal: leaving.signal,
     })
     leaving.abort()

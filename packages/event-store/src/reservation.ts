@@ -44,11 +44,11 @@ export const reservationDecider: Decider<State, Command, Event> = {
     const own = state.status !== 'free' && state.owner === command.owner
     switch (command.kind) {
       case 'hold':
-        if (!within(state, command.owner, command.now)) throw taken(command.name)
+        if (!isAvailable(state, command.owner, command.now)) throw taken(command.name)
         // A repeated hold renews the first one.
         return own && state.status === 'confirmed' ? [] : [held(command)]
       case 'confirm': {
-        if (!within(state, command.owner, command.now)) throw taken(command.name)
+        if (!isAvailable(state, command.owner, command.now)) throw taken(command.name)
         if (own && state.status === 'confirmed') return []
         const confirmed: Event = { type: 'NameConfirmed', data: { owner: command.owner } }
         return own ? [confirmed] : [held(command), confirmed]
@@ -130,7 +130,7 @@ export function createReservations(options: {
     release: (tenant, scope, name, owner) => run(tenant, scope, name, { kind: 'release', owner }),
     async ownerOf(tenant, scope, name) {
       const { state } = await handler.load(reservation, tenant, idOf(scope, name))
-      const free = state.status === 'free' || !within(state, state.owner, clock.now())
+      const free = state.status === 'free' || !isAvailable(state, state.owner, clock.now())
       return free ? undefined : state.owner
     },
   }

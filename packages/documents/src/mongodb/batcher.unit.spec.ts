@@ -51,7 +51,7 @@ describe('the batcher', () => {
   })
 
   it('given a store that hangs, when the queue is full, then further items are refused until the store answers', async () => {
-    const { put, writes, turn } = held(10)
+    const { put, writes, turn } = openBatcher(10)
     const under = put(['a'.repeat(11)])
     const waits = [put(['bbbbb']), put(['ccccc'])]
     await expect(put(['d'])).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })

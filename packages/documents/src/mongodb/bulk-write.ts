@@ -1,7 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { AnyBulkWriteOperation, Collection, Db, MongoClient } from 'mongodb'
-import { duplicatesIn, isDuplicateKey } from './errors.ts'
 import { createBatcher } from './batcher.ts'
+import { duplicatesIn, isDuplicateKey } from './errors.ts'
 import type { Limits } from './limits.ts'
 import type { DocumentRecord } from './record.ts'
 

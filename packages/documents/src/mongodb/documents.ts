@@ -4,21 +4,21 @@ import { checkedId, checkedQuery, checkedWhere } from '../checked-query.ts'
 import { type EncodedPut, encodedPut } from '../encoded-put.ts'
 import type { Collection, CollectionShape, Condition, DocumentId, Documents, Query, Stored } from '../port.ts'
 import { relatedByReading } from '../related.ts'
+import { createBatcher } from './batcher.ts'
 import { createBulkWrite } from './bulk-write.ts'
 import { changedEntry, type Entry, preparedEntry } from './catalog.ts'
 import { filterOf, sortOf } from './filter.ts'
-import { createBatcher } from './batcher.ts'
 import { ensureIndexes } from './indexes.ts'
 import { type Layout, layoutOf, valuePath } from './layout.ts'
 import { call, type Limits, limitsOf, type MongoTimeouts } from './limits.ts'
 import { createLookupBatcher } from './lookup-batcher.ts'
-import { createTimestamps, timeOf, tokenOf } from './snapshot-tokens.ts'
 import { nameIndexes, wordIndexes, writeNames } from './names.ts'
 import { pageOf } from './page-of.ts'
 import { createPointers } from './pointers.ts'
 import { createRebuilds, type RebuildTarget } from './rebuild.ts'
 import { type DocumentRecord, idOf, parsed, recordId, textOf } from './record.ts'
 import { createSearching } from './searching.ts'
+import { createTimestamps, timeOf, tokenOf } from './snapshot-tokens.ts'
 import { createWriteRecords } from './writer.ts'
 
 /** Maximum characters of documents of one collection that wait for MongoDB. */
@@ -217,7 +217,8 @@ export async function createMongoDocuments(options: {
       const rows =
         size === 0 ? [] : await pageOf(live.find(filter, { ...paging, allowDiskUse: true, ...inTime }), maxBytes)
       const documents = rows.map((found) => parsed<T>(found))
-      const token = query.withSnapshotToken === true ? { snapshotToken: tokenOf(collection.name, liveName, time, rows) } : {}
+      const token =
+        query.withSnapshotToken === true ? { snapshotToken: tokenOf(collection.name, liveName, time, rows) } : {}
       // A page that is not full is the last one, so the count needs no query.
       if (rows.length < size && (rows.length > 0 || page === 0))
         return { documents, count: page * size + rows.length, ...token }

@@ -109,7 +109,9 @@ export function nameStore({
       const token = rarest(runsOf(squashed, length))
       if (length < 3) return some(token, limit)
       const fits = (name: NameRecord) => name.squashed.includes(squashed)
-      return (await firstMatching(names.find({ tenant, tokens: token }, { projection, maxTimeMS }), fits, limit)).map(knownOf)
+      return (await firstMatching(names.find({ tenant, tokens: token }, { projection, maxTimeMS }), fits, limit)).map(
+        knownOf,
+      )
     },
     typos: async (keys, isClose, limit) => {
       const found = await words

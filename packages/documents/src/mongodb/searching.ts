@@ -7,12 +7,12 @@ import { filterOf, sortOf } from './filter.ts'
 import { facetsOf, type Group, groupedBy } from './groups.ts'
 import { valuePath } from './layout.ts'
 import type { Limits } from './limits.ts'
-import { type Timestamps, timeOf, tokenOf } from './snapshot-tokens.ts'
 import type { NameRecord, WordRecord } from './names.ts'
 import { pageOf } from './page-of.ts'
 import type { Pointers } from './pointers.ts'
 import { type DocumentRecord, idOf, parsed } from './record.ts'
 import { searchHits } from './search.ts'
+import { type Timestamps, timeOf, tokenOf } from './snapshot-tokens.ts'
 
 /** `search` of the port: by name if there is a text, otherwise `find` with facets. */
 export function createSearching(deps: {

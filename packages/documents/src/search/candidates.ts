@@ -152,7 +152,8 @@ export async function rankedPaths(store: SearchStore, text: string): Promise<Ran
       const fit = pathRank(asked, foldedCase(document.path), foldedCase(document.name))
       const rank = fit === 0 && foldedSpelling(document.path) !== spelled ? 1 : fit
       const known = found.get(document.id)
-      if (rank !== undefined && (known === undefined || rank < known.rank)) found.set(document.id, { ...document, rank })
+      if (rank !== undefined && (known === undefined || rank < known.rank))
+        found.set(document.id, { ...document, rank })
     }
   }
   take(await store.ofPath(trimmed))

@@ -153,7 +153,8 @@ export function createMatching(options: {
     }
     const rarest = new Set<SlotList>()
     for (let next = 1; next < asked.length; next += 1)
-      if (lists.continuesAfter(asked, next) && lists.endsWord(asked.slice(0, next))) rarest.add(crossings.around(asked, next))
+      if (lists.continuesAfter(asked, next) && lists.endsWord(asked.slice(0, next)))
+        rarest.add(crossings.around(asked, next))
     for (const list of rarest) addContaining(list, asked)
   }
 

@@ -31,7 +31,8 @@ test('given slots of any ranks and positions, when some are read, then they are 
         const rankCodes = Uint8Array.from({ length: size }, () => (next(oneOf) === 0 ? 1 + next(5) : 0))
         const slots = [...rankCodes.keys()].filter((slot) => rankCodes[slot] !== 0)
         const full = slots.toSorted(
-          (one, other) => (rankCodes[one] ?? 0) - (rankCodes[other] ?? 0) || (positions[one] ?? 0) - (positions[other] ?? 0),
+          (one, other) =>
+            (rankCodes[one] ?? 0) - (rankCodes[other] ?? 0) || (positions[one] ?? 0) - (positions[other] ?? 0),
         )
         const ordered = rankedSlots(slots, rankCodes, positions, byPosition)
         expect(ordered.length).toBe(full.length)

@@ -15,12 +15,12 @@ import type {
 } from '../port.ts'
 import { groupsSql, orderSql, perhapsFewSql, whereSql } from './filter.ts'
 import type { IndexMade } from './listings.ts'
-import { createSnapshotTokens } from './snapshot-tokens.ts'
 import { readPage } from './page-reading.ts'
 import { createRebuilds, type RebuildTarget } from './rebuild.ts'
 import { createRowReading } from './row-reading.ts'
 import type { CountRequest } from './search-request.ts'
 import { createSearchThread } from './search-thread.ts'
+import { createSnapshotTokens } from './snapshot-tokens.ts'
 import { createTables } from './tables.ts'
 import { writeRow } from './writer.ts'
 

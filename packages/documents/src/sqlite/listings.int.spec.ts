@@ -224,7 +224,9 @@ describe('given a declared listing', () => {
     await documents.put([thingPut('u', 9_000, { name: 'common', open: true })])
     expect((await documents.find(things, 't', query)).count).toBe(matching + 1)
     expect((await documents.find(things, 't', { ...query, size: 0 })).count).toBe(matching + 1)
-    expect((await documents.find(things, 't', { ...query, ...(snapshotToken && { asOf: snapshotToken }) })).count).toBe(matching)
+    expect((await documents.find(things, 't', { ...query, ...(snapshotToken && { asOf: snapshotToken }) })).count).toBe(
+      matching,
+    )
     await documents.close()
     const asked: string[] = []
     const watched: Database = {

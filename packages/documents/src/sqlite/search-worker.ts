@@ -5,7 +5,7 @@ import { cutAt } from '../page-bytes.ts'
 import { type FollowedNames, followAll } from './followed-names.ts'
 import { runSearch } from './search-reading.ts'
 import { type CountRequest, preparing, reading } from './search-request.ts'
-import type { WorkerRequest, WorkerReply } from './search-thread.ts'
+import type { WorkerReply, WorkerRequest } from './search-thread.ts'
 
 /**
  * Maximum number of names in memory, of all tenants: about 0.5 KB each. Tenants beyond it are searched in the tables.

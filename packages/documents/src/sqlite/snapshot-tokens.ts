@@ -16,7 +16,10 @@ const randomLength = 4
  * A token is one AES block with random bytes, encrypted with a key of this process. Rowids count the documents of all
  * tenants, and a tenant must not learn anything about others, not even that their number has changed.
  */
-export function createSnapshotTokens(database: Database, tables: { generation(collection: string): number }): SnapshotTokens {
+export function createSnapshotTokens(
+  database: Database,
+  tables: { generation(collection: string): number },
+): SnapshotTokens {
   const key = randomBytes(16)
   const numbers = new Map<string, number>()
   const collectionOf = ({ name }: Table): string => name.slice('doc_'.length)

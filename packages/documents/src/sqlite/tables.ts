@@ -1,7 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { type Database, numberIn, textIn } from '@assay/sqlite'
 import type { CollectionShape } from '../port.ts'
-import { countTable, hasCounts, makeCounts, shadowCounts, shadowCountTable, announceRebuilt } from './counts.ts'
+import { announceRebuilt, countTable, hasCounts, makeCounts, shadowCounts, shadowCountTable } from './counts.ts'
 import { ensureListings, type IndexMade } from './listings.ts'
 import { dropNames, nameTables } from './names.ts'
 import { type Table, tableOf } from './table.ts'

@@ -3,9 +3,9 @@ import { type Documents, documentPut } from '../port.ts'
 import { all, type DocumentsUnderTest, namesIn } from './asking.ts'
 import { awkwardTexts, thing, thingPut, things } from './collections.ts'
 import { filteringFeatures } from './filtering.features.ts'
-import { snapshotFeatures } from './snapshots.features.ts'
 import { pagingFeatures } from './paging.features.ts'
 import { searchFeatures } from './search.features.ts'
+import { snapshotFeatures } from './snapshots.features.ts'
 import { writingFeatures } from './writing.features.ts'
 
 /** Tests every guarantee of the port with one adapter. */

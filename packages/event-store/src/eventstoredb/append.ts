@@ -32,7 +32,10 @@ function expectedRevision(expected: ExpectedRevision): AppendExpectedRevision {
       return ANY
     default:
       if (Number.isSafeInteger(expected) && expected >= 0) return BigInt(expected)
-      throw new AssayError('invalid', 'An expected revision is a whole number from 0. Use "none" if the stream must not exist.')
+      throw new AssayError(
+        'invalid',
+        'An expected revision is a whole number from 0. Use "none" if the stream must not exist.',
+      )
   }
 }
 

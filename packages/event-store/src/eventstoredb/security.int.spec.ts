@@ -187,9 +187,13 @@ describe('a server with TLS and users', () => {
   it.each([
     ['none', () => ''],
     ['one of another authority', () => `&userCertFile=${file('strange.pem')}&userKeyFile=${file('strange-key.pem')}`],
-  ])('given a server that requires a client certificate and gets %s, then calls throw unavailable', async (_what, more) => {
-    for (const error of await errorsOf(open(address(mutual, trusting(more()))))) expect(error.code).toBe('unavailable')
-  })
+  ])(
+    'given a server that requires a client certificate and gets %s, then calls throw unavailable',
+    async (_what, more) => {
+      for (const error of await errorsOf(open(address(mutual, trusting(more())))))
+        expect(error.code).toBe('unavailable')
+    },
+  )
 })
 
 describe('connections that fail', () => {

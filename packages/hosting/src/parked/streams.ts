@@ -43,7 +43,8 @@ export async function* runStreams(
       try {
         const all = await place.checkpoints.parkedByAll()
         for (const { name: processor, ...parked } of all.filter((each) => isWanted(each.name, each.stream))) {
-          if (command.verb === 'replay-streams' && !(await place.checkpoints.requestRetry(processor, parked.stream))) continue
+          if (command.verb === 'replay-streams' && !(await place.checkpoints.requestRetry(processor, parked.stream)))
+            continue
           count += 1
           if (command.verb === 'list-streams') yield `${JSON.stringify({ processor, ...parked })}\n`
         }

@@ -80,11 +80,9 @@ export function seenPolicies(
   uses: ReadYourWrites,
   call: { identity: { tenant: string }; seen: ReadonlyMap<string, readonly string[]>; signal: AbortSignal },
 ): Promise<void> {
-  const readPosition = async () => undefined
   return uses.waitForPosition({
     tenant: call.identity.tenant,
     seen: call.seen.get('policy'),
-    readPosition,
     signal: call.signal,
   })
 }
@@ -102,7 +100,12 @@ export async function namedPolicy(
   const { tenant } = call.identity
   const readUse = async () => (await documents.get(policyUses, tenant, id))?.document
   const seen = call.seen.get('policy')
-  await uses.waitForPosition({ tenant, seen, readPosition: async () => (await readUse())?.position, signal: call.signal })
+  await uses.waitForPosition({
+    tenant,
+    seen,
+    readPosition: async () => (await readUse())?.position,
+    signal: call.signal,
+  })
   const found = await readUse()
   if (found === undefined) throw new AssayError('not-found', `There is no policy with the id ${id}.`)
   return found

@@ -129,8 +129,7 @@ export function searchRoutes(deps: {
       const { tenant, user } = call.identity
       const { name, sortBy, page, size, watched } = call.query
       if (watched === true) {
-        const readPosition = async () => undefined
-        await watches.waitForPosition({ tenant, seen: call.seen.get('notification'), readPosition, signal: call.signal })
+        await watches.waitForPosition({ tenant, seen: call.seen.get('notification'), signal: call.signal })
       }
       const where = await discovered(call.query, tenant, user)
       const text = name === undefined ? {} : { text: name, boosts: await popularity.of(tenant, call.seen.size > 0) }

@@ -37,8 +37,7 @@ export function createPolicies(deps: { documents: Documents; readYourWrites: Rea
   }
 
   return {
-    waitForPosition: ({ tenant, seen, signal }) =>
-      readYourWrites.waitForPosition({ tenant, seen, readPosition: async () => undefined, signal }),
+    waitForPosition: ({ tenant, seen, signal }) => readYourWrites.waitForPosition({ tenant, seen, signal }),
     byId: async (id, { tenant, seen, signal }) => {
       const readPosition = async () => (await documents.get(executionPolicies, tenant, id))?.document.position
       await readYourWrites.waitForPosition({ tenant, seen, readPosition, signal })

@@ -57,7 +57,7 @@ export function profileRoutes(deps: {
     const { tenant, permissions } = call.identity
     if (permissions.has('ASSET_PROTECTED_VIEW')) return new Set()
     const { seen, signal } = call
-    await deps.followedTags.waitForPosition({ tenant, seen: seen.get('catalog'), readPosition: async () => undefined, signal })
+    await deps.followedTags.waitForPosition({ tenant, seen: seen.get('catalog'), signal })
     return protectedNow(documents, tenant, table)
   }
 

@@ -26,7 +26,7 @@ export function createMasksFor({
   return async ({ identity, seen, signal }, { run }, copies = documents) => {
     if (identity.permissions.has('ASSET_PROTECTED_VIEW')) return bySide(run.tables, () => null)
     const { tenant } = identity
-    await followedTags.waitForPosition({ tenant, seen: seen.get('catalog'), readPosition: async () => undefined, signal })
+    await followedTags.waitForPosition({ tenant, seen: seen.get('catalog'), signal })
     return bySideInTurn(run.tables, async (table) => {
       const assets = await protectedNow(copies, tenant, table)
       if (assets.size === 0) return null

@@ -35,14 +35,13 @@ export function auditRoutes(deps: {
   async function waitForWrites({ identity, seen, written, signal }: Call<typeof adminOperations.listAudit>) {
     const { tenant, accessKey } = identity
     const all = writes.with(accessKey, written ?? new Map())
-    const readPosition = async () => undefined
     await Promise.all(
       [...readYourWrites].flatMap(([service, each]) => {
         const published = all.get(service) ?? []
         const others = seen.get(service)?.filter((position) => !published.includes(position))
         return [
-          each.waitForPosition({ tenant, seen: others, readPosition, signal }),
-          each.waitForPosition({ tenant, seen: published, isPublished: true, readPosition, signal }),
+          each.waitForPosition({ tenant, seen: others, signal }),
+          each.waitForPosition({ tenant, seen: published, isPublished: true, signal }),
         ]
       }),
     )

@@ -17,7 +17,12 @@ export function createSeenTables(deps: { readYourWrites: ReadYourWrites; tables:
       if (table === undefined) return
       const { tenant } = call.identity
       const readPosition = () => tables.positionOf(tenant, table)
-      await readYourWrites.waitForPosition({ tenant, seen: call.seen.get('catalog'), readPosition, signal: call.signal })
+      await readYourWrites.waitForPosition({
+        tenant,
+        seen: call.seen.get('catalog'),
+        readPosition,
+        signal: call.signal,
+      })
     },
   }
 }

@@ -152,7 +152,8 @@ export function requestingRoutes(deps: {
       const { tenant } = call.identity
       const readPosition = async () =>
         found && (await documents.get(samplingTables, tenant, found.document.target.tableId))?.document.position
-      if (found) await catalog.waitForPosition({ tenant, seen: call.seen.get('catalog'), readPosition, signal: call.signal })
+      if (found)
+        await catalog.waitForPosition({ tenant, seen: call.seen.get('catalog'), readPosition, signal: call.signal })
       const body = found && (await answerOf(call, found.document))
       if (!body) {
         throw noJob()

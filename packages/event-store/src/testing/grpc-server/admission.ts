@@ -25,7 +25,10 @@ export function serverCredentials({ tls }: Admission = {}): ServerCredentials {
  * Refuses calls without the right user, as real servers do: UNAUTHENTICATED. Calls `onAuthorization` with the
  * authorization of each call.
  */
-export function authInterceptor({ user }: Admission, onAuthorization: (authorization: string | undefined) => void): ServerInterceptor {
+export function authInterceptor(
+  { user }: Admission,
+  onAuthorization: (authorization: string | undefined) => void,
+): ServerInterceptor {
   const wanted = user && `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}`
   return (_method, call) =>
     new ServerInterceptingCall(call, {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyDatabase } from '@assay/sqlite'
 import type { Admission } from './admission.ts'
-import { openTcpProxy } from './tcp-proxy.ts'
 import { type Faults, noFaults } from './faults.ts'
 import { eventsFile, type Running, run } from './server.ts'
+import { openTcpProxy } from './tcp-proxy.ts'
 
 /** Enough for the largest batch of the port with its metadata. The default of real servers is 1 MiB. */
 const defaultMaxAppendBytes = 8 * 1024 * 1024
