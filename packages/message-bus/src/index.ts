@@ -11,5 +11,5 @@ export {
   type Subscription,
 } from './port.ts'
 export { type Publication, publishEach } from './publish-each.ts'
-export { taking } from './reading.ts'
 export { defaultRetry, pauseAfter, type Retry } from './retry.ts'
+export { withSchema } from './with-schema.ts'

@@ -30,7 +30,7 @@ export function decodedMessage(text: string): Message {
     const { data, ...rest } = messageSchema.parse(JSON.parse(text))
     return { ...rest, data }
   } catch (error) {
-    throw new AssayError('internal', 'A message on the bus cannot be read: it is not in the form of a message.', {
+    throw new AssayError('internal', 'A record on the bus is not a message, so it cannot be read.', {
       cause: error,
     })
   }

@@ -3,7 +3,7 @@ import { encodedMessage } from './message.ts'
 import { testMessage } from './testing/index.ts'
 
 describe('encodedMessage', () => {
-  it('given a message without an id, when encoded, then it is refused and the part is named', () => {
+  it('given a message without an id, when encoded, then the error names the id', () => {
     expect(() => encodedMessage({ ...testMessage('k', ''), id: '' })).toThrow(/its id/)
   })
 })

@@ -11,7 +11,7 @@ import {
 import { testMessage } from './testing/index.ts'
 
 let store: ParkedMessages
-/** Collections that documents were read from. */
+/** The collections of which documents were read. */
 let read: Set<string>
 
 beforeEach(() => {
@@ -45,7 +45,7 @@ function entry(order: number, key = 'k'): ParkedEntry {
   return { id: `g ${order}`, revision: 0, ...where, key, order, reason: 'odd', isReleased: false, message }
 }
 
-it('given parked messages, when they are counted and listed, then no bodies are read, and they are in order', async () => {
+it('given parked messages, when they are counted and listed, then they are in order, and no bodies are read', async () => {
   await store.write([11, 9, 10].map((order) => ({ entry: entry(order), body })))
   expect([await store.parkedCount('g'), await store.parkedCount('other'), [...read]]).toEqual([3, 0, []])
   expect((await store.parked('g')).map(({ message }) => message.id)).toEqual(['9', '10', '11'])
@@ -53,7 +53,7 @@ it('given parked messages, when they are counted and listed, then no bodies are 
   expect(await store.body('g 9')).toEqual(body)
 })
 
-it('given a key, when it is released and in part handled, then the rest is released and no longer parked', async () => {
+it('given a released key, when some of its messages are handled, then the others are released and no longer parked', async () => {
   await store.write([entry(1), entry(2), entry(3, 'other')].map((each) => ({ entry: each, body })))
   expect(await store.replayParked('g', ['k'])).toBe(2)
   expect(await store.replayParked('g', ['k'])).toBe(0)
@@ -68,13 +68,13 @@ it('given a key, when it is released and in part handled, then the rest is relea
   expect([await store.parkedCount('g'), await store.body('g 1')]).toEqual([1, undefined])
 })
 
-it('given very many released messages of one key, when one of another is released, then both keys are found', async () => {
+it('given very many released messages of one key, when a message of another key is released, then both keys are found', async () => {
   const busy = Array.from({ length: 1001 }, (_, order) => entry(order, 'busy'))
   await store.write([...busy, entry(9999, 'other')].map((each) => ({ entry: released(each, true) })))
   expect((await store.released('g')).map(({ key }) => key)).toEqual(['busy', 'other'])
 })
 
-it('given a message that was handled, when a former member parks it late, then it is not parked', async () => {
+it('given a handled message, when an earlier member parks it late, then it is not parked', async () => {
   await store.write([{ entry: entry(1), body }])
   await store.replayParked('g', ['k'])
   const [before] = await store.ofPartition(where)
@@ -85,7 +85,7 @@ it('given a message that was handled, when a former member parks it late, then i
   expect(await store.ofPartition(where)).toEqual([])
 })
 
-it('given a message that two members have, when one parks it again before the other has handled it, then it is handled', async () => {
+it('given a message that two members have, when one parks it again and the other handles it, then it is handled', async () => {
   await store.write([{ entry: entry(1), body }])
   await store.replayParked('g', ['k'])
   const [ofBoth] = await store.ofPartition(where)

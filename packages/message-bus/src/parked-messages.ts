@@ -4,29 +4,29 @@ import type { Message, MessageBus, Parked } from './port.ts'
 
 /** Parked messages belong to the installation, like checkpoints. */
 const tenant = 'system'
-/** Bodies put at once, unless one alone is larger: they are at most 8 MiB each. */
+/** Maximum size of the bodies of one put; a larger body (at most 8 MiB) is put alone. */
 const maxPutBytes = 4_000_000
-/** Messages that are released, or read as released, at once. */
+/** Number of messages per write of a release, and per read of released ones. */
 const pageSize = 1_000
 const maxReason = 2_000
-/** Final: another member that still has the message must not park it again, because its body is removed. */
+/** The highest revision: a member that still has the message must not park it again, because its body is removed. */
 const handledRevision = Number.MAX_SAFE_INTEGER
 
 /** A parked message without its body. */
 export interface ParkedEntry {
   id: string
-  /** Grows with each change. */
+  /** Increases with each change. */
   revision: number
   group: string
   topic: string
   partition: number
   key: string
-  /** Its place among the parked messages of the partition. */
+  /** Sorts the parked messages of the partition. */
   order: number
   reason: string
   /** `true` from its release until it was handled or parked again. */
   isReleased: boolean
-  /** It was released to be passed over. */
+  /** An operator has dropped the message, so it is released only to be skipped. */
   isDropped?: boolean | undefined
   message: Omit<Message, 'data'>
 }
@@ -37,7 +37,7 @@ export interface ParkedBody {
   headers: Record<string, string>
 }
 
-/** `isHandled`: it is no longer parked. `body`: it is new. */
+/** `isHandled`: the message is no longer parked. `body`: the message is newly parked. */
 export interface ParkedChange {
   entry: ParkedEntry
   body?: ParkedBody
@@ -88,19 +88,19 @@ const parkedBodies = defineCollection<{ value: string; headers: Record<string, s
 /** For the documents adapter with the checkpoints. No rebuild fills them: they do not derive from events. */
 export const parkedCollections = [parkedEntries, parkedBodies] as const
 
-/** The parked messages of groups whose bus keeps none itself. Durable when a promise resolves. */
+/** A store of parked messages, for buses without their own. Durable when a promise resolves. */
 export interface ParkedMessages extends Pick<MessageBus, 'parked' | 'parkedCount' | 'replayParked'> {
   /** The messages of a partition that the group has parked and not yet handled, in order. */
   ofPartition(where: Pick<ParkedEntry, 'group' | 'topic' | 'partition'>): Promise<ParkedEntry[]>
   /** The keys with released messages, each once. */
   released(group: string): Promise<Pick<ParkedEntry, 'topic' | 'partition' | 'key'>[]>
-  /** `undefined` if it was handled. */
+  /** The body of a parked message; `undefined` if it was handled. */
   body(id: string): Promise<ParkedBody | undefined>
   /** Applies changes in order. An entry that was handled, or changed to a higher revision, stays as it is. */
   write(changes: readonly ParkedChange[]): Promise<void>
 }
 
-/** The entry in another state. */
+/** The entry after a release or a repeated parking. */
 export const released = (entry: ParkedEntry, isReleased: boolean): ParkedEntry => ({
   ...entry,
   isReleased,
@@ -123,7 +123,7 @@ const bodyRemoval = (id: string) => documentPut(parkedBodies, tenant, id, null, 
 
 /** Parked messages in documents. */
 export function createParkedMessages(documents: Pick<Documents, 'get' | 'put' | 'find' | 'scan'>): ParkedMessages {
-  /** By scan: pages of a search would shift while entries are removed. */
+  /** Scans, because pages of a query would shift while entries are removed. */
   async function entriesWhere(where: readonly Condition[]): Promise<ParkedEntry[]> {
     const entries: ParkedEntry[] = []
     for await (const { id, document, source } of documents.scan<EntryDocument>(parkedEntries, { where }))
@@ -137,7 +137,7 @@ export function createParkedMessages(documents: Pick<Documents, 'get' | 'put' | 
   ]
 
   async function write(changes: readonly ParkedChange[]): Promise<void> {
-    // First the bodies: an entry without one could not be handled.
+    // Bodies first, because an entry without one could not be handled.
     let puts: ReturnType<typeof bodyPut>[] = []
     let bytes = 0
     for (const { entry, body } of changes) {
@@ -172,7 +172,7 @@ export function createParkedMessages(documents: Pick<Documents, 'get' | 'put' | 
         const isDropped = entry.topic === dropFirstOf && dropping.delete(entry.key)
         return { entry: { ...released(entry, true), ...(isDropped ? { isDropped } : {}) } }
       })
-      // In order: members complete the release of a key that begins with its first message.
+      // In order, because members complete an interrupted release of a key if its first message is released.
       for (let at = 0; at < changes.length; at += pageSize) await write(changes.slice(at, at + pageSize))
       return entries.length
     },
@@ -188,7 +188,7 @@ export function createParkedMessages(documents: Pick<Documents, 'get' | 'put' | 
         { field: 'isReleased', is: true },
       ]
       const keys = new Map<string, Pick<ParkedEntry, 'topic' | 'partition' | 'key'>>()
-      // Pages shift while messages are handled: what one look misses, the next one finds.
+      // Pages shift while messages are handled. A later call finds the messages that this one misses.
       for (let page = 0; ; page++) {
         const found = await documents.find(parkedEntries, tenant, { where, page, size: pageSize })
         for (const { topic, partition, key } of found.documents)

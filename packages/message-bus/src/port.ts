@@ -1,4 +1,4 @@
-/** A message between services or to the public. `id` is the id of the event that it comes from. */
+/** A message to other services or to public subscribers. `id` is the id of its event. */
 export interface Message {
   id: string
   /** Messages of one key are handled in the order in which they were published. */
@@ -7,7 +7,7 @@ export interface Message {
   tenant: string
   /** ISO 8601 UTC. */
   time: string
-  /** Position of the event in the log, so that a receiver knows which position it has reached. */
+  /** Position of the event in the log, by which receivers track their progress. */
   position: string
   data: unknown
   /** W3C Trace Context of the sender. */
@@ -16,9 +16,9 @@ export interface Message {
 }
 
 /**
- * A handler's answer to a message. `retry`: again after a growing pause, up to the adapter's limit, then parked; a
- * transient error (`isTransient`: a full disk, a store that is down) does not count and is retried forever. `park`:
- * this one and all later ones of the same key wait until somebody replays them; other keys continue.
+ * A handler's answer to a message. `retry`: handle it again after a growing pause; after the adapter's maximum number
+ * of attempts it is parked. Attempts with a transient error (`isTransient`: a full disk, a store that is down) do not
+ * count. `park`: this message and all later ones of its key wait until an operator replays them; other keys continue.
  */
 export type Outcome =
   | { kind: 'done' }
@@ -51,10 +51,10 @@ export interface Subscription {
 
 /**
  * Guarantees (tested by `./testing`): at least once; in order per key and group; a group continues where it stopped,
- * also after a kill; every group gets everything; a parked key holds back its later messages and no other key's. A handler
- * that throws counts as `retry`. Order holds within a topic, not across topics. A new group gets everything that is still
- * kept. A message may come again, also long after later ones of its key, so every handler's effect is idempotent: it is
- * guarded by revision or by the message's id.
+ * also after a kill; every group gets all messages; a parked key delays its later messages and no other keys. A handler
+ * that throws counts as `retry`. Order holds within a topic, not across topics. A new group gets all retained messages.
+ * A message may be redelivered, even long after later ones of its key, so handlers must be idempotent: guard effects by
+ * revision or message id.
  */
 export interface MessageBus {
   /** Durable when it resolves. */
@@ -65,11 +65,11 @@ export interface MessageBus {
     handle: (delivery: Delivery) => Promise<Outcome>
   }): Promise<Subscription>
   parked(group: string): Promise<Parked[]>
-  /** How many there are, without loading their bodies each time. */
+  /** The number of parked messages, without loading their bodies. */
   parkedCount(group: string): Promise<number>
   /**
-   * Releases the parked messages of keys, in order and before later ones. The first one of each key of topic
-   * `dropFirstOf` is dropped instead. Returns how many there were.
+   * Releases the parked messages of keys, in order and before later ones. The first message of each key is dropped
+   * instead if its topic is `dropFirstOf`. Returns the number of messages.
    */
   replayParked(group: string, keys: readonly string[], dropFirstOf?: string): Promise<number>
   close(): Promise<void>
@@ -78,10 +78,10 @@ export interface MessageBus {
 /** What an adapter reports to its process, in addition to the port. */
 export interface BusAdapter extends MessageBus {
   /**
-   * Whether the bus still makes progress; where it does not, the process should be restarted. False once its cluster or
-   * file has given neither an answer nor an error for `unhealthyAfterMs`, and true again when answers come; false for a
-   * closed bus. Anything that a restart would not mend leaves it true: no subscription, nothing to do, slow or failing
-   * handlers, parked messages, and errors, which are reported and retried.
+   * Whether the bus makes progress; if not, restart the process. False if its cluster or file has given neither an
+   * answer nor an error for `unhealthyAfterMs`, and true again after the next answer; false for a closed bus. True in
+   * all situations that a restart would not fix: no subscription, an idle topic, slow or failing handlers, parked
+   * messages, and errors, which are reported and retried.
    */
   healthy(): boolean
 }

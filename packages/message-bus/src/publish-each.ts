@@ -7,13 +7,13 @@ export interface Publication {
   message: Message
 }
 
-/** Events whose messages are created concurrently. */
+/** Number of events whose messages are created concurrently. */
 const madeAtOnce = 32
-/** Events whose messages are sent to the bus together: over a network each call waits for its answer. */
+/** Number of events whose messages are sent together, because each call over a network waits for its answer. */
 const sentTogether = 128
 
 async function publishByTopic(bus: Pick<MessageBus, 'publish'>, publications: readonly Publication[]): Promise<void> {
-  // All have ended before this rejects or continues: a retry must not overlap with messages that are still being sent.
+  // Waits for all sends even if one fails, so that a retry does not overlap with them.
   const sent = await Promise.allSettled(
     [...Map.groupBy(publications, ({ topic }) => topic)].map(([topic, of]) =>
       bus.publish(
@@ -27,8 +27,8 @@ async function publishByTopic(bus: Pick<MessageBus, 'publish'>, publications: re
 
 /**
  * Publishes the messages that `messagesOf` creates for each event, in the order of the events within each topic, and
- * resolves when the bus has all of them. Batched, because a call per message would be too slow over a network for some
- * hundred messages a second. Rejects with the error of `messagesOf` or the bus; some messages may be published then.
+ * resolves when the bus has all of them. Batched, because a call per message over a network would be too slow for some
+ * hundred messages a second. Rejects with the error of `messagesOf` or the bus; some messages may then be published.
  */
 export async function publishEach<E>(
   bus: Pick<MessageBus, 'publish'>,
@@ -40,7 +40,7 @@ export async function publishEach<E>(
     const publications: Publication[] = []
     for (let at = 0; at < some.length; at += madeAtOnce) {
       publications.push(...(await Promise.all(some.slice(at, at + madeAtOnce).map(messagesOf))).flat())
-      // Messages may be made without leaving the event loop: others get a turn here.
+      // Yields to the event loop, because messages may be created without any I/O.
       await setImmediate()
     }
     await publishByTopic(bus, publications)

@@ -11,24 +11,24 @@ interface Happened {
 }
 
 /**
- * A bus whose sends end in any order and may fail, each after storing the first part of its messages. (The messages
+ * A bus whose sends end in any order, and may fail after they have stored the first part of their messages. (Messages
  * after a gap have other keys, so their order does not matter.)
  */
 function failingBus(faults: readonly { kept: number; turns: number }[]) {
   const kept: { topic: string; message: Message }[] = []
   let calls = 0
-  let underWay = 0
+  let inProgress = 0
   return {
     kept,
-    underWay: () => underWay,
+    inProgress: () => inProgress,
     async publish(topic: string, messages: readonly Message[]): Promise<void> {
       const fault = faults[calls++]
-      underWay += 1
+      inProgress += 1
       for (let turn = 0; turn < (fault?.turns ?? 0); turn++) await new Promise((resolve) => setImmediate(resolve))
-      underWay -= 1
+      inProgress -= 1
       const stored = fault === undefined ? messages : messages.slice(0, fault.kept)
       kept.push(...stored.map((message) => ({ topic, message })))
-      if (fault !== undefined && stored.length < messages.length) throw new Error('The bus is away.')
+      if (fault !== undefined && stored.length < messages.length) throw new Error('The bus is unavailable.')
     },
   }
 }
@@ -55,7 +55,7 @@ const happened = fc
 const faults = fc.array(fc.record({ kept: fc.nat(150), turns: fc.nat(3) }), { maxLength: 8 })
 
 describe('publishing the messages of events', () => {
-  it('given sends that fail in part, when tried until it works, then each key has all of it, in order', async () => {
+  it('given sends that fail partially, when they are retried until they succeed, then each key has all messages, in order', async () => {
     await fc.assert(
       fc.asyncProperty(happened, faults, async (events, some) => {
         const bus = failingBus(some)
@@ -64,7 +64,7 @@ describe('publishing the messages of events', () => {
             () => true,
             () => false,
           )
-          expect(bus.underWay()).toBe(0)
+          expect(bus.inProgress()).toBe(0)
         }
         for (const topic of ['one', 'two'])
           for (const key of ['a', 'b', 'c'])
@@ -76,7 +76,7 @@ describe('publishing the messages of events', () => {
     )
   })
 
-  it('given a batch that failed, when its events are published one by one, as a processor does, then none is missing', async () => {
+  it('given a failed batch, when its events are published one by one, as a processor does, then no message is missing', async () => {
     const events = Array.from(
       { length: 150 },
       (_, at): Happened => ({ id: `e${at}`, key: `k${at % 7}`, topics: ['one'] }),
@@ -85,7 +85,7 @@ describe('publishing the messages of events', () => {
       { kept: 128, turns: 0 },
       { kept: 5, turns: 1 },
     ])
-    await expect(publishEach(bus, events, messagesOf)).rejects.toThrow('The bus is away.')
+    await expect(publishEach(bus, events, messagesOf)).rejects.toThrow('The bus is unavailable.')
     for (const event of events) await publishEach(bus, [event], messagesOf)
     for (let key = 0; key < 7; key++)
       expect(handled(bus.kept, 'one', `k${key}`)).toEqual(
@@ -93,25 +93,25 @@ describe('publishing the messages of events', () => {
       )
   })
 
-  it('given one topic that fails at once, when another is still being sent, then it rejects only after both have settled', async () => {
+  it('given one topic that fails at once, when another is still being sent, then the call rejects only after both have settled', async () => {
     const bus = failingBus([
       { kept: 0, turns: 0 },
       { kept: 1, turns: 5 },
     ])
-    const telling = publishEach(bus, [{ id: 'e', key: 'k', topics: ['one', 'two'] }], messagesOf)
-    await expect(telling).rejects.toThrow('The bus is away.')
-    expect(bus.underWay()).toBe(0)
+    const publishing = publishEach(bus, [{ id: 'e', key: 'k', topics: ['one', 'two'] }], messagesOf)
+    await expect(publishing).rejects.toThrow('The bus is unavailable.')
+    expect(bus.inProgress()).toBe(0)
     expect(handled(bus.kept, 'two', 'k')).toEqual(['e'])
   })
 
-  it('given messages that cannot be made, then nothing of the events beside them is sent', async () => {
+  it('given messages that cannot be created, then no message of the batch is sent', async () => {
     const bus = failingBus([])
     const events = ['good', 'bad'].map((id): Happened => ({ id, key: 'k', topics: ['one'] }))
-    const telling = publishEach(bus, events, async (event) => {
+    const publishing = publishEach(bus, events, async (event) => {
       if (event.id === 'bad') throw new Error('It cannot be read.')
       return messagesOf(event)
     })
-    await expect(telling).rejects.toThrow('It cannot be read.')
+    await expect(publishing).rejects.toThrow('It cannot be read.')
     expect(bus.kept).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { isTransient } from '@assay/service-kit/errors'
 
-/** How often and how slowly a message is retried before it is parked. */
+/** The backoff of a message before it is parked. */
 export interface Retry {
   /** Attempts in all, including the first. */
   attempts: number
@@ -18,22 +18,22 @@ export function pauseAfter(retry: Retry, attempt: number): number | undefined {
   return growing(retry, attempt)
 }
 
-/** The attempts of one message so far; `passing`: those that failed with a transient error. */
+/** The attempts of one message so far; `transientFailures`: those that failed with a transient error. */
 export interface Tries {
   attempts: number
-  passing?: number
+  transientFailures?: number
 }
 
 /**
- * The consequence of a failed attempt, which is counted in `tries`: a pause in milliseconds, or `failures`, the number
- * of the message's own failures, if it must be parked. A full disk or a store that is down says nothing about the
- * message: it is retried forever, with growing pauses.
+ * Counts a failed attempt in `tries`. Returns a pause in milliseconds, or `failures`, the number of the message's own
+ * failures, if it must be parked. Transient errors, such as a full disk, are not the message's own failures: they are
+ * retried forever, with growing pauses.
  */
 export function afterFailure(retry: Retry, tries: Tries, error: unknown): { pauseMs: number } | { failures: number } {
-  const passing = (tries.passing ?? 0) + (isTransient(error) ? 1 : 0)
-  tries.passing = passing
-  if (isTransient(error)) return { pauseMs: growing(retry, passing) }
-  const failures = tries.attempts - passing
+  const transientFailures = (tries.transientFailures ?? 0) + (isTransient(error) ? 1 : 0)
+  tries.transientFailures = transientFailures
+  if (isTransient(error)) return { pauseMs: growing(retry, transientFailures) }
+  const failures = tries.attempts - transientFailures
   const pauseMs = pauseAfter(retry, failures)
   return pauseMs === undefined ? { failures } : { pauseMs }
 }

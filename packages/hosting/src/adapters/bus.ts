@@ -22,7 +22,7 @@ export interface BusChoice {
 
 /** The next offset of each partition of a topic. */
 export type PartitionOffsets = ReadonlyMap<number, number>
-/** Reads everything that a topic keeps (`KafkaBus.readKept`). */
+/** Reads everything that a topic keeps (`KafkaBus.readTopic`). */
 export type KeptMessages = (
   topic: string,
   after: PartitionOffsets | undefined,
@@ -92,5 +92,5 @@ export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<Chose
     logger: server === undefined ? logger : driverLogger(logger, server),
   })
   const watched = server === undefined ? bus : watchedBus(bus, server)
-  return { bus: watched, isAlive: () => bus.healthy(), joining: bus.joining, kept: bus.readKept }
+  return { bus: watched, isAlive: () => bus.healthy(), joining: bus.joining, kept: bus.readTopic }
 }

@@ -16,11 +16,11 @@ messageBusFeatures('SQLite', 500, async ({ retry, unhealthyAfterMs }) => {
   let database: Database
   let bus: EmbeddedBus
   let answers = Promise.resolve()
-  let goOn = () => {}
+  let resume = () => {}
   const open = () => {
     database = openDatabase({ path, synchronous: 'NORMAL' })
     const { write } = database
-    // Its writes are those of the file, once it answers.
+    // Writes wait until the store answers.
     const waiting: Database = { ...database, write: (work) => answers.then(() => write(work)) }
     bus = createEmbeddedBus({ database: waiting, clock: systemClock, timers: systemTimers, retry, unhealthyAfterMs })
     return bus
@@ -35,12 +35,12 @@ messageBusFeatures('SQLite', 500, async ({ retry, unhealthyAfterMs }) => {
       await close()
       return open()
     },
-    standStill() {
+    hang() {
       answers = new Promise((resolve) => {
-        goOn = resolve
+        resume = resolve
       })
     },
-    goOn: () => goOn(),
+    resume: () => resume(),
     async end() {
       await close()
       await rm(folder, { recursive: true })
@@ -48,7 +48,7 @@ messageBusFeatures('SQLite', 500, async ({ retry, unhealthyAfterMs }) => {
   }
 })
 
-describe('message bus of SQLite beside its port', () => {
+describe('message bus of SQLite: guarantees beyond the port', () => {
   const dayMs = 24 * 60 * 60 * 1000
   let folder: string
   let database: Database
@@ -84,7 +84,7 @@ describe('message bus of SQLite beside its port', () => {
   const numbered = (count: number, key: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => testMessage(key(index), String(index)))
 
-  it('given a write that throws after publishNow, when it is undone, then nobody gets the message', async () => {
+  it('given a write that throws after `publishNow`, then it is rolled back, and no group gets the message', async () => {
     const bus = open()
     const { ids: seen } = await followingIds(bus)
     const write = database.write(() => {
@@ -96,7 +96,7 @@ describe('message bus of SQLite beside its port', () => {
     await vi.waitFor(() => expect(seen).toEqual(['kept']))
   })
 
-  it('given 50 keys, when all are handled at once, then no more handlers run than allowed', async () => {
+  it('given 50 keys, when all are handled concurrently, then no more handlers run than allowed', async () => {
     const bus = open({ concurrency: 4 })
     let running = 0
     let most = 0
@@ -117,7 +117,7 @@ describe('message bus of SQLite beside its port', () => {
     expect(most).toBe(4)
   })
 
-  it('given more failing keys than may pause, when they are parked, then the good ones have come as well', async () => {
+  it('given more failing keys than may pause, then they are parked, and the other keys are handled', async () => {
     const bus = open({ concurrency: 2, maxPausing: 1 })
     const seen = new Set<string>()
     const subscription = await bus.subscribe({
@@ -137,7 +137,7 @@ describe('message bus of SQLite beside its port', () => {
     await vi.waitFor(async () => expect(await bus.parked('g')).toHaveLength(10))
   })
 
-  it('given messages of a day ago, when the bus opens, then what every group has handled is removed, and no more', async () => {
+  it('given messages older than a day, when the bus opens, then only those that every group has handled are removed', async () => {
     const bus = open()
     const handle = async ({ message }: { message: { id: string } }) =>
       message.id === '1' ? ({ kind: 'park', reason: 'odd' } as const) : done
@@ -158,7 +158,7 @@ describe('message bus of SQLite beside its port', () => {
     expect(kept()).toEqual(['1', 'b0', 'young'])
   })
 
-  it('given a write that fails, when it works again, then what was handled is written down and nothing is lost', async () => {
+  it('given a write that fails, when writes succeed again, then the handled messages are recorded and none is lost', async () => {
     const faults: unknown[] = []
     const bus = open({ onError: (error) => faults.push(error) })
     const { ids: seen, subscription } = await followingIds(bus)
@@ -175,7 +175,7 @@ describe('message bus of SQLite beside its port', () => {
     expect(database.prepare('SELECT seq FROM bus_checkpoints').all()).toEqual([{ seq: 2 }])
   })
 
-  it('given a process that is killed while it handles, when another opens the log, then nothing is lost and order holds', async () => {
+  it('given a process that is killed while it handles messages, when another opens the log, then no message is lost and the order is kept', async () => {
     const path = join(folder, 'killed.db')
     const receiver = spawn(process.execPath, [join(import.meta.dirname, 'killed-receiver.fixture.ts'), path], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -199,7 +199,7 @@ describe('message bus of SQLite beside its port', () => {
     }
   })
 
-  it('given a group that follows a topic, when it subscribes to it again, then it is refused', async () => {
+  it('given a group with a subscription, when it subscribes to the same topic again, then it is refused', async () => {
     const bus = open()
     const subscribe = () => bus.subscribe({ topics: ['a'], group: 'g', handle: async () => done })
     const first = await subscribe()
@@ -208,7 +208,7 @@ describe('message bus of SQLite beside its port', () => {
     await subscribe()
   })
 
-  it('given a parked key that nobody follows, when it is replayed, then the next follower begins with it', async () => {
+  it('given a parked key of a group without a subscription, when it is replayed, then the next subscription handles it first', async () => {
     const bus = open()
     const parking = await bus.subscribe({
       topics: ['a'],

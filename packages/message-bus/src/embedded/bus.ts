@@ -102,7 +102,10 @@ export function createEmbeddedBus(options: {
         (member) => member.group === group && member.topics.some((topic) => wanted.includes(topic)),
       )
       if (taken)
-        throw new AssayError('taken', `The group ${group} already follows one of these topics in this process.`)
+        throw new AssayError(
+          'taken',
+          `The group ${group} is already subscribed to one of these topics in this process.`,
+        )
       const subscription = database.transaction(() =>
         createSubscription({
           database,

@@ -3,12 +3,12 @@
  */
 export interface Entry {
   seq: number
-  /** It was parked and released. */
+  /** The message was parked and released. */
   replay: boolean
   /** Attempts so far. */
   attempts: number
-  /** Those that failed with a transient error. */
-  passing?: number
+  /** The number of attempts that failed with a transient error. */
+  transientFailures?: number
 }
 
 /** The messages of one key of one topic, in order. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createProgress } from './progress.ts'
 
 describe('progress', () => {
-  it('given any order of handling, when asked at any time, then the checkpoint never passes an unhandled message', () => {
+  it('given any order of handling, then the checkpoint never passes an unhandled message', () => {
     const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 500 }), { maxLength: 40 })
     fc.assert(
       fc.property(numbers, fc.array(fc.nat({ max: 40 }), { maxLength: 80 }), (unsorted, steps) => {
@@ -31,7 +31,7 @@ describe('progress', () => {
     )
   })
 
-  it('given what was handled beyond the checkpoint, when it is read again, then it is passed over', () => {
+  it('given messages handled after the checkpoint, when they are read again, then they are skipped', () => {
     const progress = createProgress(3, [5])
     expect([progress.load(4), progress.load(5), progress.load(6)]).toEqual([true, false, true])
     progress.handle(4)

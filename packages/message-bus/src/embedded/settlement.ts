@@ -3,14 +3,14 @@ import type { Database } from '@assay/sqlite'
 import type { Log, Settled } from './log.ts'
 import type { Progress } from './progress.ts'
 
-/** Batcher: records what a group has handled; each write takes everything that gathered during the previous one. */
+/** A batcher that records handled messages of a group. Each write includes those added during the previous one. */
 export interface Settlement {
   add(settled: Settled): void
-  /** Within a transaction: writes the gathered settlements. Returns a function to call after the commit. */
+  /** Within a transaction: writes the queued settlements. Returns a function to call after the commit. */
   persistNow(): () => void
-  /** Resolves when everything added is written, or a write has failed. */
+  /** Resolves when everything added is written, or when a write has failed. */
   flushed(): Promise<void>
-  /** The last write failed. */
+  /** Whether the last write failed. */
   failing(): boolean
   /** Milliseconds for which the current write has had no answer; 0 if there is none. */
   unansweredMs(): number
@@ -22,7 +22,7 @@ export function createSettlement(options: {
   log: Log
   group: string
   progress: ReadonlyMap<string, Progress>
-  /** A write failed. The gathered settlements are kept; the next `add` or `flushed` retries. */
+  /** Called when a write has failed. The next `add` or `flushed` retries its settlements. */
   onError: (error: unknown) => void
 }): Settlement {
   const { database, clock, log, group, progress } = options
@@ -61,7 +61,7 @@ export function createSettlement(options: {
       failing = true
       options.onError(error)
     } finally {
-      // In the same turn as the last check of the queue, so that nothing added later is left behind.
+      // Reset in the same turn as the last check of the queue: `add` then starts the next write.
       writing = undefined
       askedAt = undefined
     }

@@ -18,7 +18,7 @@ export interface SubscriptionOptions {
   topics: readonly string[]
   group: string
   handle: (delivery: Delivery) => Promise<Outcome>
-  /** The log could not be read or written and is retried, or a message was parked. */
+  /** Called if the log cannot be read or written, which is retried, and when a message was parked. */
   onError: (error: unknown) => void
   /** Concurrent handlers, each for a different key. */
   concurrency: number
@@ -27,14 +27,14 @@ export interface SubscriptionOptions {
 }
 
 export interface EmbeddedSubscription extends Subscription {
-  /** There may be new messages. */
+  /** Call it when there may be new messages. */
   wake(): void
   replayParked(key: string, dropFirstOf: string | undefined): Promise<number>
   /** Milliseconds for which the file has not confirmed handled messages; 0 if none wait. */
   unansweredMs(): number
 }
 
-/** Maximum message numbers in memory: beyond it, the log is read on only when some are handled. */
+/** Maximum number of queued message numbers. Beyond it, the log is read only after some were handled. */
 const maxLoaded = 10_000
 const pageSize = 500
 const pauseAfterFault = 1000
@@ -87,7 +87,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
 
   function round(): void {
     woken = false
-    // While nothing can be recorded, nothing more is handled: it would all be handled again.
+    // If outcomes cannot be recorded, handles nothing more, because it would all be handled again.
     if (stopping.signal.aborted || settlement.failing()) return
     try {
       for (const topic of topics) load(topic)
@@ -133,18 +133,18 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
   }
 
   /**
-   * Makes the queue ready again after a pause. The slot is free for other keys meanwhile, unless so many keys pause
-   * that the fault is not in single messages: then the slots stay occupied and the whole group slows down.
+   * Makes the queue ready again after a pause. The slot is free for other keys meanwhile, unless too many keys pause:
+   * then single messages are not the cause, so the slots stay occupied and the whole group slows down.
    */
   function retryLater(keyQueue: KeyQueue, entry: Entry, error: unknown): Promise<void> | undefined {
     const after = afterFailure(options.retry, entry, error)
     if ('failures' in after) {
-      const reason = `It failed ${after.failures} times: ${messageOf(error)}`
+      const reason = `The message failed ${after.failures} times: ${messageOf(error)}`
       parkKey(keyQueue, reason)
       options.onError(
         new AssayError(
           'internal',
-          `A message to ${group} on ${keyQueue.topic} is parked, and all later ones of its key. ${reason}`,
+          `A message of ${keyQueue.topic} for ${group} is parked, and so are all later ones of its key. ${reason}`,
         ),
       )
       return undefined
@@ -162,9 +162,9 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
   async function outcomeOf(keyQueue: KeyQueue, entry: Entry): Promise<Outcome> {
     try {
       const body = log.body(entry.seq)
-      if (body === undefined) return { kind: 'skip', reason: 'The message is not kept any more.' }
+      if (body === undefined) return { kind: 'skip', reason: 'The message has been removed.' }
       const message = readable(body)
-      if (message === undefined) return { kind: 'park', reason: 'It is not in the form of a message.' }
+      if (message === undefined) return { kind: 'park', reason: 'The record is not a message.' }
       return await options.handle({ topic: keyQueue.topic, message, attempt: entry.attempts })
     } catch (error) {
       return { kind: 'retry', error }
@@ -213,7 +213,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     })
   }
 
-  /** Parks the first message for `reason` and all after it. */
+  /** Parks the first message for `reason`, and all later ones. */
   function parkKey(keyQueue: KeyQueue, reason: string): void {
     keyQueue.state = 'parked'
     const waiting = keyQueue.queue
@@ -226,7 +226,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
   async function replayParked(key: string, dropFirstOf: string | undefined): Promise<number> {
     const held = topics.map((topic) => keyQueues.find(topic, key)).filter((keyQueue) => keyQueue?.state === 'parked')
     let count = 0
-    // Messages loaded from now on wait in the queues: they belong after the released ones.
+    // Messages loaded from now on stay in the queues until the released ones are handled.
     for (const keyQueue of held) if (keyQueue !== undefined) keyQueue.state = 'held'
     try {
       await database.write(() => {
@@ -234,7 +234,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
         const isOurs = dropFirstOf !== undefined && topics.includes(dropFirstOf)
         const dropped = isOurs ? log.dropFirst(group, dropFirstOf, key) : 0
         const rows = topics.map((topic) => log.putBack(group, topic, key))
-        // Before anything else runs: what is persisted here must not be written a second time.
+        // Runs right after the commit, so that these settlements are not written again.
         database.afterCommit(() => {
           written()
           held.forEach((keyQueue) => {

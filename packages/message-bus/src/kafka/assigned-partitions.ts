@@ -24,12 +24,12 @@ export interface AssignedPartition {
   below(count: number): Promise<void>
 }
 
-interface Kept extends AssignedPartition {
+interface Assigned extends AssignedPartition {
   topic: string
   writer: ParkingWriter
   lose(): void
-  /** Checks whether a caller waits for `below`. */
-  look(): void
+  /** Wakes callers of `below`. */
+  changed(): void
 }
 
 /** The assigned partitions of a member, across rebalances of the group. */
@@ -37,19 +37,19 @@ export interface AssignedPartitions {
   find(name: string, partition: number): AssignedPartition | undefined
   assignment(): Record<string, number[]>
   /**
-   * Applies the group's new assignment. A partition assigned before continues only if `isContinuous`, that is, if no
-   * other member can have had it meanwhile; answers those, with the offset to continue from.
+   * Applies the group's new assignment. Partitions that were assigned before continue if `isContinuous`, that is, if no
+   * other member can have had them meanwhile. Returns these partitions with their next offsets.
    */
   assign(
     assignment: Readonly<Record<string, readonly number[]>>,
     isContinuous: boolean,
   ): { name: string; partition: number; next: number }[]
-  /** Starts one message of one of the partitions, which rotate. */
+  /** Starts handling one message, round robin over the partitions. Returns whether there was one. */
   begin(): boolean
   flushed(): Promise<void>
-  /** Puts back the messages that were released, here or by another process. */
-  lookForReplays(): void
-  /** After everything was lost: unwritten changes are dropped. */
+  /** Queues messages that were released, here or by another process. */
+  checkReplays(): void
+  /** Call it once all partitions are lost. Drops unwritten changes. */
   close(): void
 }
 
@@ -75,23 +75,23 @@ export function createAssignedPartitions(options: {
   const { admin, store, names, group, groupId, commits, slots, timers, onError } = options
   const topicOf = new Map(options.topics.map((topic) => [names.topic(topic), topic]))
   /** By name and number, in rotation order. */
-  const held = new Map<string, Kept>()
-  /** Earlier assignments: what this process has handled of them must not be committed. */
+  const held = new Map<string, Assigned>()
+  /** Earlier assignments, whose handled messages must not be committed any more. */
   const former = new Map<string, { state: Partition; writer: ParkingWriter }>()
-  const placeOf = (name: string, partition: number) => `${name}\0${partition}`
-  let looking = false
+  const keyOf = (name: string, partition: number) => `${name}\0${partition}`
+  let isChecking = false
 
-  function hold(name: string, topic: string, partition: number): Kept {
-    const place = placeOf(name, partition)
+  function hold(name: string, topic: string, partition: number): Assigned {
+    const key = keyOf(name, partition)
     const lost = new AbortController()
-    const before = former.get(place)
+    const before = former.get(key)
     let state: Partition | undefined
     let below: { count: number; resolve: () => void } | undefined
     const writer = createParkingWriter({
       store,
       timers,
       isConfirmed: options.isConfirmed,
-      onError: (error) => onError(error, 'Parked messages could not be written yet.'),
+      onError: (error) => onError(error, 'Parked messages could not be written. The write is retried.'),
     })
     const committable: Committable = {
       topic: name,
@@ -100,19 +100,19 @@ export function createAssignedPartitions(options: {
     }
 
     async function load(): Promise<void> {
-      // A handler of this process that still runs must not overlap with a new one.
+      // A running handler of the earlier assignment must not overlap with a new one.
       while ((before?.state.running() ?? 0) > 0 && !lost.signal.aborted) await timers.sleep(20, lost.signal)
       await before?.writer.flushed()
       while (!lost.signal.aborted) {
         try {
           const known = before?.state.handled()
           const loaded = await loadState({ admin, groupId, topic: name, partition, known })
-          // After the commits: whatever they pass over as parked is there.
+          // Read after the commits, so that all messages which the commits skip as parked are found.
           const entries = await store.ofPartition({ group, topic, partition })
           if (!lost.signal.aborted) begin(loaded, entries)
           return
         } catch (error) {
-          onError(error, 'The state of a partition could not be read yet.')
+          onError(error, 'The state of a partition could not be read. The read is retried.')
           await timers.sleep(pauseAfterFault, lost.signal)
         }
       }
@@ -121,10 +121,10 @@ export function createAssignedPartitions(options: {
     function begin({ handled, missed }: LoadedState, entries: readonly ParkedEntry[]): void {
       if (missed > 0)
         onError(
-          new Error(`${missed} messages of ${name}/${partition} are not kept any more.`),
-          'Messages were removed before the group had handled them: lengthen the retention.',
+          new Error(`${missed} messages of ${name}/${partition} have been removed.`),
+          'Kafka removed messages before the group had handled them. Increase the retention.',
         )
-      former.delete(place)
+      former.delete(key)
       state = createPartition({
         ...options,
         handled,
@@ -134,14 +134,14 @@ export function createAssignedPartitions(options: {
         writer,
         onHandled() {
           if (!lost.signal.aborted) commits.soon(committable)
-          kept.look()
+          assigned.changed()
         },
       })
       commits.soon(committable)
       slots.wake()
     }
 
-    const kept: Kept = {
+    const assigned: Assigned = {
       name,
       topic,
       partition,
@@ -152,9 +152,9 @@ export function createAssignedPartitions(options: {
       below: (count) =>
         new Promise((resolve) => {
           below = { count, resolve }
-          kept.look()
+          assigned.changed()
         }),
-      look() {
+      changed() {
         if (below === undefined || (state !== undefined && state.waiting() >= below.count)) return
         below.resolve()
         below = undefined
@@ -164,26 +164,26 @@ export function createAssignedPartitions(options: {
         commits.forget(committable)
         writer.lose()
         state?.lose()
-        if (state !== undefined) former.set(place, { state, writer })
+        if (state !== undefined) former.set(key, { state, writer })
       },
     }
-    return kept
+    return assigned
   }
 
-  async function look(): Promise<void> {
+  async function readReleased(): Promise<void> {
     if (![...held.values()].some(({ state }) => state()?.hasParked())) return
     const released = Map.groupBy(await store.released(group), ({ topic, partition }) =>
-      placeOf(names.topic(topic), partition),
+      keyOf(names.topic(topic), partition),
     )
-    for (const [place, entries] of released)
+    for (const [key, entries] of released)
       await held
-        .get(place)
+        .get(key)
         ?.state()
         ?.replay(entries.map(({ key }) => key))
   }
 
   return {
-    find: (name, partition) => held.get(placeOf(name, partition)),
+    find: (name, partition) => held.get(keyOf(name, partition)),
     assignment() {
       const assignment: Record<string, number[]> = {}
       for (const { name, partition } of held.values()) assignment[name] = [...(assignment[name] ?? []), partition]
@@ -194,26 +194,26 @@ export function createAssignedPartitions(options: {
       for (const [name, partitions] of Object.entries(assignment)) {
         const topic = topicOf.get(name)
         if (topic !== undefined)
-          for (const partition of partitions) wanted.set(placeOf(name, partition), { name, topic, partition })
+          for (const partition of partitions) wanted.set(keyOf(name, partition), { name, topic, partition })
       }
-      for (const [place, kept] of held) {
-        if (isContinuous && wanted.has(place)) continue
-        kept.lose()
-        held.delete(place)
+      for (const [key, assigned] of held) {
+        if (isContinuous && wanted.has(key)) continue
+        assigned.lose()
+        held.delete(key)
       }
-      const going = [...held.values()].flatMap(({ name, partition, state }) => {
+      const continued = [...held.values()].flatMap(({ name, partition, state }) => {
         const next = state()?.next()
         return next === undefined ? [] : [{ name, partition, next }]
       })
-      for (const [place, { name, topic, partition }] of wanted)
-        if (!held.has(place)) held.set(place, hold(name, topic, partition))
-      return going
+      for (const [key, { name, topic, partition }] of wanted)
+        if (!held.has(key)) held.set(key, hold(name, topic, partition))
+      return continued
     },
     begin() {
-      for (const [place, kept] of held) {
-        if (kept.state()?.begin() !== true) continue
-        held.delete(place)
-        held.set(place, kept)
+      for (const [key, assigned] of held) {
+        if (assigned.state()?.begin() !== true) continue
+        held.delete(key)
+        held.set(key, assigned)
         return true
       }
       return false
@@ -224,13 +224,13 @@ export function createAssignedPartitions(options: {
     close() {
       for (const { writer } of former.values()) writer.close()
     },
-    lookForReplays() {
-      if (looking || options.stopped.aborted) return
-      looking = true
-      void look()
-        .catch((error: unknown) => onError(error, 'Messages to replay could not be read yet.'))
+    checkReplays() {
+      if (isChecking || options.stopped.aborted) return
+      isChecking = true
+      void readReleased()
+        .catch((error: unknown) => onError(error, 'Messages to replay could not be read. The read is retried.'))
         .finally(() => {
-          looking = false
+          isChecking = false
         })
     },
   }

@@ -2,7 +2,7 @@
 export interface GroupMember {
   id: string
   topics: readonly string[]
-  /** Partitions that it had and whose state it keeps. */
+  /** The partitions that it had, and whose state it has in memory. */
   held: Readonly<Record<string, readonly number[]>>
 }
 
@@ -10,7 +10,7 @@ export type Assignment = Record<string, number[]>
 
 /**
  * Assigns each partition to one of the members that subscribe to its topic. Per topic the members' counts differ by at
- * most one; a member keeps its partitions as far as that allows, because another one would have to rebuild their state.
+ * most one; a member keeps its partitions if that allows it, because another one would have to load their state.
  */
 export function assignPartitions(
   members: readonly GroupMember[],

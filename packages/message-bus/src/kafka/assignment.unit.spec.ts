@@ -20,8 +20,8 @@ const partitions = fc
     (counts) => new Map(topics.map((topic, index) => [topic, Array.from({ length: counts[index] ?? 0 }, (_, p) => p)])),
   )
 
-describe('how a group shares its partitions', () => {
-  it('given any members, when assigned, then each partition has one follower, and their counts differ by one at most', () => {
+describe('the assignment of partitions', () => {
+  it('given any members, then each partition has one member, and the counts of the members differ by one at most', () => {
     fc.assert(
       fc.property(members, partitions, (all, known) => {
         const assigned = assignPartitions(all, known)
@@ -39,7 +39,7 @@ describe('how a group shares its partitions', () => {
     )
   })
 
-  it('given the same members, when assigned again, then nothing moves', () => {
+  it('given the same members, when partitions are assigned again, then each member keeps its partitions', () => {
     fc.assert(
       fc.property(members, partitions, (all, known) => {
         const assigned = assignPartitions(all, known)
@@ -49,7 +49,7 @@ describe('how a group shares its partitions', () => {
     )
   })
 
-  it('given a member that leaves, when assigned again, then the others keep theirs', () => {
+  it('given a member that leaves, when partitions are assigned again, then the others keep theirs', () => {
     const known = new Map([['a', [0, 1, 2, 3, 4, 5]]])
     const three = ['x', 'y', 'z'].map((id) => ({ id, topics: ['a'], held: {} }))
     const assigned = assignPartitions(three, known)

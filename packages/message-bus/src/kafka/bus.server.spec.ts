@@ -39,8 +39,8 @@ messageBusFeatures('Kafka', 2000, async ({ topics, retry, unhealthyAfterMs }) =>
       bus = await open()
       return bus
     },
-    standStill: () => server.pause(),
-    goOn: () => server.resume(),
+    hang: () => server.pause(),
+    resume: () => server.resume(),
     end: () => bus.close(),
   }
 })

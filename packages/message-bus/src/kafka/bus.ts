@@ -5,10 +5,10 @@ import type { BusAdapter, Message } from '../port.ts'
 import { defaultRetry, type Retry } from '../retry.ts'
 import { tracedHandler, tracedSend } from '../traced.ts'
 import { type Connection, createClient } from './client.ts'
-import { askingError } from './errors.ts'
-import { type PartitionOffsets, readKept } from './kept.ts'
+import { requestError } from './errors.ts'
 import { createNames } from './names.ts'
 import { createPublisher } from './publisher.ts'
+import { type PartitionOffsets, readTopic } from './read-topic.ts'
 import { encodedRecord } from './record.ts'
 import { retryUntil } from './retry-until.ts'
 import { createSubscription, type GroupSettings, type KafkaSubscription } from './subscription.ts'
@@ -16,8 +16,8 @@ import { createTopics } from './topics.ts'
 import { withTimeout } from './with-timeout.ts'
 
 /**
- * `healthy` while every subscription has recently polled the cluster, or was restarted after an error. One that was
- * restarted because it stalled is healthy only when it has polled.
+ * `healthy` while every subscription has recently polled the cluster, or was restarted after an error. A subscription
+ * that was restarted because it stalled is healthy only once it has polled.
  */
 export interface KafkaBus extends BusAdapter {
   /** Milliseconds since the last poll of the slowest subscription; 0 without subscriptions. */
@@ -29,11 +29,11 @@ export interface KafkaBus extends BusAdapter {
   /** The groups that this process has not joined yet. */
   joining(): string[]
   /**
-   * Reads everything that a topic keeps, per key in order, without a group: from the beginning, or from the end of an
-   * earlier call, to the topic's end at the time of the call. Returns that end. Skips records that are not messages.
+   * Reads all retained messages of a topic, per key in order, without a group: from the beginning, or from the end of
+   * an earlier call, to the current end of the topic. Returns that end. Skips records that are not messages.
    * Errors: `unavailable`, and those of `handle`.
    */
-  readKept(
+  readTopic(
     topic: string,
     after: PartitionOffsets | undefined,
     handle: (message: Message) => Promise<void>,
@@ -46,13 +46,13 @@ export interface KafkaBusOptions extends Connection {
   clock: Clock
   timers: Timers
   logger?: Logger
-  /** For topics that are created here. Existing topics are unchanged. */
+  /** For topics that the bus creates; existing topics are unchanged. */
   partitions: number
   /** Replicas of each partition. From 3 on, two of them must be in sync to accept a message. */
   replication: number
   /** Retention of messages. Default 7 days. */
   retentionMs?: number
-  /** Compacted topics, which keep the last message of each key forever: those with the state of things. */
+  /** Compacted topics, which keep the last message of each key forever: those that publish states. */
   compacted?: readonly string[]
   retry?: Retry
   /** Prefix of every topic and group name. */
@@ -90,8 +90,8 @@ interface Member {
 const dayMs = 24 * 60 * 60 * 1000
 const defaultSessionMs = 12_000
 const defaultRebalanceMs = 60_000
-/** As long as for creating a topic. */
-const keptTimeoutMs = 30_000
+/** The same as for creating a topic. */
+const readTimeoutMs = 30_000
 const defaultCloseTimeoutMs = 10_000
 
 function settingsOf(options: KafkaBusOptions, unhealthyAfterMs: number): GroupSettings {
@@ -104,7 +104,7 @@ function settingsOf(options: KafkaBusOptions, unhealthyAfterMs: number): GroupSe
     concurrency: options.concurrency ?? 32,
     maxPausing: options.maxPausing ?? 64,
     commitEveryMs: options.commitEveryMs ?? 50,
-    givenUpAfterMs: Math.max(unhealthyAfterMs, rebalanceTimeoutMs + sessionTimeoutMs),
+    abandonAfterMs: Math.max(unhealthyAfterMs, rebalanceTimeoutMs + sessionTimeoutMs),
     joinTimeoutMs: options.joinTimeoutMs,
   }
 }
@@ -122,16 +122,16 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
   const onError = (error: unknown, about: string) => logger?.warn({ error: messageOf(error) }, about)
   try {
     await admin.connect()
-    // A cluster accepts the connection of an unknown user, and refuses the first request.
+    // A cluster accepts the connection of an unknown user and refuses only its first request.
     await admin.describeCluster()
   } catch (error) {
-    // A start retries until the cluster answers: each attempt would leave a connection open.
+    // Callers retry until the cluster answers, and each attempt would leave a connection open.
     await withTimeout(
       timers,
       options.closeTimeoutMs ?? defaultCloseTimeoutMs,
       admin.disconnect().catch(() => undefined),
     )
-    throw askingError(error, 'be reached')
+    throw requestError(error, 'be reached')
   }
   const topicsOfCluster = createTopics(admin, clock, timers, {
     partitions: options.partitions,
@@ -143,7 +143,7 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
   const publisher = createPublisher({
     makeProducer,
     onError,
-    // One turn of the event loop: messages of several topics that belong together.
+    // Waits one turn of the event loop, so that messages of several topics share a request.
     gathered: () => new Promise((resolve) => setImmediate(resolve)),
   })
   const members = new Set<Member>()
@@ -182,7 +182,10 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
         (member) => member.group === group && member.topics.some((topic) => wanted.includes(topic)),
       )
       if (isTaken)
-        throw new AssayError('taken', `The group ${group} already follows one of these topics in this process.`)
+        throw new AssayError(
+          'taken',
+          `The group ${group} is already subscribed to one of these topics in this process.`,
+        )
       const member: Member = { group, topics: wanted, subscription: undefined }
       members.add(member)
       try {
@@ -223,14 +226,14 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
     async replayParked(group, keys, dropFirstOf) {
       requireOpen()
       const count = await parkedMessages.replayParked(group, keys, dropFirstOf)
-      for (const member of members) if (member.group === group) member.subscription?.lookForReplays()
+      for (const member of members) if (member.group === group) member.subscription?.checkReplays()
       return count
     },
-    async readKept(topic, after, handle) {
+    async readTopic(topic, after, handle) {
       requireOpen()
       const name = names.topic(topic)
       await topicsOfCluster.ensure(name)
-      return await readKept(admin, name, after, handle, (doing) => retryUntil(clock, timers, keptTimeoutMs, doing))
+      return await readTopic(admin, name, after, handle, (doing) => retryUntil(clock, timers, readTimeoutMs, doing))
     },
     healthy: () => closing === undefined && lastPollAgeMs() < unhealthyAfterMs,
     lastPollAgeMs,

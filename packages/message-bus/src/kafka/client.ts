@@ -31,7 +31,7 @@ function saslOf(sasl: Connection['sasl']): Pick<KafkaConfig, 'sasl'> {
   }
 }
 
-/** The driver with settings that lose nothing. */
+/** The driver, with settings under which it loses no message. */
 export function createClient(connection: Connection, logger: Logger | undefined): Client {
   const config: KafkaConfig = {
     clientId: connection.clientId,
@@ -51,16 +51,16 @@ export function createClient(connection: Connection, logger: Logger | undefined)
     ...saslOf(connection.sasl),
   }
   const kafka = new Kafka({ ...config, retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1000 } })
-  // With the driver's default of five attempts, a send that was stored is reported as failed, and the next one is lost.
-  const patient = new Kafka({ ...config, retry: { retries: 200, initialRetryTime: 200, maxRetryTime: 2000 } })
+  // With the driver's default of five attempts, a stored send can be reported as failed, and the next one is lost.
+  const retrying = new Kafka({ ...config, retry: { retries: 200, initialRetryTime: 200, maxRetryTime: 2000 } })
   const admin = kafka.admin()
   if (typeof admin.fetchRecords !== 'function')
-    throw new AssayError('internal', 'kafkajs is not patched: install with patches/kafkajs@2.2.4.patch.')
+    throw new AssayError('internal', 'kafkajs lacks its patch. Install it with patches/kafkajs@2.2.4.patch.')
   return {
     kafka,
     admin,
     makeProducer: () =>
-      patient.producer({
+      retrying.producer({
         idempotent: true,
         maxInFlightRequests: 1,
         allowAutoTopicCreation: false,

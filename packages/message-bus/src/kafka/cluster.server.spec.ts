@@ -11,7 +11,7 @@ describe('message bus of a Kafka cluster', () => {
   })
   afterAll(() => server.stop())
 
-  it('given three brokers, when each is killed in turn while messages flow, then what was acknowledged comes, once', async () => {
+  it('given three brokers, when each is killed in turn during publishing, then each acknowledged message is handled once', async () => {
     const bus = await busOver(server.brokers, { replication: 3, sessionTimeoutMs: 6000 })
     const { ids, subscription } = await followingIds(bus)
     const publisher = keepPublishing(bus)

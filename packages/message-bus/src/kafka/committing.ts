@@ -23,7 +23,7 @@ const pauseAfterFault = 1000
 
 export function createCommits(options: {
   everyMs: number
-  /** A commit without an answer for this long has failed: it must not block those of the next consumer. */
+  /** A commit without an answer for this long counts as failed, so that it does not block the next consumer. */
   timeoutMs: number
   timers: Timers
   commit: (offsets: TopicPartitionOffsetAndMetadata[]) => Promise<void>
@@ -31,8 +31,8 @@ export function createCommits(options: {
 }): Commits {
   const { everyMs, timeoutMs, timers, commit, onError } = options
   const dirty = new Set<Committable>()
-  /** Being committed, and not forgotten meanwhile. */
-  let underWay = new Set<Committable>()
+  /** In the current commit, unless removed by `forget`. */
+  let inProgress = new Set<Committable>()
   const closed = new AbortController()
   let waiting = false
   let last: Promise<unknown> = Promise.resolve()
@@ -40,21 +40,21 @@ export function createCommits(options: {
   /** Returns false on failure. */
   async function write(): Promise<boolean> {
     if (dirty.size === 0) return true
-    underWay = new Set(dirty)
+    inProgress = new Set(dirty)
     dirty.clear()
     try {
-      const offsets = [...underWay].map(({ topic, partition, handled }) => {
+      const offsets = [...inProgress].map(({ topic, partition, handled }) => {
         const done = handled()
         return { topic, partition, offset: String(done.offset), metadata: encodedBeyond(done) }
       })
       await answered(commit(offsets))
       return true
     } catch (error) {
-      for (const each of underWay) dirty.add(each)
+      for (const each of inProgress) dirty.add(each)
       onError(error)
       return false
     } finally {
-      underWay = new Set()
+      inProgress = new Set()
     }
   }
 
@@ -98,7 +98,7 @@ export function createCommits(options: {
     forget(of) {
       dirty.delete(of)
       // Another member may have it now, so a failed commit must not be retried.
-      underWay.delete(of)
+      inProgress.delete(of)
     },
     close: () => closed.abort(),
   }

@@ -7,7 +7,7 @@ const committable = (partition: number): Committable => ({
   handled: () => ({ offset: 7, beyond: [] }),
 })
 
-/** Commits that are written on request, to a cluster that behaves like `commit`. */
+/** Commits to a cluster that behaves like `commit`; the test triggers them. */
 function commitsTo(commit: (partitions: number[]) => Promise<void>) {
   const errors: unknown[] = []
   let isOver = () => {}
@@ -27,7 +27,7 @@ function commitsTo(commit: (partitions: number[]) => Promise<void>) {
   return { commits, errors, isOver: () => isOver() }
 }
 
-it('given a commit that is never answered, when its time is over, then the next one has it with it', async () => {
+it('given a commit that is never answered, when it times out, then the next commit includes its offsets', async () => {
   const seen: number[][] = []
   const { commits, errors, isOver } = commitsTo((partitions) => {
     seen.push(partitions)
@@ -44,7 +44,7 @@ it('given a commit that is never answered, when its time is over, then the next 
   expect(errors).toHaveLength(1)
 })
 
-it('given a partition that is lost while it is committed, when that fails, then it is not committed again', async () => {
+it('given a partition that is lost during its commit, when the commit fails, then the partition is not committed again', async () => {
   const seen: number[][] = []
   const [lost, kept] = [committable(0), committable(1)]
   const { commits } = commitsTo(async (partitions) => {

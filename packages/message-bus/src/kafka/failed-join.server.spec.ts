@@ -24,7 +24,7 @@ describe('subscription to Kafka whose join fails', () => {
   })
   afterAll(() => server.stop())
 
-  it('given a coordinator that is loading, when a member has to join again, then it goes on to handle', async () => {
+  it('given a coordinator that is loading, when a member must join again, then it continues to handle messages', async () => {
     const parkedMessages = parkedInMemory()
     const connection = { brokers: server.brokers, clientId: 'joining', parkedMessages, clock, timers }
     const bus = await createKafkaBus({ ...connection, partitions: 3, replication: 1 })
@@ -35,8 +35,8 @@ describe('subscription to Kafka whose join fails', () => {
     let isMoving = false
     let failed = 0
     /**
-     * The real driver. While the group's coordinator moves, the old one refuses a heartbeat, and the new one, which is
-     * still loading, a join; after that it knows the member as before.
+     * The real driver. While the group's coordinator moves, the old coordinator refuses a heartbeat, and the new one
+     * refuses a join because it is still loading. Later it accepts the member under its earlier id.
      */
     function consumer(config: ConsumerConfig) {
       const made = kafka.consumer({
@@ -55,7 +55,7 @@ describe('subscription to Kafka whose join fails', () => {
           }
         }),
       })
-      // To the driver, an error of a listener looks like a failed request.
+      // The driver treats an error of a listener like a failed request.
       made.on(made.events.HEARTBEAT, () => {
         if (isMoving) throw protocolError('NOT_COORDINATOR_FOR_GROUP', false)
       })
@@ -82,8 +82,8 @@ describe('subscription to Kafka whose join fails', () => {
         concurrency: 4,
         maxPausing: 4,
         commitEveryMs: 50,
-        // The safety net is not under test here.
-        givenUpAfterMs: 600_000,
+        // Long, so that the safety net does not act.
+        abandonAfterMs: 600_000,
       },
       clock,
       timers,

@@ -61,7 +61,7 @@ describe('message bus of Kafka when things fail', () => {
   const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
 
   for (const awayMs of [0, 20_000]) {
-    it(`given publishing, when the broker is killed and back after ${awayMs} ms, then what was acknowledged comes, once`, async () => {
+    it(`given publishing, when the broker is killed and restarted after ${awayMs} ms, then each acknowledged message is handled once`, async () => {
       const bus = await open()
       const { ids, seen, subscription } = await follow(bus)
       const publisher = keepPublishing(bus)
@@ -80,7 +80,7 @@ describe('message bus of Kafka when things fail', () => {
     })
   }
 
-  it('given handlers that run, when the broker is killed and they end meanwhile, then none runs twice', async () => {
+  it('given running handlers, when they end while the broker is down, then no message is handled twice', async () => {
     const bus = await open()
     let release = () => {}
     const gate = new Promise<void>((resolve) => {
@@ -92,7 +92,7 @@ describe('message bus of Kafka when things fail', () => {
     await server.kill()
     release()
     await eventually(() => expect(ids().length).toBe(40))
-    // Longer than the session: the member is forgotten, and the partitions are reassigned.
+    // Longer than the session, so the group removes the member and reassigns its partitions.
     await systemTimers.sleep(4000)
     await server.restart()
     await bus.publish('a', numbered(40, 50))
@@ -100,7 +100,7 @@ describe('message bus of Kafka when things fail', () => {
     expect(ids().length).toBe(50)
   })
 
-  it('given a member that is killed while it handles, when another one follows, then nothing is lost and order holds', async () => {
+  it('given a member that is killed while it handles messages, when another member takes over, then no message is lost and the order is kept', async () => {
     const bus = await open()
     await bus.publish('a', numbered(0, 600))
     const member = spawn(process.execPath, [join(import.meta.dirname, 'member.fixture.ts'), server.url, prefix], {
@@ -120,7 +120,7 @@ describe('message bus of Kafka when things fail', () => {
     expectOrdered(ids())
   })
 
-  it('given a member, when others come and go while messages are handled, then each is handled once, in order', async () => {
+  it('given a member, when others come and go while messages are handled, then each message is handled once, in order', async () => {
     const first = await open()
     const all: string[] = []
     const working = new Set<string>()
@@ -150,11 +150,11 @@ describe('message bus of Kafka when things fail', () => {
     expect(all.toSorted()).toEqual(publisher.acknowledged.toSorted())
     expectOrdered(all)
     expect(overlaps).toBe(0)
-    // For partitions of another member, a member knows the other one's commits, which arrive a moment later.
+    // The lag includes other members' partitions by their commits, which follow a little later.
     await eventually(async () => expect(await three.subscription.lag()).toBe(0))
   })
 
-  it('given handlers that take longer than the session, when they end or park, then their member is still the same one', async () => {
+  it('given handlers that take longer than the session, when they end or park, then the member has not left the group', async () => {
     const bus = await open({ sessionTimeoutMs: 2000 })
     const other = await open({ sessionTimeoutMs: 2000 })
     const answer = async ({ message }: Delivery) => {
@@ -171,7 +171,7 @@ describe('message bus of Kafka when things fail', () => {
     expect(await bus.parkedCount('g')).toBe(1)
   })
 
-  it('given a parked key that another process holds, when it is replayed, then that process handles it', async () => {
+  it('given a parked key in a partition of another process, when it is replayed, then that process handles it', async () => {
     const holder = await open()
     let broken = true
     const { ids } = await follow(holder, ({ message }) =>
@@ -189,7 +189,7 @@ describe('message bus of Kafka when things fail', () => {
     expect(await other.replayParked('g', ['k'])).toBe(0)
   })
 
-  it('given parked messages, when their topic is deleted and recreated, then neither they nor messages of the new one are lost', async () => {
+  it('given parked messages, when their topic is deleted and recreated, then neither they nor messages of the new topic are lost', async () => {
     const first = await open({ partitions: 1 })
     const before = await follow(first, () => ({ kind: 'park', reason: 'odd' }))
     await first.publish(
@@ -215,7 +215,7 @@ describe('message bus of Kafka when things fail', () => {
     await eventually(() => expect(after.ids()).toEqual(['1', '2', ...old, 'same-key']))
   })
 
-  it('given a message that is none of ours, when it comes, then it is parked and tells what it was', async () => {
+  it('given a record that is not a message, then it is parked with its content as the reason', async () => {
     const bus = await open()
     await bus.publish('a', [testMessage('k', '1')])
     const { ids } = await follow(bus)
@@ -232,7 +232,7 @@ describe('message bus of Kafka when things fail', () => {
     expect(ids()).toEqual(['1'])
   })
 
-  it('given a bus that waits, when nothing comes, then it sets no timers of a millisecond', async () => {
+  it('given an idle bus, then it sets no timers of a millisecond', async () => {
     const bus = await open({ maxWaitMs: 500 })
     await follow(bus)
     const timers = vi.spyOn(globalThis, 'setTimeout')
@@ -242,7 +242,7 @@ describe('message bus of Kafka when things fail', () => {
     expect(short.length).toBeLessThan(50)
   })
 
-  it('given a message that is too large, when published, then it is refused and others are not', async () => {
+  it('given a message that is too large, when published, then only that message is refused', async () => {
     const bus = await open()
     const large = testMessage('k', 'large', 'x'.repeat(9_000_000))
     await expect(bus.publish('a', [large])).rejects.toSatisfy((error) => isAssayError(error, 'too-large'))
@@ -252,18 +252,18 @@ describe('message bus of Kafka when things fail', () => {
     await eventually(() => expect(ids()).toEqual(big.map(({ id }) => id)))
   })
 
-  it('given no broker, when a bus is made, then it is unavailable', async () => {
+  it('given no broker, when a bus is created, then that throws unavailable', async () => {
     await expect(open({ brokers: ['127.0.0.1:1'] })).rejects.toSatisfy((error) => isAssayError(error, 'unavailable'))
   })
 
-  it('given a topic of state, also one that was made without it, then it keeps the last of each key and can be read again', async () => {
+  it('given a compacted topic, or an existing one without compaction, then it keeps the last message of each key and can be read again', async () => {
     const plain = await open()
     for (let number = 0; number < 30; number++)
       await plain.publish('state', [testMessage(`k${number % 10}`, `m${number}`)])
     const bus = await open({ compacted: ['state'] })
     const read = async (after?: PartitionOffsets) => {
       const ids: string[] = []
-      const places = await bus.readKept('state', after, async ({ id }) => {
+      const places = await bus.readTopic('state', after, async ({ id }) => {
         ids.push(id)
       })
       return { ids, places }

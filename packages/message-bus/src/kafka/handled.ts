@@ -5,7 +5,7 @@ export interface Range {
 }
 
 /**
- * What a group has handled of one partition: everything before `offset`, and the ranges in `beyond` (ascending,
+ * The handled messages of a group in one partition: everything before `offset`, and the ranges in `beyond` (ascending,
  * disjoint).
  */
 export interface Handled {
@@ -18,8 +18,8 @@ const maxMetadata = 4000
 const version = '1:'
 
 /**
- * `beyond` as the metadata of a commit: pairs of unhandled and handled counts after `offset`, in base 36. The part that
- * does not fit is dropped: it would be handled again after a crash.
+ * `beyond` as the metadata of a commit: pairs of unhandled and handled counts after `offset`, in base 36. Ranges that
+ * do not fit are dropped; after a crash they would be handled again.
  */
 export function encodedBeyond({ offset, beyond }: Handled): string {
   let text = ''
@@ -33,7 +33,7 @@ export function encodedBeyond({ offset, beyond }: Handled): string {
   return text
 }
 
-/** The inverse. Metadata of another form mean that nothing is known beyond the offset. */
+/** The inverse of `encodedBeyond`. With metadata in another format, nothing counts as handled after the offset. */
 export function decodedBeyond(offset: number, metadata: string | null): Handled {
   if (!metadata?.startsWith(version)) return { offset, beyond: [] }
   const counts = metadata
@@ -64,7 +64,7 @@ export function unionHandled(a: Handled, b: Handled): Handled {
   return { offset, beyond: beyond.filter((range) => range.end > offset) }
 }
 
-/** The number of handled offsets beyond. */
+/** The number of offsets in `beyond`. */
 export function countBeyond({ beyond }: Handled): number {
   return beyond.reduce((sum, { start, end }) => sum + end - start, 0)
 }

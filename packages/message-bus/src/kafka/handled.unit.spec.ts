@@ -21,8 +21,8 @@ const has = ({ offset, beyond }: Handled, at: number) =>
   at < offset || beyond.some(({ start, end }) => at >= start && at < end)
 const offsets = Array.from({ length: 210 }, (_, index) => index)
 
-describe('what was handled of a partition', () => {
-  it('given any, when written and read, then it is the same', () => {
+describe('handled messages of a partition', () => {
+  it('given any handled offsets, when encoded and decoded, then they are the same', () => {
     fc.assert(
       fc.property(fc.nat(1000), sets, (offset, each) => {
         const handled = handledOf(offset, new Set([...each].map((one) => one + offset)))
@@ -32,7 +32,7 @@ describe('what was handled of a partition', () => {
     )
   })
 
-  it('given more than fits, when written, then it stays short and says nothing that is not so', () => {
+  it('given more ranges than fit, when encoded, then the text stays short and contains only handled offsets', () => {
     const beyond = Array.from({ length: 3000 }, (_, index) => ({ start: index * 2 + 1, end: index * 2 + 2 }))
     const text = encodedBeyond({ offset: 0, beyond })
     expect(text.length).toBeLessThanOrEqual(4000)
@@ -41,12 +41,12 @@ describe('what was handled of a partition', () => {
     expect(read.beyond.length).toBeGreaterThan(900)
   })
 
-  it('given metadata of another make, when read, then only the offset counts', () => {
+  it('given metadata in another format, when decoded, then only the offset counts', () => {
     for (const metadata of [null, '', 'other', '1:', '1:!,?', '1:1', '1:0,1', '1:1,-1'])
       expect(decodedBeyond(5, metadata)).toEqual({ offset: 5, beyond: [] })
   })
 
-  it('given two, when united, then what either has is handled and nothing else', () => {
+  it('given two sets, then the union has exactly the offsets of either', () => {
     fc.assert(
       fc.property(sets, sets, fc.nat(50), fc.nat(50), (a, b, from, to) => {
         const one = handledOf(from, a)
@@ -61,7 +61,7 @@ describe('what was handled of a partition', () => {
     )
   })
 
-  it('given a life that is cut off anywhere, when the next begins, then each offset is handled exactly once', () => {
+  it('given a member that stops at any point, when the next one starts, then each offset is handled exactly once', () => {
     fc.assert(
       fc.property(sets, fc.nat(200), fc.array(fc.nat(200), { maxLength: 200 }), (before, cut, order) => {
         const handled: number[] = []
@@ -83,7 +83,7 @@ describe('what was handled of a partition', () => {
     )
   })
 
-  it('given what was read, when it comes again, then it is passed over', () => {
+  it('given offsets that were read, when they are read again, then they are skipped', () => {
     const progress = createProgress({ offset: 3, beyond: [{ start: 5, end: 7 }] })
     expect([2, 3, 4, 5, 6, 7, 3, 7].map((at) => progress.load(at))).toEqual([
       false,

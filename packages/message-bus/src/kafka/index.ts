@@ -1,2 +1,2 @@
 export { createKafkaBus, type KafkaBus, type KafkaBusOptions } from './bus.ts'
-export type { PartitionOffsets } from './kept.ts'
+export type { PartitionOffsets } from './read-topic.ts'

@@ -1,7 +1,7 @@
 /**
  * Detects a join that failed silently. A new coordinator that still loads its groups refuses a join; the driver then
- * continues to fetch, with the partitions and the membership from before or with none, and does not join again unless a
- * broker objects. Messages held back for the join would wait forever.
+ * continues to fetch with its earlier partitions and membership, or with none, and does not join again unless a broker
+ * objects. Messages that wait for the join would wait forever.
  *
  * A join is triggered either when all fetches have ended, or within one of them, while those from other brokers
  * continue.
@@ -10,7 +10,7 @@ export interface JoinWatch {
   /** A join begins. */
   joins(): void
   joined(): void
-  /** The driver joins again: it has ended all fetches before. */
+  /** The driver joins again, after it has ended all fetches. */
   rebalancing(): void
   /** A fetch from a broker begins. True if that proves that the last join has failed. */
   fetches(broker: number): boolean
@@ -18,10 +18,10 @@ export interface JoinWatch {
 }
 
 export function createJoinWatch(): JoinWatch {
-  /** Brokers with fetches that have not answered: in progress, or failed. */
+  /** Brokers whose fetch is in progress or has failed. */
   const open = new Set<number>()
   let joining = false
-  /** Those open when the join began: one of them may have triggered it. */
+  /** Brokers whose fetches were open when the join began; one of these fetches may have triggered it. */
   let mayJoin = new Set<number>()
 
   return {

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { createJoinWatch } from './join-watch.ts'
 
 describe('join watch', () => {
-  it('given no join, when brokers are fetched from, then nothing has failed', () => {
+  it('given no join, when the driver fetches, then no failure is reported', () => {
     const watch = createJoinWatch()
     expect([watch.fetches(0), watch.fetches(1)]).toEqual([false, false])
     watch.fetched(0)
     expect(watch.fetches(0)).toBe(false)
   })
 
-  it('given all fetches ended for a join, when one begins and nobody has joined, then the join has failed', () => {
+  it('given a join after all fetches ended, when a fetch begins without a successful join, then the join has failed', () => {
     const watch = createJoinWatch()
     watch.fetches(0)
     watch.fetches(1)
@@ -19,7 +19,7 @@ describe('join watch', () => {
     expect(watch.fetches(0)).toBe(true)
   })
 
-  it('given all fetches ended for a join, when it has succeeded, then fetches are none of its business', () => {
+  it('given a join after all fetches ended, when it has succeeded, then later fetches report no failure', () => {
     const watch = createJoinWatch()
     watch.fetches(0)
     watch.rebalancing()
@@ -29,7 +29,7 @@ describe('join watch', () => {
     expect(watch.fetches(0)).toBe(false)
   })
 
-  it('given a join within a fetch, when others go on meanwhile, then it has not failed until its own begins again', () => {
+  it('given a join within a fetch, when other fetches continue, then the join has failed only once a fetch from the same broker begins', () => {
     const watch = createJoinWatch()
     watch.fetches(0)
     watch.fetches(1)

@@ -4,8 +4,8 @@ import { countBeyond, decodedBeyond } from './handled.ts'
 import { committedOf } from './loading.ts'
 
 /**
- * Messages that the group has not handled, over all partitions: this member's own by its state, the rest by the commits
- * of other members.
+ * The number of unhandled messages of the group: in this member's partitions by its state, in others by the commits of
+ * their members.
  */
 export async function lagOf(options: {
   admin: Admin

@@ -1,17 +1,15 @@
 import type { Clock } from '@assay/service-kit'
 
-/**
- * Detects from the activity of a subscription's consumers, one after the other, whether the current one has stalled.
- */
+/** Detects from its activity whether the current consumer of a subscription has stalled. */
 export interface Liveness {
   /**
-   * Epoch milliseconds of the last poll, or of the restart with another consumer after an error. A restart because of a
-   * stall does not count.
+   * Epoch milliseconds of the last poll, or of the restart after an error if that was later. A restart after a stall
+   * does not count.
    */
   lastPoll(): number
-  /** Another consumer is started. */
+  /** A new consumer starts. */
   begun(): void
-  /** It is about to join the group. */
+  /** The consumer is about to join the group. */
   joins(): void
   joined(): void
   /** The cluster has answered a poll. */
@@ -19,26 +17,26 @@ export interface Liveness {
   /** The group has accepted a heartbeat. */
   confirmed(): void
   /**
-   * Whether the group has confirmed this member within its session; otherwise others may have its partitions. A poll tells
-   * nothing: brokers answer it whoever has the partition, and after a pause its answer may be from before.
+   * Whether the group has confirmed this member within its session; otherwise others may have its partitions. A poll
+   * does not confirm it: brokers answer any member, and after a pause of the process the answer may be old.
    */
   isConfirmed(): boolean
-  /** Whether it has been idle for so long that it will not continue. */
-  standsStill(): boolean
+  /** Whether the consumer has been inactive for `abandonAfterMs`. */
+  isStalled(): boolean
   /** The stalled consumer is abandoned. */
-  givenUp(): void
+  abandoned(): void
 }
 
-/** `givenUpAfterMs`: longer than any normal inactivity of a consumer, such as a join. */
+/** `abandonAfterMs`: longer than any normal inactivity of a consumer, such as a join. */
 export function createLiveness(
   clock: Clock,
-  { givenUpAfterMs, sessionTimeoutMs }: { givenUpAfterMs: number; sessionTimeoutMs: number },
+  { abandonAfterMs, sessionTimeoutMs }: { abandonAfterMs: number; sessionTimeoutMs: number },
 ): Liveness {
   let lastPoll = clock.now()
   let begun = lastPoll
   let joining: number | undefined
   let confirmedAt = Number.NEGATIVE_INFINITY
-  let isMute = false
+  let hasStalled = false
 
   function confirmed(): void {
     confirmedAt = clock.now()
@@ -46,7 +44,7 @@ export function createLiveness(
 
   function polled(): void {
     lastPoll = clock.now()
-    isMute = false
+    hasStalled = false
   }
 
   return {
@@ -54,7 +52,7 @@ export function createLiveness(
     begun() {
       begun = clock.now()
       joining = undefined
-      if (!isMute) lastPoll = begun
+      if (!hasStalled) lastPoll = begun
     },
     joins() {
       joining = clock.now()
@@ -67,10 +65,10 @@ export function createLiveness(
     polled,
     confirmed,
     isConfirmed: () => clock.now() - confirmedAt < sessionTimeoutMs,
-    // While it joins, nothing that it fetches is handled.
-    standsStill: () => clock.now() - (joining ?? Math.max(lastPoll, begun)) >= givenUpAfterMs,
-    givenUp() {
-      isMute = true
+    // Polls during a join do not count, because nothing that they return is handled.
+    isStalled: () => clock.now() - (joining ?? Math.max(lastPoll, begun)) >= abandonAfterMs,
+    abandoned() {
+      hasStalled = true
     },
   }
 }

@@ -13,7 +13,7 @@ interface Committed {
   metadata: string | null
 }
 
-/** The group's commits for each partition of a topic; partitions without a commit are missing. */
+/** The group's commits for each partition of a topic; partitions without a commit are left out. */
 export async function committedOf(admin: Admin, groupId: string, topic: string): Promise<Map<number, Committed>> {
   const [found] = await admin.fetchOffsets({ groupId, topics: [topic] })
   const committed = new Map<number, Committed>()
@@ -22,7 +22,7 @@ export async function committedOf(admin: Admin, groupId: string, topic: string):
   return committed
 }
 
-/** Loads the state of one partition. `known`: what this process has handled of it, committed or not. */
+/** Loads the state of one partition. `known`: the messages of it that this process has handled, committed or not. */
 export async function loadState(options: {
   admin: Admin
   groupId: string
@@ -35,7 +35,7 @@ export async function loadState(options: {
   const edge = (await admin.fetchTopicOffsets(topic)).find((each) => each.partition === partition)
   const low = Number(edge?.low ?? 0)
   const high = Number(edge?.high ?? 0)
-  // A commit beyond the end belongs to an earlier topic of that name: nothing of this one is handled.
+  // A commit beyond the end belongs to a deleted topic of the same name. No message of this topic is handled.
   const stale = committed !== undefined && committed.offset > high
   const before =
     committed === undefined || stale ? { offset: low, beyond: [] } : decodedBeyond(committed.offset, committed.metadata)

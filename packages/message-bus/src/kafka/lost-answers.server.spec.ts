@@ -19,7 +19,7 @@ describe('message bus of Kafka when answers are lost', () => {
     await server.stop()
   })
 
-  it('given stored messages whose answers are lost, when sent again, then all are on the topic, once, in order', async () => {
+  it('given stored messages whose answers are lost, when they are sent again, then each is stored once, in order', async () => {
     const brokers = [`127.0.0.1:${proxy.port}`]
     const bus = await busOver(brokers, { sessionTimeoutMs: 3000 })
     const { ids, subscription } = await followingIds(bus)

@@ -3,7 +3,7 @@ import { done } from '../port.ts'
 import { createKafkaBus } from './bus.ts'
 import { parkedInMemory } from './parked-in-memory.fixture.ts'
 
-/** A process that subscribes to topic `a` as group `g`, prints what it handles, and does not end by itself. */
+/** A process that subscribes to topic `a` as group `g`, prints the ids that it handles, and runs until it is killed. */
 const [, , brokers = '', prefix = '', pauseMs = '5'] = process.argv
 const bus = await createKafkaBus({
   brokers: brokers.split(','),

@@ -35,7 +35,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-it('given a cluster that connects but cannot be asked, when a bus is opened, then no connection is left', async () => {
+it('given a cluster that accepts connections but answers no request, when a bus is opened, then no connection is left open', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The server has no port.')

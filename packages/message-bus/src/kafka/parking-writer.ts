@@ -2,15 +2,15 @@ import type { Timers } from '@assay/service-kit'
 import type { ParkedChange, ParkedMessages } from '../parked-messages.ts'
 
 /**
- * Batcher: writes what happens to the parked messages of one partition, in order; each write takes everything that
- * gathered during the previous one.
+ * A batcher that writes changes of the parked messages of one partition, in order. Each write includes the changes
+ * added during the previous one.
  */
 export interface ParkingWriter {
-  /** Retries until it is written; false if the writer was closed before. Never rejects. */
+  /** Retries until the changes are written; false if the writer was closed first. Never rejects. */
   write(changes: readonly ParkedChange[]): Promise<boolean>
-  /** Like `write`, but given up, with false, when the partition is lost: the next owner decides. */
+  /** Like `write`, but returns false when the partition is lost, because the next owner decides. */
   writeWhileHeld(changes: readonly ParkedChange[]): Promise<boolean>
-  /** Resolves when all changes given before are written or given up; later ones do not delay it. */
+  /** Resolves when all changes so far are written or dropped; later ones do not delay it. */
   flushed(): Promise<void>
   lose(): void
   /** Drops unwritten changes. */
@@ -23,7 +23,7 @@ const pauseInDoubt = 100
 export function createParkingWriter(options: {
   store: Pick<ParkedMessages, 'write'>
   timers: Timers
-  /** Whether no other member can have the partition. Changes wait until it is known. */
+  /** Whether no other member can have the partition. Changes wait until that is certain. */
   isConfirmed: () => boolean
   onError: (error: unknown) => void
 }): ParkingWriter {
@@ -40,7 +40,8 @@ export function createParkingWriter(options: {
     while (!closed.signal.aborted) {
       if (isLost) giveUp(({ whileHeld }) => whileHeld)
       if (gathered.length === 0) break
-      // After a long pause the next owner may have handled these messages, and nobody would release what is parked now.
+      // After a long pause the next owner may have handled these messages; if they were parked now, nobody would
+      // release them.
       if (!isLost && !isConfirmed()) {
         await timers.sleep(pauseInDoubt, closed.signal)
         continue

@@ -32,10 +32,10 @@ function begin(beforeWrite: () => void = () => undefined) {
   return { writer, written, group }
 }
 
-it('given changes that never stop, when it is flushed, then it waits only for those given before', async () => {
+it('given a constant stream of changes, then a flush waits only for earlier ones', async () => {
   let writes = 0
   const { writer, written } = begin(() => {
-    // While each write is in progress, the next change comes.
+    // Each write adds another change.
     if (++writes < 100) void writer.writeWhileHeld([change(1000 + writes)])
   })
   void writer.writeWhileHeld([change(1)])
@@ -45,7 +45,7 @@ it('given changes that never stop, when it is flushed, then it waits only for th
   expect(writes).toBeLessThanOrEqual(2)
 })
 
-it('given a lost partition, when it is flushed, then only what counts for any owner is written', async () => {
+it('given a lost partition, then a flush writes only changes that are valid for any owner', async () => {
   const { writer, written } = begin()
   const parked = writer.writeWhileHeld([change(1)])
   const handled = writer.write([change(2)])
@@ -54,7 +54,7 @@ it('given a lost partition, when it is flushed, then only what counts for any ow
   expect([await parked, await handled, written]).toEqual([false, true, ['2']])
 })
 
-it('given a member that its group has not confirmed, when it parks, then that waits for the group, or is given up', async () => {
+it('given a member that its group has not confirmed, then a parked message is written after the confirmation, or dropped', async () => {
   const { writer, written, group } = begin()
   group.confirmed = false
   const first = writer.writeWhileHeld([change(1)])

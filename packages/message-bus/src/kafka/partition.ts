@@ -11,29 +11,29 @@ import { createProgress } from './progress.ts'
 import { decodedRecord, keyOf, messageOfRecord, textsOf } from './record.ts'
 import type { Slots } from './slots.ts'
 
-/** An assigned partition: its messages in queues by key, handled and parked ones. */
+/** The state of an assigned partition: queues by key, handled and parked messages. */
 export interface Partition {
   /** Accepts fetched messages and skips known ones. */
   take(records: readonly KafkaMessage[]): void
   /** The next offset to accept. */
   next(): number
-  /** Messages that wait or are being handled. */
+  /** The number of queued messages and of those being handled. */
   waiting(): number
-  /** Accepted messages that are not handled, and released ones that are not handled yet. */
+  /** The number of accepted or released messages that are not handled yet. */
   open(): number
   handled(): Handled
   /** Starts one message, if one is ready. */
   begin(): boolean
   running(): number
   hasParked(): boolean
-  /** Puts the parked messages of each key before those that wait, if one of them was released. */
+  /** For each key with a released message, queues its parked messages before the waiting ones. */
   replay(keys: readonly string[]): Promise<void>
-  /** Starts and parks nothing more. */
+  /** The partition is lost: starts and parks nothing more. */
   lose(): void
 }
 
 interface Body {
-  /** Of the record: a topic that was created again has other records at the same offsets. */
+  /** The id of the record, because a recreated topic has other records at the same offsets. */
   id: string
   key: string
   value: Buffer | null
@@ -42,7 +42,7 @@ interface Body {
 }
 
 const heldBack = 'An earlier message of the same key is parked.'
-const unreadable = 'It is not in the form of a message'
+const unreadable = 'The record is not a message'
 const shownOfUnreadable = 200
 
 export function createPartition(options: {
@@ -59,16 +59,16 @@ export function createPartition(options: {
   timers: Timers
   slots: Slots
   onError: (error: unknown, about: string) => void
-  /** Something was handled: commit it soon. */
+  /** Called when a message was handled and should be committed soon. */
   onHandled: () => void
 }): Partition {
   const { group, topic, partition, store, writer, slots, timers } = options
   const keyQueues = createKeyQueues()
   const bodies = new Map<number, Body>()
   const parkedKeys = new Set<string>()
-  /** Released and not handled yet, by number: below 0, as offsets are of the topic. */
+  /** Released messages that are not handled yet, by negative numbers, which cannot be offsets. */
   const replays = new Map<number, ParkedEntry>()
-  /** Parked by an earlier owner, which may not have committed them. */
+  /** Messages that an earlier owner has parked and may not have committed. */
   const known = new Set(options.entries.map(({ id }) => id))
   const lost = new AbortController()
   let running = 0
@@ -76,7 +76,7 @@ export function createPartition(options: {
 
   const progress = createProgress(options.handled)
   for (const [key, entries] of Map.groupBy(options.entries, (entry) => entry.key)) {
-    // Where a change of all was interrupted, it is completed: it begins with the first one.
+    // Completes an interrupted release or parking of a key. Both begin with the first message.
     const isReleased = entries[0]?.isReleased === true
     const whole = entries.map((entry) => (entry.isReleased === isReleased ? entry : released(entry, isReleased)))
     const changed = whole.filter((entry, index) => entry !== entries[index])
@@ -138,7 +138,7 @@ export function createPartition(options: {
   }
 
   async function outcomeOf(entry: Entry): Promise<Outcome> {
-    if (replays.get(entry.seq)?.isDropped) return { kind: 'skip', reason: 'An operator has dropped it.' }
+    if (replays.get(entry.seq)?.isDropped) return { kind: 'skip', reason: 'An operator has dropped the message.' }
     try {
       const { value, message } = await bodyOf(entry)
       if (message === undefined) {
@@ -151,7 +151,7 @@ export function createPartition(options: {
     }
   }
 
-  /** Parked bodies are read one by one, however many are released. */
+  /** Reads parked bodies one by one, so that a large release needs little memory. */
   async function bodyOf({ seq }: Entry): Promise<Pick<Body, 'value' | 'message'>> {
     const replay = replays.get(seq)
     if (replay === undefined) return bodies.get(seq) ?? { value: null, message: undefined }
@@ -160,11 +160,11 @@ export function createPartition(options: {
     return { value: body.value, message: decodedRecord(replay.key, body.value, body.headers) }
   }
 
-  /** The slot is free for other keys meanwhile, unless so many keys pause that the fault is not in single messages. */
+  /** The slot is free for other keys meanwhile, unless so many keys pause that single messages are not the cause. */
   function retryLater(keyQueue: KeyQueue, entry: Entry, error: unknown): Promise<void> | undefined {
     const after = afterFailure(options.retry, entry, error)
     if ('failures' in after) {
-      parkKey(keyQueue, `It failed ${after.failures} times: ${messageOf(error)}`)
+      parkKey(keyQueue, `The message failed ${after.failures} times: ${messageOf(error)}`)
       return undefined
     }
     const mayLeave = slots.pause()
@@ -201,17 +201,17 @@ export function createPartition(options: {
       options.onHandled()
       return
     }
-    // Even if the partition was lost meanwhile: it was handled, whoever has it now.
+    // Written even if the partition was lost meanwhile, because the message was handled.
     void writer.write([{ entry: replay, isHandled: true }]).then(() => {
       replays.delete(seq)
       options.onHandled()
     })
   }
 
-  /** Parks the first message for `reason` and all after it. */
+  /** Parks the first message for `reason`, and all later ones. */
   function parkKey(keyQueue: KeyQueue, reason: string): void {
     if (lost.signal.aborted) return
-    const what = `A message of ${topic} to the group is parked, and all later ones of its key.`
+    const what = `A message of ${topic} is parked for the group, and so are all later ones of its key.`
     options.onError(new AssayError('internal', reason), what)
     parkWaiting(keyQueue, reason)
   }
@@ -255,7 +255,7 @@ export function createPartition(options: {
   async function replay(keys: readonly string[]): Promise<void> {
     const asked = keys.flatMap((key) => keyQueues.find(topic, key) ?? []).filter(({ state }) => state === 'parked')
     if (asked.length === 0) return
-    // New messages wait in the queues: they belong after the released ones.
+    // New messages stay in the queues until the released ones are handled.
     for (const keyQueue of asked) keyQueue.state = 'held'
     try {
       await writer.flushed()
@@ -269,7 +269,7 @@ export function createPartition(options: {
   }
 
   async function release(keyQueue: KeyQueue, entries: readonly ParkedEntry[]): Promise<void> {
-    // Read before the key was parked again.
+    // The key was parked again after the released keys were read.
     if (!entries.some(({ isReleased }) => isReleased)) {
       parkWaiting(keyQueue, heldBack)
       return

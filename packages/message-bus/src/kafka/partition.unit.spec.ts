@@ -16,7 +16,7 @@ function entry(order: number, isReleased: boolean, key = 'k'): ParkedEntry {
   return { id: String(order), revision: 0, ...where, key, order, reason: 'odd', isReleased, message }
 }
 
-/** A member that takes a partition over while the store holds these entries. */
+/** A member that takes over a partition whose store has these entries. */
 async function takenOver(entries: readonly ParkedEntry[]) {
   const store = parkedInMemory()
   for (const each of entries) {
@@ -46,19 +46,19 @@ async function takenOver(entries: readonly ParkedEntry[]) {
   return { store, partition, handled }
 }
 
-it('given a release that was interrupted, when a member takes over, then all of the key are handled in order', async () => {
+it('given an interrupted release, when a member takes over, then all messages of the key are handled in order', async () => {
   const { store, handled } = await takenOver([entry(1, true), entry(2, false)])
   await vi.waitFor(async () => expect(await store.ofPartition(where)).toEqual([]))
   expect(handled).toEqual(['1', '2'])
 })
 
-it('given parking that was interrupted, when a member takes over, then all of the key are parked', async () => {
+it('given interrupted parking, when a member takes over, then all messages of the key are parked', async () => {
   const { store, partition, handled } = await takenOver([entry(1, false), entry(2, true)])
   await vi.waitFor(async () => expect(await store.parkedCount('g')).toBe(2))
   expect([handled, partition.hasParked()]).toEqual([[], true])
 })
 
-it('given many parked keys, when they are released, then the partition is read once, and each key is in order', async () => {
+it('given many parked keys, when they are released, then the partition is read once, and each key is handled in order', async () => {
   const keys = Array.from({ length: 50 }, (_, at) => `k${at}`)
   const { store, partition, handled } = await takenOver(
     keys.flatMap((key, at) => [entry(at, false, key), entry(100 + at, false, key)]),

@@ -15,11 +15,11 @@ export interface Progress {
 export function createProgress(from: Handled): Progress {
   /** In order, because messages are read in order and a Set keeps insertion order. */
   const open = new Set<number>()
-  /** Handled before a restart, not read again yet. */
+  /** Ranges that were handled before a restart and are not read again yet. */
   const ahead: Range[] = from.beyond.map((range) => ({ ...range }))
   let next = from.offset
 
-  /** Advances the end of what was read; offsets handled directly after it count as read. */
+  /** Advances the last read offset; handled offsets that follow directly count as read. */
   function readUpTo(offset: number): void {
     next = Math.max(next, offset)
     for (let first = ahead[0]; first !== undefined && first.start <= next; first = ahead[0]) {

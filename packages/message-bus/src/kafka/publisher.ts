@@ -5,16 +5,15 @@ import { sendingError } from './errors.ts'
 export type Sized = OutgoingRecord & { value: Buffer | null }
 
 /**
- * Batcher: sends to the cluster in the order of the calls, one request at a time; calls that gather meanwhile share the
- * next request.
+ * A batcher that sends to the cluster in the order of the calls, one request at a time. Calls during a request share
+ * the next one.
  */
 export interface Publisher {
   /**
-   * Resolves when all in-sync replicas have the records. Rejects with `unknown-outcome`, unless nothing can have been
-   * stored.
+   * Resolves when all in-sync replicas have the records. Rejects with `unknown-outcome` if they may have been stored.
    */
   send(topic: string, records: readonly Sized[]): Promise<void>
-  /** Waits with `wait` for the records given to `send`; rejects the rest. */
+  /** Waits with `wait` for pending records, then rejects those that remain. */
   close(wait: (work: Promise<unknown>) => Promise<void>): Promise<void>
 }
 
@@ -46,18 +45,18 @@ function chunksOf(records: readonly Sized[]): { records: Sized[]; bytes: number 
 }
 
 /**
- * `makeProducer` answers a new, unconnected idempotent producer. After a rejected send the producer is discarded: its
- * sequence numbers may be used up, and the broker would take the next records for duplicates and drop them silently.
+ * `makeProducer` returns a new, unconnected idempotent producer. After a rejected send the producer is discarded: the
+ * broker may already have its next sequence numbers, and would silently drop new records as duplicates.
  */
 export function createPublisher(options: {
   makeProducer: () => Producer
   onError: (error: unknown, about: string) => void
-  /** Awaited before each request, which then includes the calls made until then. */
+  /** Awaited before each request, to collect more calls for it. */
   gathered?: () => Promise<void>
 }): Publisher {
   const { makeProducer, onError, gathered } = options
   let queue: Chunk[] = []
-  let underWay: Chunk[] = []
+  let inProgress: Chunk[] = []
   let waitingBytes = 0
   let producer: Producer | undefined
   let working: Promise<void> | undefined
@@ -71,13 +70,13 @@ export function createPublisher(options: {
     return fresh
   }
 
-  function throwAway(): void {
+  function discardProducer(): void {
     const old = producer
     producer = undefined
     old?.disconnect().catch((error: unknown) => onError(error, 'A producer could not be disconnected.'))
   }
 
-  /** The content of the next request. Chunks of a failed call are not sent, because their order would be broken. */
+  /** The content of the next request. Skips further chunks of a failed call, to keep the order. */
   function take(): Chunk[] {
     const batch: Chunk[] = []
     let bytes = 0
@@ -104,13 +103,13 @@ export function createPublisher(options: {
       while (queue.length > 0) {
         if (gathered !== undefined) await gathered()
         const batch = take()
-        underWay = batch
+        inProgress = batch
         if (batch.length === 0) continue
         try {
           await sendBatch(batch)
           for (const { settle } of batch) settle.resolve()
         } catch (error) {
-          throwAway()
+          discardProducer()
           for (const { call, settle } of batch) {
             call.failed = true
             settle.reject(sendingError(error))
@@ -126,7 +125,7 @@ export function createPublisher(options: {
     async send(topic, records) {
       if (closed) throw new AssayError('unavailable', 'The message bus is closed.')
       if (waitingBytes > maxWaitingBytes)
-        throw new AssayError('unavailable', 'Too many messages wait to be sent: Kafka does not take them. Try later.')
+        throw new AssayError('unavailable', 'Too many messages are waiting for Kafka. Try again later.')
       const call = { failed: false }
       const sent = chunksOf(records).map(
         (chunk) =>
@@ -141,7 +140,7 @@ export function createPublisher(options: {
     async close(wait) {
       closed = true
       if (working !== undefined) await wait(working)
-      for (const { settle } of [...underWay, ...queue]) settle.reject(sendingError(undefined))
+      for (const { settle } of [...inProgress, ...queue]) settle.reject(sendingError(undefined))
       queue = []
       const old = producer
       producer = undefined

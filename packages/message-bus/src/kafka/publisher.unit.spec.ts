@@ -5,8 +5,8 @@ import { createPublisher, type Sized } from './publisher.ts'
 
 const record = (text: string): Sized => ({ key: 'k', value: Buffer.from(text) })
 
-/** Producers that record their calls, and answer when the test says so. */
-function world() {
+/** Producers that record their calls and answer when the test tells them to. */
+function setUp() {
   const made: { sent: string[][]; disconnected: boolean }[] = []
   const waiting: { resolve(): void; reject(error: unknown): void }[] = []
   const makeProducer = () => {
@@ -22,7 +22,7 @@ function world() {
         return new Promise((resolve, reject) => waiting.push({ resolve: () => resolve([]), reject }))
       },
     }
-    // Only what the publisher uses of a producer.
+    // Has only the methods that the publisher calls.
     return producer as Producer
   }
   const publisher = createPublisher({ makeProducer, onError: () => {} })
@@ -34,8 +34,8 @@ function world() {
 }
 
 describe('sending to Kafka', () => {
-  it('given many calls, when one send is under way, then the others wait and go together, in order', async () => {
-    const { made, publisher, answer, waiting } = world()
+  it('given many calls, then those made during a send share the next request, in order', async () => {
+    const { made, publisher, answer, waiting } = setUp()
     const sent = Promise.all(['1', '2', '3'].map((text) => publisher.send('t', [record(text)])))
     await vi.waitUntil(() => waiting.length > 0)
     const later = publisher.send('t', [record('4')])
@@ -45,8 +45,8 @@ describe('sending to Kafka', () => {
     expect(made.map((each) => each.sent)).toEqual([[['1'], ['2', '3', '4']]].map((each) => [...each]))
   })
 
-  it('given a rejected send, when the next comes, then it goes by a new producer and the old one is gone', async () => {
-    const { made, publisher, answer } = world()
+  it('given a rejected send, then the next one uses a new producer, and the old one is disconnected', async () => {
+    const { made, publisher, answer } = setUp()
     const first = publisher.send('t', [record('1')])
     await answer((one) => one.reject(new Error('no answer')))
     await expect(first).rejects.toSatisfy((error) => isAssayError(error, 'unknown-outcome'))
@@ -60,7 +60,7 @@ describe('sending to Kafka', () => {
   })
 
   it('given a call of several requests, when the first is rejected, then the rest is not sent', async () => {
-    const { made, publisher, answer } = world()
+    const { made, publisher, answer } = setUp()
     const large = ['1', '2', '3'].map((text) => record(text.padEnd(500_000)))
     const sent = publisher.send('t', large)
     await answer((one) => one.reject(new Error('no answer')))
@@ -74,8 +74,8 @@ describe('sending to Kafka', () => {
     ])
   })
 
-  it('given a send without an answer, when closed, then it is rejected and nothing more is taken', async () => {
-    const { publisher } = world()
+  it('given a send without an answer, when the publisher is closed, then the send and later ones are rejected', async () => {
+    const { publisher } = setUp()
     const sent = publisher.send('t', [record('1')])
     await publisher.close(async () => {})
     await expect(sent).rejects.toSatisfy((error) => isAssayError(error, 'unknown-outcome'))

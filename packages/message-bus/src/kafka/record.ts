@@ -6,7 +6,7 @@ import type { Message } from '../port.ts'
 
 /** The maximum batch size of our topics: a message has the state before and after an event of up to 1 MiB. */
 export const maxMessageBytes = 8 * 1024 * 1024
-/** With room for headers. */
+/** Leaves room for headers. */
 export const maxBodyBytes = maxMessageBytes - 100_000
 
 const head = z.object({
@@ -38,7 +38,7 @@ function isEventOf(message: Message): boolean {
  * headers. Data that are such an event with the message's id are sent unchanged. Throws `invalid` and `too-large`.
  */
 export function encodedRecord(source: string, message: Message): OutgoingRecord & { value: Buffer } {
-  // Refuses what the embedded form refuses.
+  // Refuses the same messages as the embedded bus.
   encodedMessage(message)
   const { key, data, ...attributes } = message
   const whole = isEventOf(message)
@@ -47,7 +47,10 @@ export function encodedRecord(source: string, message: Message): OutgoingRecord 
     : { specversion: '1.0', source, subject: key, datacontenttype: 'application/json', ...attributes, data }
   const value = Buffer.from(JSON.stringify(event))
   if (value.length > maxBodyBytes)
-    throw new AssayError('too-large', `A message of ${value.length} bytes is too large: ${maxBodyBytes} fit.`)
+    throw new AssayError(
+      'too-large',
+      `A message of ${value.length} bytes is too large. The maximum is ${maxBodyBytes}.`,
+    )
   const { traceparent, tracestate, ...texts } = attributes
   return {
     key: Buffer.from(key),
@@ -71,7 +74,7 @@ export function headerText(headers: IHeaders | undefined, name: string): string 
   return value?.toString() ?? ''
 }
 
-/** The headers as text; the first of those that are repeated. */
+/** The headers as text; of repeated ones, the first. */
 export function textsOf(headers: IHeaders | undefined): Record<string, string> {
   return Object.fromEntries(Object.keys(headers ?? {}).map((name) => [name, headerText(headers, name) ?? '']))
 }
@@ -91,7 +94,7 @@ export function decodedRecord(key: string, value: Buffer | null, headers: IHeade
   }
 }
 
-/** What is known of a record without its data. One that is not a message gets the type `unreadable`. */
+/** A record as a message without data. A record that is not a message gets the type `unreadable`. */
 export function messageOfRecord(
   { topic, partition, offset }: { topic: string; partition: number; offset: number },
   { key, message }: { key: string; message: Message | undefined },

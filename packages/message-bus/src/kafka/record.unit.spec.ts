@@ -9,7 +9,7 @@ const bytes = (headers: Sized['headers']) =>
   Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, Buffer.from(String(value))]))
 
 describe('records', () => {
-  it('given a message, when written and read, then it is the same, and its record a CloudEvent', () => {
+  it('given a message, then its record is a CloudEvent and decodes to the same message', () => {
     const message = { ...testMessage('k', '1', { a: [1, null] }), traceparent: '00-aa-bb-01' }
     const record = encodedRecord('/assay', message)
     expect(decodedRecord('k', record.value, bytes(record.headers))).toEqual(message)
@@ -28,7 +28,7 @@ describe('records', () => {
     })
   })
 
-  it('given data that are a CloudEvent of that id, when written, then they are the record', () => {
+  it('given data that are a CloudEvent with the id of the message, then they are the body of the record', () => {
     const event = { specversion: '1.0', id: '1', source: '/s', type: 'x', data: 1 }
     const message = testMessage('k', '1', event)
     const record = encodedRecord('/assay', message)
@@ -36,7 +36,7 @@ describe('records', () => {
     expect(decodedRecord('k', record.value, bytes(record.headers))).toEqual(message)
   })
 
-  it('given records of another make, when read, then they are no messages', () => {
+  it('given records in another format, then they are not decoded as messages', () => {
     const { headers } = encodedRecord('/assay', testMessage('k', '1'))
     expect(decodedRecord('k', Buffer.from('{}'), {})).toBeUndefined()
     expect(decodedRecord('k', null, bytes(headers))).toBeUndefined()
@@ -44,7 +44,7 @@ describe('records', () => {
     expect(decodedRecord('k', Buffer.from('3'), bytes(headers))).toBeUndefined()
   })
 
-  it('given a message without an id, when written, then it is invalid', () => {
+  it('given a message without an id, then it is refused as invalid', () => {
     expect(() => encodedRecord('/assay', testMessage('k', ''))).toThrow(
       expect.toSatisfy((error) => isAssayError(error, 'invalid')),
     )
@@ -52,7 +52,7 @@ describe('records', () => {
 })
 
 describe('names', () => {
-  it('given a name that Kafka would refuse, when it is used, then the error says what is allowed', () => {
+  it('given a name that Kafka would refuse, then the error names the allowed characters', () => {
     expect(createNames('p.').topic('assay.catalog.assets')).toBe('p.assay.catalog.assets')
     expect(() => createNames('p.').topic('a b')).toThrow('letters')
   })

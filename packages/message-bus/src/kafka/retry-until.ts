@@ -18,7 +18,7 @@ const finalTypes = new Set([
 ])
 const finalNames = new Set(['KafkaJSSASLAuthenticationError', 'KafkaJSNotImplemented'])
 
-/** The error with its parts and causes, each once. */
+/** The error, its parts and its causes, each once. */
 function partsOf(error: unknown, found = new Set<unknown>()): Set<unknown> {
   if (error === undefined || found.has(error)) return found
   found.add(error)
@@ -36,13 +36,13 @@ const isFinalPart = (error: unknown) =>
     error instanceof AssayError)
 
 /**
- * Whether a request fails again however often it is retried. The driver's own classification is not used: it treats
- * transient errors during a leader election, and all errors of creating a topic, as final.
+ * Whether a request would fail again at every retry. The driver's own classification is not used: it treats transient
+ * errors during a leader election, and all errors of creating a topic, as final.
  */
 export const isFinal = (error: unknown): boolean => [...partsOf(error)].some(isFinalPart)
 
-/** The messages of an error's parts, if the error itself only says that there are some. */
-function saidBy(error: unknown): string {
+/** The messages of an error's parts, or its own message if it has no parts. */
+function messagesOf(error: unknown): string {
   if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors) || error.errors.length === 0)
     return messageOf(error)
   return [...new Set(error.errors.map(messageOf))].join('; ')
@@ -51,12 +51,12 @@ function saidBy(error: unknown): string {
 const firstPauseMs = 100
 const maxPauseMs = 2000
 
-/** Retries a request to the cluster until it is answered; requests of one piece of work share its deadline. */
+/** Retries a request to the cluster until it succeeds. Requests of one operation share its deadline. */
 export type Ask = <Answer>(question: () => Promise<Answer>) => Promise<Answer>
 
 /**
- * Starts the deadline of a piece of work: failing requests are retried for `forMs` milliseconds, with pauses from 0.1 s
- * to 2 s. A final error is thrown at once, unchanged; after the deadline the error is `unavailable`. `doing` completes
+ * Starts the deadline of an operation: failing requests are retried for `forMs` milliseconds, with pauses from 0.1 s to
+ * 2 s. A final error is thrown unchanged at once; after the deadline the error is `unavailable`. `doing` completes
  * "Kafka could not …".
  */
 export function retryUntil(clock: Clock, timers: Timers, forMs: number, doing: string): Ask {
@@ -68,7 +68,7 @@ export function retryUntil(clock: Clock, timers: Timers, forMs: number, doing: s
       } catch (error) {
         if (isFinal(error)) throw error
         if (clock.now() + pause > until)
-          throw new AssayError('unavailable', `Kafka could not ${doing}: ${saidBy(error)}`, { cause: error })
+          throw new AssayError('unavailable', `Kafka could not ${doing}: ${messagesOf(error)}`, { cause: error })
         await timers.sleep(pause)
       }
     }

@@ -28,8 +28,8 @@ function logged(): { logger: Logger; lines: string[] } {
   return { logger: createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } }), lines }
 }
 
-function expectSecret(...told: unknown[]): void {
-  const text = inspect(told, { depth: 30, showHidden: true, maxStringLength: null, maxArrayLength: null })
+function expectSecret(...errors: unknown[]): void {
+  const text = inspect(errors, { depth: 30, showHidden: true, maxStringLength: null, maxArrayLength: null })
   for (const secret of secrets) expect(text).not.toContain(secret)
 }
 
@@ -61,22 +61,19 @@ describe('message bus of Kafka with TLS and users', () => {
     ['TLS and a user by SCRAM-SHA-256', () => at.tlsAndUsers, { ssl: true, sasl: sasl('scram-sha-256') }],
     ['TLS and a user by SCRAM-SHA-512', () => at.tlsAndUsers, { ssl: true, sasl: sasl('scram-sha-512') }],
     ['a user by SCRAM-SHA-512 alone', () => at.users, { ssl: false, sasl: sasl('scram-sha-512') }],
-  ])(
-    'given %s, when used, then what is published is handled by the group, once, in order',
-    async (name, broker, way) => {
-      const { logger, lines } = logged()
-      const prefix = `${name.replaceAll(' ', '-')}.`
-      const bus = await busOver([broker()], { ...way, prefix, logger })
-      const { ids, subscription } = await followingIds(bus)
-      await bus.publish('a', numbered(0, 30))
-      await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), { timeout: 60_000, interval: 50 })
-      expect(ids.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, id) => id))
-      expect(bus.healthy()).toBe(true)
-      expect(await bus.parked('g')).toEqual([])
-      await bus.close()
-      expectSecret(lines)
-    },
-  )
+  ])('given %s, then published messages are handled once, in order', async (name, broker, way) => {
+    const { logger, lines } = logged()
+    const prefix = `${name.replaceAll(' ', '-')}.`
+    const bus = await busOver([broker()], { ...way, prefix, logger })
+    const { ids, subscription } = await followingIds(bus)
+    await bus.publish('a', numbered(0, 30))
+    await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), { timeout: 60_000, interval: 50 })
+    expect(ids.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, id) => id))
+    expect(bus.healthy()).toBe(true)
+    expect(await bus.parked('g')).toEqual([])
+    await bus.close()
+    expectSecret(lines)
+  })
 
   it.each<[string, () => string, Partial<Connection>, RegExp]>([
     ['a wrong password by PLAIN', () => at.tlsAndUsers, { ssl: true, sasl: sasl('plain', wrong) }, /refuses the user/],
@@ -86,12 +83,17 @@ describe('message bus of Kafka with TLS and users', () => {
       { ssl: true, sasl: sasl('scram-sha-512', wrong) },
       /refuses the user/,
     ],
-    ['TLS to a listener without', () => server.url, { ssl: true }, /does not use TLS at this address/],
-    ['no TLS to a listener with', () => at.tls, { ssl: false }, /one side alone has TLS/],
-    ['no user where the cluster asks for one', () => at.tlsAndUsers, { ssl: true }, /it asks for a user/],
-    ['a user where the cluster has none', () => at.tls, { ssl: true, sasl: sasl('plain') }, /knows no users there/],
+    ['TLS to a listener without TLS', () => server.url, { ssl: true }, /does not use TLS at this address/],
+    ['no TLS to a listener with TLS', () => at.tls, { ssl: false }, /only one side uses TLS/],
+    ['no user for a cluster that requires one', () => at.tlsAndUsers, { ssl: true }, /it requires a user/],
+    [
+      'a user for a cluster without users',
+      () => at.tls,
+      { ssl: true, sasl: sasl('plain') },
+      /has no users at this port/,
+    ],
   ])(
-    'given %s, when opened, then a sentence says what is wrong, without the password',
+    'given %s, when opened, then the error names the problem and not the password',
     async (_, broker, way, sentence) => {
       const { logger, lines } = logged()
       const error: unknown = await busOver([broker()], { ...way, logger }).catch((reason: unknown) => reason)
@@ -102,8 +104,8 @@ describe('message bus of Kafka with TLS and users', () => {
 
   it.each<[string, () => string, () => void]>([
     ['an authority that is not trusted', () => at.tlsAndUsers, trustNobodyElse],
-    ['a host that the certificate does not name', () => at.tls.replace('localhost', '127.0.0.1'), trustAuthority],
-  ])('given %s, when opened, then it is unavailable and says what to do', async (_, broker, trust) => {
+    ['a host that the certificate does not cover', () => at.tls.replace('localhost', '127.0.0.1'), trustAuthority],
+  ])('given %s, when opened, then that throws unavailable and says what to do', async (_, broker, trust) => {
     const { logger, lines } = logged()
     trust()
     try {

@@ -1,21 +1,21 @@
 /** Slots for concurrent handlers of one group, over all its partitions. */
 export interface Slots {
-  /** There may be something to start. */
+  /** Call it when there may be a message to start. */
   wake(): void
-  /** A handler has ended. */
+  /** Call it when a handler has ended. */
   leave(): void
-  /** A key starts to wait for its next attempt. Returns whether it may free its slot meanwhile. */
+  /** Call it when a key waits for a retry. Returns whether the key may free its slot meanwhile. */
   pause(): boolean
   resume(): void
-  /** Nothing more starts. */
+  /** Starts nothing more until `release`. */
   hold(): void
-  goOn(): void
+  release(): void
   running(): number
   /** Resolves when no handler runs. */
   idle(): Promise<void>
 }
 
-/** `begin` starts one handler and answers whether there was one to start. */
+/** `begin` starts one handler and returns whether there was a message to start. */
 export function createSlots(options: { concurrency: number; maxPausing: number; begin: () => boolean }): Slots {
   const { concurrency, maxPausing, begin } = options
   let running = 0
@@ -59,7 +59,7 @@ export function createSlots(options: { concurrency: number; maxPausing: number; 
     hold() {
       held = true
     },
-    goOn() {
+    release() {
       held = false
       wake()
     },

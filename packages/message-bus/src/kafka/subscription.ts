@@ -7,7 +7,7 @@ import type { Retry } from '../retry.ts'
 import { type AssignedPartition, createAssignedPartitions } from './assigned-partitions.ts'
 import { createAssigner } from './assigner.ts'
 import { createCommits } from './committing.ts'
-import { askingError } from './errors.ts'
+import { requestError } from './errors.ts'
 import { createJoinWatch } from './join-watch.ts'
 import { lagOf } from './lag.ts'
 import { createLiveness } from './liveness.ts'
@@ -19,13 +19,13 @@ export interface GroupSettings {
   sessionTimeoutMs: number
   heartbeatIntervalMs: number
   rebalanceTimeoutMs: number
-  /** How long the broker may wait for new messages before it answers that there are none. */
+  /** How long a broker waits for new messages before it answers a fetch with none. */
   maxWaitMs: number
   concurrency: number
   maxPausing: number
   commitEveryMs: number
   /** A consumer that has not polled for this long is abandoned; longer than a join may take. */
-  givenUpAfterMs: number
+  abandonAfterMs: number
   /** `subscribe` resolves after this long, joined or not. Absent: after the first join. */
   joinTimeoutMs?: number | undefined
 }
@@ -33,33 +33,33 @@ export interface GroupSettings {
 export interface KafkaSubscription extends Subscription {
   /** Epoch milliseconds of the last poll, or of a restart after an error. */
   lastPoll(): number
-  /** Messages were released: does not wait for the next look. */
-  lookForReplays(): void
-  /** Whether it waits to join the group: a killed member blocks it until its session ends. */
+  /** Call it when messages were released, so that they need not wait for the next check. */
+  checkReplays(): void
+  /** Whether it waits to join the group. A killed member delays a join until its session expires. */
   isJoining(): boolean
 }
 
-/** With more waiting messages than this a partition is paused; below half of it, it is resumed. */
+/** A partition with more waiting messages is paused, and resumed below half of this number. */
 const maxWaiting = 1000
 /**
- * Pause after a fetch that returned something, so that the next one returns more at once. The broker answers as soon as
- * there is one message, and a fetch costs both sides more than its content.
+ * Pause after a fetch that returned something, so that the next one returns more. Brokers answer as soon as there is
+ * one message, and a fetch costs both sides more than its content.
  */
-const gatherMs = 10
-/** Batches of one fetch accepted at once: accepting does not wait, so all of them. */
+const fetchDelayMs = 10
+/** Maximum number of batches of a fetch that are accepted concurrently: effectively all, because accepting is fast. */
 const atOnce = 64
 const firstRestartPause = 200
 const maxRestartPause = 5000
-const replayLookMs = 1000
+const replayCheckMs = 1000
 const watchMs = 500
 const leaveTimeoutMs = 10_000
-const ended = 'The consumer has ended and is started again.'
+const ended = 'The consumer has ended and is restarted.'
 
-/** Thrown into the driver it ends the consumer: other errors are retried. */
+/** An error that ends the consumer when the driver gets it; the driver retries others. */
 const ending = (message: string) => Object.assign(new Error(message), { retriable: false })
 
 /**
- * Subscribes to topics as a member of one group. Resolves when the first join is over or has failed, or after
+ * Subscribes to topics as a member of one group. Resolves when the first join has succeeded or failed, or after
  * `joinTimeoutMs`.
  */
 export async function createSubscription(options: {
@@ -82,10 +82,10 @@ export async function createSubscription(options: {
   const stopping = new AbortController()
   let consumer: Consumer | undefined
   const liveness = createLiveness(clock, settings)
-  /** Ends when the first consumer has joined, has failed, or is abandoned. */
+  /** Resolves when the first consumer has joined, has failed, or is abandoned. */
   const begun = Promise.withResolvers<void>()
   let restarts = 0
-  /** Joins begun since the last successful one: with more than one, others may have had our partitions in between. */
+  /** Joins begun since the last successful one. If there are several, other members may have had the partitions. */
   let joins = 0
   let memberId: string | undefined
   let isMember = false
@@ -101,9 +101,10 @@ export async function createSubscription(options: {
   const commits = createCommits({
     everyMs: settings.commitEveryMs,
     timers,
-    timeoutMs: settings.givenUpAfterMs,
+    timeoutMs: settings.abandonAfterMs,
     commit: async (offsets) => consumer?.commitOffsets(offsets),
-    onError: (error) => onError(error, 'The offsets of handled messages could not be committed yet.'),
+    onError: (error) =>
+      onError(error, 'The offsets of handled messages could not be committed. The commit is retried.'),
   })
   const assigned = createAssignedPartitions({
     ...options,
@@ -114,7 +115,7 @@ export async function createSubscription(options: {
     stopped: stopping.signal,
   })
 
-  /** Running handlers finish and are committed, as far as the time of a rebalance allows. */
+  /** Waits for running handlers and commits their messages, within the time limit of a rebalance. */
   async function beforeJoin(current: Consumer) {
     requireCurrent(current)
     joins++
@@ -127,7 +128,7 @@ export async function createSubscription(options: {
 
   /** An abandoned consumer that could not be stopped must neither join nor fetch when it recovers. */
   function requireCurrent(current: Consumer): void {
-    if (consumer !== current) throw ending('This consumer is given up.')
+    if (consumer !== current) throw ending('This consumer is abandoned.')
   }
 
   async function settle(): Promise<void> {
@@ -143,54 +144,55 @@ export async function createSubscription(options: {
     memberId = joinedAs
     isMember = true
     liveness.joined()
-    const kept = assigned.assign(assignment, isContinuous)
-    for (const { name, partition, next } of kept) consumer?.seek({ topic: name, partition, offset: String(next) })
+    const continued = assigned.assign(assignment, isContinuous)
+    for (const { name, partition, next } of continued) consumer?.seek({ topic: name, partition, offset: String(next) })
     // Partitions paused in an earlier assignment would stay paused forever.
     consumer?.resume(Object.entries(assignment).map(([topic, partitions]) => ({ topic, partitions })))
-    if (!stopping.signal.aborted) slots.goOn()
+    if (!stopping.signal.aborted) slots.release()
   }
 
   async function takeBatch(current: Consumer, payload: EachBatchPayload): Promise<void> {
     const { batch, heartbeat, isRunning, isStale, resolveOffset } = payload
     if (consumer !== current) {
-      // It was abandoned while it could not be stopped.
+      // This consumer was abandoned and could not be stopped then.
       void leave(current)
       return
     }
-    const holding = assigned.find(batch.topic, batch.partition)
-    if (holding === undefined) return
-    while (holding.state() === undefined && !holding.isLost() && isRunning()) {
-      await Promise.race([holding.loaded, timers.sleep(settings.heartbeatIntervalMs / 2)])
+    const target = assigned.find(batch.topic, batch.partition)
+    if (target === undefined) return
+    while (target.state() === undefined && !target.isLost() && isRunning()) {
+      await Promise.race([target.loaded, timers.sleep(settings.heartbeatIntervalMs / 2)])
       await heartbeat()
-      // Meanwhile the driver fetches nothing: the group's answer is the sign of life.
+      // The driver fetches nothing meanwhile, so the answered heartbeat counts as a poll.
       if (consumer === current) liveness.polled()
     }
-    const state = holding.state()
-    if (state === undefined || holding.isLost() || !isRunning() || isStale()) return
-    if (skips(holding, state.next(), Number(batch.firstOffset()))) return
+    const state = target.state()
+    if (state === undefined || target.isLost() || !isRunning() || isStale()) return
+    if (skips(target, state.next(), Number(batch.firstOffset()))) return
     state.take(batch.messages)
     resolveOffset(batch.lastOffset())
-    if (state.waiting() > maxWaiting) pause(holding)
-    await timers.sleep(gatherMs, stopping.signal)
+    if (state.waiting() > maxWaiting) pause(target)
+    await timers.sleep(fetchDelayMs, stopping.signal)
   }
 
   /**
-   * Whether the batch begins later than requested. It is requested again once: the missing part may have been deleted.
+   * Whether the batch begins later than requested; then requests it once more. If the batch is the same, the messages
+   * before it were deleted.
    */
-  function skips(holding: AssignedPartition, next: number, first: number): boolean {
-    if (first <= next || askedAgain.get(holding) === next) return false
-    askedAgain.set(holding, next)
-    consumer?.seek({ topic: holding.name, partition: holding.partition, offset: String(next) })
+  function skips(target: AssignedPartition, next: number, first: number): boolean {
+    if (first <= next || askedAgain.get(target) === next) return false
+    askedAgain.set(target, next)
+    consumer?.seek({ topic: target.name, partition: target.partition, offset: String(next) })
     return true
   }
 
-  function pause(holding: AssignedPartition): void {
-    const where = [{ topic: holding.name, partitions: [holding.partition] }]
+  function pause(target: AssignedPartition): void {
+    const where = [{ topic: target.name, partitions: [target.partition] }]
     const current = consumer
     current?.pause(where)
-    void holding.below(maxWaiting / 2).then(() => {
-      // Another consumer starts with nothing paused.
-      if (consumer === current && assigned.find(holding.name, holding.partition) === holding) current?.resume(where)
+    void target.below(maxWaiting / 2).then(() => {
+      // A new consumer starts with no paused partitions.
+      if (consumer === current && assigned.find(target.name, target.partition) === target) current?.resume(where)
     })
   }
 
@@ -208,7 +210,7 @@ export async function createSubscription(options: {
       rebalanceTimeout: settings.rebalanceTimeoutMs,
       maxWaitTimeInMs: settings.maxWaitMs,
       allowAutoTopicCreation: false,
-      // We restart the consumer: the driver gives up on errors that it considers final.
+      // `restart` replaces the consumer, because the driver stops on errors that it considers final.
       retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1000, restartOnFailure: async () => false },
     })
     const joining = createJoinWatch()
@@ -252,12 +254,12 @@ export async function createSubscription(options: {
     }
   }
 
-  /** A safety net for all known and unknown reasons for which the driver stalls silently. */
+  /** A safety net in case the driver stalls silently for any reason. */
   function watch(): void {
     const current = consumer
-    if (current === undefined || stopping.signal.aborted || !liveness.standsStill()) return
-    liveness.givenUp()
-    const seconds = Math.round(settings.givenUpAfterMs / 1000)
+    if (current === undefined || stopping.signal.aborted || !liveness.isStalled()) return
+    liveness.abandoned()
+    const seconds = Math.round(settings.abandonAfterMs / 1000)
     const error = new AssayError('unavailable', `The group ${group} was not joined or served for ${seconds} s.`)
     restart(error, 'The consumer is stuck: it is abandoned and replaced by a new one.')
     void leave(current)
@@ -283,12 +285,12 @@ export async function createSubscription(options: {
   async function close(): Promise<void> {
     stopping.abort()
     slots.hold()
-    looking.stop()
-    watching.stop()
+    replayTimer.stop()
+    stallTimer.stop()
     await slots.idle()
     await withTimeout(timers, leaveTimeoutMs, settle())
     commits.close()
-    // A consumer that is just joining cannot be stopped.
+    // A consumer cannot be stopped while it joins.
     await withTimeout(timers, leaveTimeoutMs, starting)
     const current = consumer
     consumer = undefined
@@ -301,21 +303,21 @@ export async function createSubscription(options: {
     await current.disconnect().catch((error: unknown) => onError(error, 'The group could not be left.'))
   }
 
-  const looking = timers.every(replayLookMs, assigned.lookForReplays)
-  const watching = timers.every(watchMs, watch)
+  const replayTimer = timers.every(replayCheckMs, assigned.checkReplays)
+  const stallTimer = timers.every(watchMs, watch)
   starting = start().finally(begun.resolve)
   if (settings.joinTimeoutMs === undefined) await begun.promise
   else await withTimeout(timers, settings.joinTimeoutMs, begun.promise)
 
   return {
     lastPoll: liveness.lastPoll,
-    lookForReplays: assigned.lookForReplays,
+    checkReplays: assigned.checkReplays,
     isJoining: () => !isMember && !stopping.signal.aborted,
     async lag() {
       try {
         return await lagOf({ admin, groupId, topics: [...topicOf.keys()], find: assigned.find })
       } catch (error) {
-        throw askingError(error, 'tell how far the group is behind')
+        throw requestError(error, 'report the lag of the group')
       }
     },
     close() {

@@ -13,10 +13,10 @@ async function turns() {
   for (let count = 0; count < 10; count++) await turn()
 }
 
-/** A consumer of the driver without a cluster; the test triggers its events. */
+/** A consumer without a cluster, whose events the test emits. */
 interface Driven {
   protocol(): Promise<unknown>
-  /** Throws the listener's error, as the driver does. */
+  /** Emits an event, and throws the listener's error, as the driver does. */
   says(event: string, payload: unknown): void
   consumer: Consumer
 }
@@ -108,7 +108,7 @@ function begin(over: Partial<Consumer>, joinTimeoutMs?: number) {
       concurrency: 1,
       maxPausing: 1,
       commitEveryMs: 10,
-      givenUpAfterMs: 66_000,
+      abandonAfterMs: 66_000,
       joinTimeoutMs,
     },
     clock,
@@ -128,10 +128,10 @@ function begin(over: Partial<Consumer>, joinTimeoutMs?: number) {
 }
 
 const stood = 'The consumer is stuck: it is abandoned and replaced by a new one.'
-const ended = 'The consumer has ended and is started again.'
+const ended = 'The consumer has ended and is restarted.'
 const joined = { memberId: 'm', memberAssignment: {} }
 
-it('given a driver that never fetches, when long nothing came, then it is begun anew, again and again', async () => {
+it('given a driver that never fetches, then its consumer is replaced again and again', async () => {
   const { subscribing, driven, said, pass } = begin({ disconnect: () => never })
   const subscription = await subscribing
   await pass(65_999)
@@ -140,7 +140,7 @@ it('given a driver that never fetches, when long nothing came, then it is begun 
   expect([driven.length, said]).toEqual([2, [stood]])
   await pass(66_000)
   expect([driven.length, said]).toEqual([3, [stood, stood]])
-  // Starting alone is no sign of life.
+  // A start is not a poll.
   expect(subscription.lastPoll()).toBe(0)
   driven[2]?.says('consumer.group_join', joined)
   expect(subscription.lastPoll()).toBe(132_000)
@@ -150,14 +150,14 @@ it('given a driver that never fetches, when long nothing came, then it is begun 
   expect(subscription.lastPoll()).toBe(133_000)
 })
 
-it('given a driver that never connects, when it is given up, then the subscription is there, and goes on to try', async () => {
+it('given a driver that never connects, when its consumer is abandoned, then `subscribe` resolves and further consumers are tried', async () => {
   const { subscribing, driven, pass } = begin({ connect: () => never })
   await pass(66_000)
   await subscribing
   expect(driven).toHaveLength(2)
 })
 
-it('given a group that lets nobody in, when joins are not waited for, then the subscription is there, and says that it joins', async () => {
+it('given a group that cannot be joined, when `joinTimeoutMs` is over, then `subscribe` resolves and reports that it is joining', async () => {
   const { subscribing, driven } = begin({ run: () => never }, 0)
   const subscription = await subscribing
   expect(subscription.isJoining()).toBe(true)
@@ -165,7 +165,7 @@ it('given a group that lets nobody in, when joins are not waited for, then the s
   expect(subscription.isJoining()).toBe(false)
 })
 
-it('given a consumer that was given up, when it comes to itself, then it may neither join nor fetch', async () => {
+it('given an abandoned consumer, when it recovers, then it can neither join nor fetch', async () => {
   const { subscribing, driven, pass } = begin({})
   const subscription = await subscribing
   await pass(66_000)
@@ -180,7 +180,7 @@ it('given a consumer that was given up, when it comes to itself, then it may nei
   expect(subscription.lastPoll()).toBe(66_000)
 })
 
-it('given a join that failed unseen, when the driver goes on to fetch, then it is ended, and another is begun with', async () => {
+it('given a join that failed silently, when the driver continues to fetch, then the consumer is replaced', async () => {
   const { subscribing, driven, said } = begin({})
   await subscribing
   const [first] = driven
@@ -196,7 +196,7 @@ it('given a join that failed unseen, when the driver goes on to fetch, then it i
   expect([driven.length, said]).toEqual([2, [ended]])
 })
 
-it('given a join that never ends while others are fetched from, when long it has not, then it is given up', async () => {
+it('given a join that does not end while other brokers are polled, then the consumer is abandoned after the time limit', async () => {
   const { subscribing, driven, said, pass } = begin({})
   await subscribing
   const [first] = driven

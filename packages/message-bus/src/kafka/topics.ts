@@ -1,6 +1,6 @@
 import type { Clock, Timers } from '@assay/service-kit'
 import type { Admin, ConfigResourceTypes, ConfigSource } from 'kafkajs'
-import { askingError } from './errors.ts'
+import { requestError } from './errors.ts'
 import { maxMessageBytes } from './record.ts'
 import { type Ask, isFinal, retryUntil } from './retry-until.ts'
 
@@ -16,17 +16,16 @@ export interface TopicOptions {
 const setOnTopic: ConfigSource.TOPIC_CONFIG = 1
 const ofTopic: ConfigResourceTypes.TOPIC = 2
 const dayMs = 24 * 60 * 60 * 1000
-/** How long a cluster that elects, loads or starts is retried. */
+/** How long transient errors of the cluster are retried. */
 const timeoutMs = 30_000
 
 const isUnknown = (error: unknown) =>
   error instanceof Error && 'type' in error && error.type === 'UNKNOWN_TOPIC_OR_PARTITION'
 
 /**
- * Assay creates topics once, with its settings; existing ones stay as they are, except one that must be compacted and
- * is not, and one that accepts only smaller messages. Transient errors (an election, missing brokers) are retried for
- * 30 s. Errors: `unavailable` after that; `internal`, at once, if the cluster forbids it or refuses a name or a
- * setting.
+ * Creates topics with Assay's settings. Existing topics are changed only if they lack required compaction or accept
+ * only smaller messages. Transient errors (an election, missing brokers) are retried for 30 s. Errors: `unavailable`
+ * after that; `internal`, at once, if the cluster forbids it or refuses a name or a setting.
  */
 export interface Topics {
   ensure(name: string): Promise<void>
@@ -49,7 +48,7 @@ export function createTopics(
     const topic = { topic: name, numPartitions: partitions, replicationFactor: options.replication }
     const isKnown = await ask(async () => {
       try {
-        // False if another process created it meanwhile, or an earlier attempt of ours, which is just as good.
+        // False if another process or an earlier attempt has created the topic, which is fine.
         await admin.createTopics({
           waitForLeaders: true,
           topics: [{ ...topic, configEntries: [...entries, ...always] }],
@@ -60,7 +59,7 @@ export function createTopics(
         return false
       }
     })
-    // The controller has created the topic, but the broker that was asked for its leaders lags behind.
+    // The controller has created the topic, but this broker may not know it yet.
     if (!isKnown) await ask(() => partitionsOf(name))
   }
 
@@ -72,10 +71,10 @@ export function createTopics(
   function once(name: string, work: (ask: Ask) => Promise<void>): Promise<void> {
     const before = known.get(name)
     if (before !== undefined) return before
-    const doing = `make the topic ${name}`
+    const doing = `create the topic ${name}`
     const ensuring = work(retryUntil(clock, timers, timeoutMs, doing)).catch((error: unknown) => {
       known.delete(name)
-      throw askingError(error, doing)
+      throw requestError(error, doing)
     })
     known.set(name, ensuring)
     return ensuring
@@ -86,7 +85,7 @@ export function createTopics(
       ? { 'cleanup.policy': 'compact', 'min.compaction.lag.ms': String(dayMs) }
       : { 'cleanup.policy': 'delete', 'retention.ms': String(options.retentionMs) }
 
-  /** A topic of an earlier version of Assay lacks compaction, which rebuilds need, or accepts no large messages. */
+  /** Corrects a topic without compaction, which rebuilds need, or with a smaller maximum message size. */
   async function fit(name: string): Promise<void> {
     const resource = { type: ofTopic, name }
     const { resources } = await admin.describeConfigs({ resources: [resource], includeSynonyms: false })
@@ -106,8 +105,10 @@ export function createTopics(
     await admin.alterConfigs({ validateOnly: false, resources: [{ ...resource, configEntries }] })
   }
 
-  /** Like `fit`; if the cluster forbids changing a topic, it is used as it is, provided that it loses nothing. */
-  async function fitOrTell(name: string): Promise<void> {
+  /**
+   * Like `fit`. If the cluster forbids the change, a topic that needs no compaction is used as it is, with a warning.
+   */
+  async function fitOrWarn(name: string): Promise<void> {
     try {
       await fit(name)
     } catch (error) {
@@ -125,7 +126,7 @@ export function createTopics(
     ensure: (name) =>
       once(name, async (ask) => {
         if (!(await ask(() => exists(name)))) await make(ask, name, options.partitions, settingsOf(name))
-        else await ask(() => fitOrTell(name))
+        else await ask(() => fitOrWarn(name))
       }),
   }
 }

@@ -9,7 +9,7 @@ const refused = (type: string) => Object.assign(new Error(type), { type, retriab
 const unknown = () => refused('UNKNOWN_TOPIC_OR_PARTITION')
 const creating = (type: string) => Object.assign(new Error('Topic creation errors'), { errors: [refused(type)] })
 /** The driver's error during a leader election, which it classifies as final by mistake. */
-function slip() {
+function electionError() {
   const cause = new TypeError("Cannot destructure property 'topicMetadata' of '(intermediate value)' as it is null.")
   return Object.assign(new Error(cause.message, { cause }), { name: 'KafkaJSNonRetriableError', retriable: false })
 }
@@ -98,14 +98,14 @@ function cluster(failing: Partial<Record<Question, readonly Error[]>>, has: read
 
 const times = (count: number, error: () => Error) => Array.from({ length: count }, error)
 
-it('given a topic that is made and that a broker does not know yet, when it is ensured, then it is waited for', async () => {
+it('given a new topic that a broker does not know yet, when it is ensured, then the request is retried until the broker knows it', async () => {
   const { asked, topics } = cluster({ createTopics: [unknown()], fetchTopicMetadata: times(2, unknown) })
   await topics.ensure('a')
   await topics.ensure('a')
   expect(asked).toMatchObject({ createTopics: 1, fetchTopicMetadata: 3 })
 })
 
-it('given a topic that stays unknown, when it is ensured, then it is unavailable, and tried anew the next time', async () => {
+it('given a topic that stays unknown, when it is ensured, then that throws unavailable, and the next call tries again', async () => {
   const { asked, topics, waited } = cluster({ createTopics: times(2, unknown), fetchTopicMetadata: times(25, unknown) })
   await expect(topics.ensure('a')).rejects.toSatisfy((error) => isAssayError(error, 'unavailable'))
   expect(waited()).toBeGreaterThan(25_000)
@@ -115,19 +115,19 @@ it('given a topic that stays unknown, when it is ensured, then it is unavailable
 })
 
 it.each([
-  ['the driver throws a TypeError during a leader election', slip()],
+  ['the driver throws a TypeError during a leader election', electionError()],
   ['the controller moves', creating('NOT_CONTROLLER')],
   ['the controller is slow', creating('REQUEST_TIMED_OUT')],
-  ['brokers are not all there yet', creating('INVALID_REPLICATION_FACTOR')],
+  ['brokers are missing', creating('INVALID_REPLICATION_FACTOR')],
   ['a leader is elected', creating('LEADER_NOT_AVAILABLE')],
   ['a connection is refused', Object.assign(new Error('refused'), { name: 'KafkaJSConnectionError', retriable: true })],
-])('given that %s, when a topic is ensured, then it is made by a later try', async (_, error) => {
+])('given that %s, when a topic is ensured, then a retry creates it', async (_, error) => {
   const { asked, topics } = cluster({ listTopics: [error], createTopics: [error, error] })
   await topics.ensure('a')
   expect(asked).toMatchObject({ listTopics: 2, createTopics: 3 })
 })
 
-it('given brokers that stay away, when a topic is ensured, then it is unavailable, and why is said', async () => {
+it('given brokers that stay unavailable, when a topic is ensured, then that throws unavailable with the reason', async () => {
   const { topics } = cluster({ createTopics: times(50, () => creating('INVALID_REPLICATION_FACTOR')) })
   await expect(topics.ensure('a')).rejects.toSatisfy(
     (error) => isAssayError(error, 'unavailable') && error.message.includes('INVALID_REPLICATION_FACTOR'),
@@ -140,7 +140,7 @@ it.each([
   'INVALID_CONFIG',
   'INVALID_TOPIC_EXCEPTION',
   'POLICY_VIOLATION',
-])('given a cluster that says %s, when a topic is ensured, then it fails at once', async (type) => {
+])('given a cluster that answers %s, when a topic is ensured, then that fails at once', async (type) => {
   const { asked, topics, waited } = cluster({ createTopics: times(50, () => creating(type)) })
   await expect(topics.ensure('a')).rejects.toSatisfy((error) => isAssayError(error, 'internal'))
   expect(asked.createTopics).toBe(1)
@@ -151,7 +151,7 @@ it.each([
   ['a', {}],
   ['state', { 'cleanup.policy': 'compact', 'min.compaction.lag.ms': '86400000' }],
 ])(
-  'given the topic %s of before, when it is ensured, then it takes large messages and keeps its settings',
+  'given the existing topic %s, when it is ensured, then it accepts large messages and keeps its other settings',
   async (name, more) => {
     const { topics, settings } = cluster({}, [name])
     await topics.ensure(name)
@@ -163,7 +163,7 @@ it.each([
   ['a', true],
   ['state', false],
 ])(
-  'given a cluster that lets nobody change the topic %s, when it is ensured, then that is told or refused',
+  'given a cluster that forbids changing the topic %s, when it is ensured, then that is a warning (true) or an error (false)',
   async (name, isUsed) => {
     const { topics, told } = cluster({ describeConfigs: [refused('TOPIC_AUTHORIZATION_FAILED')] }, [name])
     const ensured = topics.ensure(name)

@@ -1,6 +1,6 @@
 import type { Delivery, Message, MessageBus, Outcome } from '../port.ts'
 
-/** Delivers at once, in order, and records published messages and their outcomes. */
+/** A bus that delivers at once, in order, and records published messages and outcomes. */
 export function createBusInMemory(): MessageBus & {
   published: { topic: string; message: Message }[]
   outcomes: Outcome[]

@@ -8,13 +8,13 @@ export interface MessageBusUnderTest {
   bus: BusAdapter
   /** Closes the bus and opens another one over the same data, like a restart. */
   reopen(): Promise<BusAdapter>
-  /** The bus's store stops answering, without closing connections, until `goOn`. */
-  standStill(): void
-  goOn(): void
+  /** The bus's store stops answering, without closing connections, until `resume`. */
+  hang(): void
+  resume(): void
   end(): Promise<void>
 }
 
-/** The topics that the suite uses: they exist and are empty when `make` has answered. */
+/** The topics of the suite. They exist and are empty when `make` resolves. */
 export const testTopics = ['orders', 'payments'] as const
 
 /** The retry settings of the bus under test. */
@@ -26,7 +26,7 @@ export const messages = (key: string, ...ids: string[]) => ids.map((id) => testM
 
 export const handledAll = (subscription: Subscription) => waitFor(async () => expect(await subscription.lag()).toBe(0))
 
-/** Subscribes to a bus and answers the growing list of deliveries. */
+/** Subscribes to a bus and returns the growing list of deliveries. */
 export const following =
   (bus: () => BusAdapter) =>
   async (options: {

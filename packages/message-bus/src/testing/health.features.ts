@@ -16,19 +16,19 @@ export function healthFeatures(open: () => MessageBusUnderTest, unhealthyAfterMs
     const becomes = (healthy: boolean) => waitFor(() => expect(bus.healthy()).toBe(healthy))
     const longerThanItsTimeout = () => new Promise((resolve) => setTimeout(resolve, 2 * unhealthyAfterMs))
 
-    it('given nobody follows, and then a group that has nothing to do, when time passes, then it is healthy', async () => {
+    it('given no subscription, or a group without messages, when time passes, then the bus is healthy', async () => {
       expect(bus.healthy()).toBe(true)
       await follow({})
       await longerThanItsTimeout()
       await becomes(true)
     })
 
-    it('given handlers that are slow, fail and park, when time passes, then it is healthy', async () => {
+    it('given handlers that are slow, fail and park, when time passes, then the bus is healthy', async () => {
       const { seen } = await follow({
         answer: ({ message }) => {
           if (message.key === 'slow') return longerThanItsTimeout().then(() => done)
           return message.key === 'bad'
-            ? { kind: 'retry', error: new AssayError('unavailable', 'its store is away') }
+            ? { kind: 'retry', error: new AssayError('unavailable', 'its store is down') }
             : { kind: 'park', reason: 'odd' }
         },
       })
@@ -42,7 +42,7 @@ export function healthFeatures(open: () => MessageBusUnderTest, unhealthyAfterMs
       await becomes(true)
     })
 
-    it('given what it stands on answers no more, when time passes, then it is not healthy until answers come', async () => {
+    it('given a store that hangs, when time passes, then the bus is unhealthy until the store answers', async () => {
       let finish = () => {}
       const gate = new Promise<void>((resolve) => {
         finish = resolve
@@ -51,12 +51,12 @@ export function healthFeatures(open: () => MessageBusUnderTest, unhealthyAfterMs
       await bus.publish('orders', messages('k', '1'))
       await waitFor(() => expect(ids()).toEqual(['1']))
       await becomes(true)
-      open().standStill()
+      open().hang()
       try {
         finish()
         await becomes(false)
       } finally {
-        open().goOn()
+        open().resume()
       }
       await becomes(true)
       await bus.publish('orders', messages('k', '2'))
@@ -64,7 +64,7 @@ export function healthFeatures(open: () => MessageBusUnderTest, unhealthyAfterMs
       await handledAll(subscription)
     })
 
-    it('given a bus that is closed, when asked, then it is not healthy, and the next one over its data is', async () => {
+    it('given a closed bus, then it is unhealthy, and a new one over its data is healthy', async () => {
       await follow({})
       await bus.close()
       expect(bus.healthy()).toBe(false)
@@ -74,7 +74,7 @@ export function healthFeatures(open: () => MessageBusUnderTest, unhealthyAfterMs
   })
 
   describe('lag', () => {
-    it('given messages that wait, when asked, then they are counted until they are handled', async () => {
+    it('given waiting messages, then the lag counts them until they are handled', async () => {
       await bus.publish('orders', messages('k', '1', '2', '3'))
       let release = () => {}
       const gate = new Promise<void>((resolve) => {

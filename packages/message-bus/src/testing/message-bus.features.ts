@@ -16,7 +16,7 @@ import { testMessage } from './message.ts'
 import { outcomesFeatures } from './outcomes.features.ts'
 import { parkingFeatures } from './parking.features.ts'
 
-/** The behaviour suite of the port. `unhealthyAfterMs`: longer than it waits for messages. */
+/** The behaviour suite of the port. `unhealthyAfterMs`: longer than the bus waits for messages. */
 export function messageBusFeatures(
   name: string,
   unhealthyAfterMs: number,
@@ -37,7 +37,7 @@ export function messageBusFeatures(
     afterEach(() => world.end())
     const follow = following(() => bus)
 
-    it('given a subscription, when a message is published, then it comes as it was published', async () => {
+    it('given a subscription, when a message is published, then the handler gets it unchanged', async () => {
       const { seen } = await follow({})
       const data = { text: 'ü😀', list: [1, null, { a: true }] }
       const message = { ...testMessage('k', '1', data), traceparent: '00-aa-bb-01' }
@@ -45,7 +45,7 @@ export function messageBusFeatures(
       await waitFor(() => expect(seen).toEqual([{ topic: 'orders', message, attempt: 1 }]))
     })
 
-    it('given a message that tells of a large event before and after, when it is published, then it comes whole', async () => {
+    it('given a message with the states before and after a large event, when it is published, then the handler gets all of it', async () => {
       const { seen } = await follow({})
       const state = { text: 'ü'.repeat(1_000_000) }
       const sent = ['1', '2'].map((id) => testMessage('k', id, { before: state, after: state }))
@@ -55,20 +55,20 @@ export function messageBusFeatures(
       expect(seen.slice(0, 2).map(({ message }) => message.data)).toEqual(sent.map(({ data }) => data))
     })
 
-    it('given published messages, when a group comes later, then it gets them', async () => {
+    it('given published messages, when a group subscribes later, then it gets them', async () => {
       await bus.publish('orders', messages('k', '1', '2'))
       const { ids } = await follow({})
       await waitFor(() => expect(ids()).toEqual(['1', '2']))
     })
 
-    it('given two topics, when a group follows both, then it gets both and is told which', async () => {
+    it('given two topics, when a group subscribes to both, then each delivery names its topic', async () => {
       const { seen } = await follow({ topics: ['orders', 'payments'] })
       await bus.publish('orders', messages('k', '1'))
       await bus.publish('payments', messages('k', '1'))
       await waitFor(() => expect(seen.map(({ topic }) => topic).toSorted()).toEqual(['orders', 'payments']))
     })
 
-    it('given a group of one topic, when another topic gets messages, then the group does not', async () => {
+    it('given a group of one topic, when another topic gets messages, then the group does not get them', async () => {
       const { ids, subscription } = await follow({})
       await bus.publish('payments', messages('k', 'other'))
       await bus.publish('orders', messages('k', 'mine'))
@@ -84,7 +84,7 @@ export function messageBusFeatures(
       await waitFor(() => expect(second.ids()).toEqual(['1', '2', '3']))
     })
 
-    it('given 1,000 messages of 20 keys, when all are handled, then each came once, in order per key, one at a time', async () => {
+    it('given 1,000 messages of 20 keys, then each is handled once, in order per key, one at a time', async () => {
       const working = new Set<string>()
       let overlaps = 0
       const { seen, subscription } = await follow({
@@ -108,14 +108,14 @@ export function messageBusFeatures(
       }
     })
 
-    it('given many publishers at once, when all have answered, then nothing is lost', async () => {
+    it('given many concurrent publishers, then no message is lost', async () => {
       const { ids, subscription } = await follow({})
       await Promise.all(Array.from({ length: 50 }, (_, index) => bus.publish('orders', messages('k', `m${index}`))))
       await waitFor(() => expect(new Set(ids()).size).toBe(50))
       await handledAll(subscription)
     })
 
-    it('given a group that has handled some, when the bus is opened again, then it goes on where it stopped', async () => {
+    it('given a group that has handled some messages, when the bus is opened again, then the group continues after them', async () => {
       const first = await follow({})
       await bus.publish('orders', messages('k', '1', '2'))
       await waitFor(() => expect(first.ids()).toEqual(['1', '2']))
@@ -126,7 +126,7 @@ export function messageBusFeatures(
       await waitFor(() => expect(second.ids()).toEqual(['3']))
     })
 
-    it('given one key that keeps failing, when the bus is opened again, then only what was not handled comes again', async () => {
+    it('given one key that keeps failing, when the bus is opened again, then only unhandled messages are redelivered', async () => {
       const first = await follow({
         answer: ({ message }) => (message.key === 'bad' ? { kind: 'retry', error: new Error('not yet') } : done),
       })
@@ -138,7 +138,7 @@ export function messageBusFeatures(
       await waitFor(() => expect(second.ids()).toContain('b1'))
     })
 
-    it('given a handler that runs, when the subscription is closed, then it is finished first and nothing more begins', async () => {
+    it('given a running handler, when the subscription is closed, then it waits for the handler and starts no other', async () => {
       let finish = () => {}
       const first = await follow({
         answer: () =>
@@ -161,7 +161,7 @@ export function messageBusFeatures(
       await waitFor(() => expect(second.ids()).toEqual(['2']))
     })
 
-    it('given a closed bus, when published or subscribed to, then it is unavailable', async () => {
+    it('given a closed bus, then publish and subscribe throw unavailable', async () => {
       await bus.close()
       const unavailable = expect.toSatisfy((error: unknown) => isAssayError(error, 'unavailable'), 'unavailable')
       await expect(bus.publish('orders', messages('k', '1'))).rejects.toEqual(unavailable)

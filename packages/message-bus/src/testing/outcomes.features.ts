@@ -4,7 +4,7 @@ import { type BusAdapter, type Delivery, done } from '../port.ts'
 import { following, handledAll, type MessageBusUnderTest, messages, testRetry, waitFor } from './following.ts'
 import { testMessage } from './message.ts'
 
-/** The effects of a handler's answers. */
+/** The effects of a handler's outcomes. */
 export function outcomesFeatures(open: () => MessageBusUnderTest): void {
   let bus: BusAdapter
   beforeEach(() => {
@@ -19,7 +19,7 @@ export function outcomesFeatures(open: () => MessageBusUnderTest): void {
       return { kind: 'retry', error: new Error('not yet') } as const
     }
     for (const how of ['answers', 'throws'] as const) {
-      it(`given a handler that ${how} with a failure twice, when tried again, then it is done and the next comes after`, async () => {
+      it(`given a handler that ${how} with a failure twice, then the third attempt succeeds before the next message is handled`, async () => {
         const { seen } = await follow({ answer: failsUntil(3, how) })
         await bus.publish('orders', messages('k', '1', '2'))
         await waitFor(() =>
@@ -34,7 +34,7 @@ export function outcomesFeatures(open: () => MessageBusUnderTest): void {
       })
     }
 
-    it('given a skip, when answered, then the next one comes and nothing is parked', async () => {
+    it('given a skipped message, then the next one is handled and nothing is parked', async () => {
       const { ids, subscription } = await follow({ answer: () => ({ kind: 'skip', reason: 'old' }) })
       await bus.publish('orders', messages('k', '1', '2'))
       await waitFor(() => expect(ids()).toEqual(['1', '2']))
@@ -42,7 +42,7 @@ export function outcomesFeatures(open: () => MessageBusUnderTest): void {
       expect(await bus.parked('g')).toEqual([])
     })
 
-    it('given a key that keeps failing, when other keys come, then they do not wait for it', async () => {
+    it('given a key that keeps failing, then other keys do not wait for it', async () => {
       const { ids } = await follow({
         answer: ({ message }) => (message.key === 'bad' ? { kind: 'retry', error: new Error('not yet') } : done),
       })
@@ -50,7 +50,7 @@ export function outcomesFeatures(open: () => MessageBusUnderTest): void {
       await waitFor(() => expect(ids()).toEqual(expect.arrayContaining(['g1', 'g2'])))
     })
 
-    it('given trouble that passes, when it lasts longer than the tries, then nothing is parked and it is handled in the end', async () => {
+    it('given more transient errors than attempts, then nothing is parked, and the message is handled in the end', async () => {
       const { seen, subscription } = await follow({
         answer: ({ attempt }) => {
           if (attempt <= testRetry.attempts + 2) throw new AssayError('unavailable', 'the disk is full')
@@ -63,7 +63,7 @@ export function outcomesFeatures(open: () => MessageBusUnderTest): void {
       expect(await bus.parked('g')).toEqual([])
     })
 
-    it('given a message that fails every time, when the tries are used up, then it is parked with the reason', async () => {
+    it('given a message that fails every time, then it is parked with the reason after the last attempt', async () => {
       const { seen, subscription } = await follow({
         answer: () => {
           throw new Error('never works')

@@ -12,7 +12,7 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
   const follow = following(() => bus)
 
   describe('parking', () => {
-    /** Parks `1` of key `bad` as long as `broken` is true. */
+    /** Parks the message `1` of the key `bad` while `broken` is true. */
     async function parking(group = 'g') {
       const fault = { broken: true }
       const followed = await follow({
@@ -23,7 +23,7 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
       return { ...followed, fault }
     }
 
-    it('given a parked message, when more of its key and of others come, then only its key is held back', async () => {
+    it('given a parked message, when more messages arrive, then only those of its key are parked', async () => {
       const { ids } = await parking()
       await bus.publish('orders', [...messages('bad', '1', '2'), ...messages('good', 'g1')])
       await bus.publish('orders', [...messages('bad', '3'), ...messages('good', 'g2')])
@@ -35,7 +35,7 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
       expect((await bus.parked('g'))[0]?.reason).toBe('cannot be read')
     })
 
-    it('given one group that parked, when another group follows, then that one is not held back', async () => {
+    it('given a group with parked messages, then another group handles them', async () => {
       await parking('a')
       const other = await follow({ group: 'b' })
       await bus.publish('orders', messages('bad', '1', '2'))
@@ -45,7 +45,7 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
       expect([await bus.parkedCount('a'), await bus.parkedCount('b')]).toEqual([2, 0])
     })
 
-    it('given parked messages, when replayed, then they come in order, before later ones, and are parked no more', async () => {
+    it('given parked messages, when they are replayed, then they are handled in order, before later ones, and are no longer parked', async () => {
       const { ids, seen, fault, subscription } = await parking()
       await bus.publish('orders', messages('bad', '1', '2', '3'))
       await waitFor(async () => expect(await bus.parked('g')).toHaveLength(3))
@@ -61,7 +61,7 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
       expect(await bus.parkedCount('g')).toBe(0)
     })
 
-    it('given a replay that parks again, when later ones come, then all of the key are parked in order', async () => {
+    it('given a replay that parks again, when later messages arrive, then all messages of the key are parked in order', async () => {
       const { ids } = await parking()
       await bus.publish('orders', messages('bad', '1', '2'))
       await waitFor(async () => expect(await bus.parked('g')).toHaveLength(2))
@@ -74,7 +74,7 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
       expect(ids()).toEqual(['1', '1'])
     })
 
-    it('given a parked message, when it is dropped, then those of its key are handled without it', async () => {
+    it('given a parked message, when it is dropped, then the others of its key are handled', async () => {
       const { ids, subscription } = await follow({
         answer: ({ message }) => (message.type === 'odd' ? { kind: 'park', reason: 'cannot be read' } : done),
       })
@@ -94,14 +94,14 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
       expect(await bus.parked('g')).toEqual([])
     })
 
-    it('given nothing parked, when replayed, then none are put back', async () => {
+    it('given no parked messages, then a replay releases none', async () => {
       await parking()
       expect(await bus.replayParked('g', ['bad'])).toBe(0)
       expect(await bus.replayParked('unknown', ['bad'])).toBe(0)
       expect(await bus.parked('unknown')).toEqual([])
     })
 
-    it('given a parked key, when the bus is opened again, then it is still held back and can be replayed', async () => {
+    it('given a parked key, when the bus is opened again, then it is still parked and can be replayed', async () => {
       await parking()
       await bus.publish('orders', messages('bad', '1', '2'))
       await waitFor(async () => expect(await bus.parked('g')).toHaveLength(2))

@@ -1,7 +1,7 @@
 import type { KafkaMessage } from 'kafkajs'
 import { createClient } from '../kafka/client.ts'
 import { countBeyond, decodedBeyond } from '../kafka/handled.ts'
-import { readRecords } from '../kafka/reading.ts'
+import { readRecords } from '../kafka/read-records.ts'
 import { decodedRecord, idOf, keyOf } from '../kafka/record.ts'
 
 /** A record on a topic of Kafka. */
@@ -20,21 +20,21 @@ export interface TopicReader {
   /** All records so far of topics for which `isWanted` is true, in the order of each partition. */
   read(isWanted: (topic: string) => boolean): Promise<readonly TopicRecord[]>
   /**
-   * Republishes records on their topics, one after the other, in the partition that `partitionOf` answers. Returns
+   * Republishes records on their topics, one after the other, to the partition that `partitionOf` returns. Returns
    * their new offsets.
    */
   send(
     some: readonly TopicRecord[],
     partitionOf: (partition: number, count: number) => number,
   ): Promise<Pick<TopicRecord, 'topic' | 'partition' | 'offset'>[]>
-  /** The number of unhandled records, over all groups, in the partitions for which they have commits. */
+  /** The number of unhandled records of all groups, in partitions with commits. */
   unhandled(): Promise<number>
   /** Removes all records of a topic. */
   remove(topic: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Reads topics completely and without a group, whether their messages were handled or not. Caches what it has read. */
+/** Reads all records of topics, without a group. Caches the records. */
 export function createTopicReader(brokers: readonly string[]): TopicReader {
   const { admin, makeProducer } = createClient({ brokers, clientId: 'topic-reader' }, undefined)
   const records: TopicRecord[] = []

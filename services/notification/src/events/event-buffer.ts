@@ -1,7 +1,7 @@
 import { cloudEvent, publicTopics } from '@assay/contracts'
 import { type Documents, documentPut, type Source } from '@assay/documents'
 import type { NumberBlocks } from '@assay/event-store'
-import { type Delivery, type Message, type MessageBus, type Subscription, taking } from '@assay/message-bus'
+import { type Delivery, type Message, type MessageBus, type Subscription, withSchema } from '@assay/message-bus'
 import type { Clock } from '@assay/service-kit'
 import { z } from 'zod'
 import { type KeptEvent, keptPerTenant, publicEvents } from './collection.ts'
@@ -103,7 +103,7 @@ export function createEventBuffer(deps: {
     return isChanged
   }
 
-  const keep = taking(kept, async (event, message, { topic }: Delivery) => {
+  const keep = withSchema(kept, async (event, message, { topic }: Delivery) => {
     if (await put(event, message, topic)) for (const listener of [...listeners]) listener()
   })
 

@@ -1,30 +1,30 @@
 import type { Admin } from 'kafkajs'
 import type { Message } from '../port.ts'
-import { askingError } from './errors.ts'
-import { readRecords } from './reading.ts'
+import { requestError } from './errors.ts'
+import { readRecords } from './read-records.ts'
 import { decodedRecord, keyOf } from './record.ts'
 import type { Ask } from './retry-until.ts'
 
 /** The next offset of each partition of a topic. */
 export type PartitionOffsets = ReadonlyMap<number, number>
 
-const doing = 'tell how long a topic is'
+const doing = 'report the size of a topic'
 
-/** A new topic has no leaders yet. */
+/** The first and next offsets of the partitions. Retried, because a new topic has no leaders yet. */
 async function edgesOf(admin: Admin, name: string, retryUntil: (doing: string) => Ask) {
   try {
     const edges = await retryUntil(doing)(() => admin.fetchTopicOffsets(name))
     return edges.map(({ partition, low, high }) => ({ partition, low: Number(low), high: Number(high) }))
   } catch (error) {
-    throw askingError(error, doing)
+    throw requestError(error, doing)
   }
 }
 
 /**
- * Reads all messages of the cluster's topic `name`, partition by partition, from its beginning or after `after` to its
- * current end; answers that end. Errors: those of `askingError`, and those of `handle`.
+ * Reads all messages of the cluster's topic `name`, partition by partition, from its beginning or from `after` to its
+ * current end, and returns that end. Errors: those of `requestError` and of `handle`.
  */
-export async function readKept(
+export async function readTopic(
   admin: Admin,
   name: string,
   after: PartitionOffsets | undefined,
@@ -37,7 +37,7 @@ export async function readKept(
     const records = readRecords(admin, { topic: name, partition, from, to })
     for (;;) {
       const next = await records.next().catch((error: unknown) => {
-        throw askingError(error, 'give what it keeps')
+        throw requestError(error, 'return the messages of a topic')
       })
       if (next.done) break
       const { value, headers } = next.value

@@ -4,17 +4,17 @@ import { followingIds } from '../testing/index.ts'
 import { busOver } from './bus-over.fixture.ts'
 import { expectOrdered, numbered } from './publishing.fixture.ts'
 
-describe('message bus of a Kafka broker that stands still', () => {
+describe('message bus of a Kafka broker that hangs', () => {
   let server: KafkaServer
   beforeAll(async () => {
     server = await start()
   })
   afterAll(() => server.stop())
 
-  it('given a broker that is silent, when consumers are given up, then it goes on with the last one, and once', async () => {
-    const givenUp: string[] = []
+  it('given a broker that hangs, when consumers are abandoned, then the last one continues, and each message is handled once', async () => {
+    const abandoned: string[] = []
     const note = (about: object, said?: string) => {
-      if (said?.includes('abandoned')) givenUp.push(JSON.stringify(about))
+      if (said?.includes('abandoned')) abandoned.push(JSON.stringify(about))
     }
     const logger = { debug: note, info: note, warn: note, error: note }
     const bus = await busOver(server.brokers, {
@@ -28,8 +28,8 @@ describe('message bus of a Kafka broker that stands still', () => {
     await vi.waitUntil(() => ids.length === 100, { timeout: 20_000, interval: 20 })
     server.pause()
     try {
-      await vi.waitUntil(() => givenUp.length > 1, { timeout: 40_000, interval: 20 })
-      // A restart alone does not make it healthy.
+      await vi.waitUntil(() => abandoned.length > 1, { timeout: 40_000, interval: 20 })
+      // A restart alone does not make the bus healthy.
       expect(bus.healthy()).toBe(false)
     } finally {
       server.resume()

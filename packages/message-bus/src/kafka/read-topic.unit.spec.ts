@@ -1,12 +1,12 @@
 import { systemClock, systemTimers } from '@assay/service-kit/node'
 import type { Admin } from 'kafkajs'
 import { expect, it } from 'vitest'
-import { readKept } from './kept.ts'
+import { readTopic } from './read-topic.ts'
 import { retryUntil } from './retry-until.ts'
 
-it('given a topic that was just made, when it has no leader yet, then it is asked again', async () => {
+it('given a new topic without a leader, then the request is retried', async () => {
   let asked = 0
-  const none = async () => Promise.reject(new Error('not asked here'))
+  const none = async () => Promise.reject(new Error('not called here'))
   const admin: Partial<Admin> = {
     async fetchTopicOffsets() {
       asked += 1
@@ -20,7 +20,7 @@ it('given a topic that was just made, when it has no leader yet, then it is aske
     },
     fetchRecords: none,
   }
-  const places = await readKept(admin as Admin, 'a', undefined, none, (doing) =>
+  const places = await readTopic(admin as Admin, 'a', undefined, none, (doing) =>
     retryUntil(systemClock, systemTimers, 5000, doing),
   )
   expect(places).toEqual(new Map([[0, 7]]))
