@@ -1,18 +1,18 @@
 import type { Collection, Condition } from '@assay/documents'
 import type { Reading } from './tags.ts'
 
-/** The number of id ranges per table that have an index. Tables whose columns were added in more steps are scanned. */
-const places = [0, 1, 2, 3] as const
+/** The id ranges of a table that have an index. Tables whose columns were added in more steps are scanned. */
+const indexedRanges = [0, 1, 2, 3] as const
 /**
- * Maximum gap between two columns of one range: ids in between belong to fields inside of a column, which not every
- * replica has.
+ * Maximum gap between two columns of one range. Ids in between belong to nested fields, which not every local read
+ * model has.
  */
 const widestGap = 100
 const atOnce = 50
 const more = 'moreColumns'
-/** Columns whose ids span at most this many are looked up together: the ids in between are columns of few tables. */
+/** Columns whose ids span at most this many are queried together: the ids in between belong to few tables. */
 const widestGroup = 200
-const looksAtOnce = 10
+const groupsAtOnce = 10
 
 /**
  * The ranges of a table's column ids, by the least id of each: columns that were added together have consecutive ids.
@@ -35,9 +35,9 @@ type RangeField<T> =
 /** The fields of a collection of tables with which `tableWithColumn` finds the table of a column. */
 export function columnRangeFields<T>(idsOf: (copy: T) => readonly number[]): Record<string, RangeField<T>> {
   const fields: Record<string, RangeField<T>> = {
-    [more]: { type: 'boolean', of: (copy) => (columnRanges(idsOf(copy)).length > places.length ? true : null) },
+    [more]: { type: 'boolean', of: (copy) => (columnRanges(idsOf(copy)).length > indexedRanges.length ? true : null) },
   }
-  for (const at of places) {
+  for (const at of indexedRanges) {
     fields[`columns${at}From`] = { type: 'integer', of: (copy) => columnRanges(idsOf(copy))[at]?.from ?? null }
     fields[`columns${at}To`] = { type: 'integer', of: (copy) => columnRanges(idsOf(copy))[at]?.to ?? null }
   }
@@ -57,7 +57,7 @@ export async function tableWithColumn<T>(
 
 /**
  * The tables of these columns, by column id. Columns with close ids, such as those of one table, are looked up
- * together: a few queries per group, and at most `looksAtOnce` groups concurrently.
+ * together: a few queries per group, and at most `groupsAtOnce` groups concurrently.
  */
 export async function tablesWithColumns<T>(
   documents: Pick<Reading, 'find'>,
@@ -70,7 +70,7 @@ export async function tablesWithColumns<T>(
   const tables = new Map<number, T>()
   const missing = (ids: readonly number[]) => ids.filter((id) => !tables.has(id))
 
-  async function look(where: readonly Condition[], ids: readonly number[]): Promise<void> {
+  async function addTables(where: readonly Condition[], ids: readonly number[]): Promise<void> {
     for (let page = 0; missing(ids).length > 0; page += 1) {
       const found = await documents.find(collection, tenant, { where, page, size: atOnce })
       for (const table of found.documents)
@@ -79,11 +79,11 @@ export async function tablesWithColumns<T>(
     }
   }
 
-  for (const at of places) {
+  for (const at of indexedRanges) {
     const groups = closeTogether(missing([...wanted]))
-    for (let from = 0; from < groups.length; from += looksAtOnce) {
-      const some = groups.slice(from, from + looksAtOnce).map(({ least, most, ids }) =>
-        look(
+    for (let from = 0; from < groups.length; from += groupsAtOnce) {
+      const some = groups.slice(from, from + groupsAtOnce).map(({ least, most, ids }) =>
+        addTables(
           [
             { field: `columns${at}From`, to: most },
             { field: `columns${at}To`, from: least },
@@ -94,7 +94,7 @@ export async function tablesWithColumns<T>(
       await Promise.all(some)
     }
   }
-  await look([{ field: more, is: true }], [...wanted])
+  await addTables([{ field: more, is: true }], [...wanted])
   return tables
 }
 

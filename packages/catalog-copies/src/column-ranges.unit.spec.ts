@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { columnRangeFields, columnRanges, tablesWithColumns, tableWithColumn } from './column-ranges.ts'
 
 describe('the ranges of a table', () => {
-  it('contain all its columns, do not overlap, and are in order', () => {
+  it('contain all columns of the table, do not overlap, and are in order', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 5_000 })), (ids) => {
         const ranges = columnRanges(ids)
@@ -56,13 +56,13 @@ describe('the table of a column', () => {
     [5_505, 10_000],
     [2, undefined],
     [91_000_001, undefined],
-  ])('of %s is %s, and few are read', async (column, table) => {
+  ])('of %s is %s, and few tables are read', async (column, table) => {
     read = 0
     expect(await tableOf(column)).toBe(table)
     expect(read).toBeLessThan(10)
   })
 
-  it('given many columns whose ids lie close together, then they are looked up together, and each gets its own table', async () => {
+  it('given many columns with close ids, then one query finds the table of each', async () => {
     const close = Array.from({ length: 50 }, (_, at) => ({
       id: 20_000 + at,
       ids: [2, 3, 4].map((id) => 400 + 4 * at + id),
@@ -76,7 +76,7 @@ describe('the table of a column', () => {
     expect(looks).toBeLessThan(5)
   })
 
-  it('given columns with distant ids, some without a table, then the tables of the others are found', async () => {
+  it('given columns with distant ids, of which some have no table, then the tables of the others are found', async () => {
     const columns = [1, 2, 9_998_001, 90_005_000, 505, 5_505, 91_000_001]
     const found = await tablesWithColumns({ find }, tables, 't', columns, idsOf)
     const alone = await Promise.all(columns.map(async (id) => [id, await tableOf(id)] as const))

@@ -8,14 +8,14 @@ type TopicName = keyof InternalMessages
 /** A local read model of another service's data, fed by the messages of one topic. */
 interface Copy<Data> {
   collections: readonly { name: string }[]
-  /** The put for a message. `position`: where the owner's log has the state of the message. Pure. */
+  /** The put for a message. `position`: the position of that state in the owner's log. Pure. */
   putOf(tenant: string, data: Data, position: string): DocumentPut
 }
 
 /** The local read models of one service, by the topic that feeds each. */
 export type Copies = { readonly [Name in TopicName]?: Copy<InternalMessages[Name]> }
 
-/** A function for the messages of each topic. */
+/** Functions for messages, by topic. */
 type PerTopic = { readonly [Name in TopicName]?: (tenant: string, data: InternalMessages[Name]) => Promise<void> }
 
 const isTopicName = (name: string): name is TopicName => name in internalTopics
@@ -53,9 +53,9 @@ export function putsOf<Name extends TopicName>(
 }
 
 /**
- * Handles messages by putting them into the local read models. A document only accepts a higher revision, so messages
- * may be repeated or late. A message that cannot be parsed is parked. `followed` is notified how far each topic was
- * handled; `before` and `after` run around the put.
+ * Handles messages by putting them into the local read models. A document accepts only higher revisions, so messages
+ * may be repeated or late. A message that cannot be parsed is parked. `followed` tracks the handled positions of each
+ * topic; `before` and `after` run around the put.
  */
 export function keepingCopies(deps: {
   documents: { put(puts: readonly DocumentPut[]): Promise<void> }

@@ -31,7 +31,7 @@ describe('given the local read models of a service', () => {
     expect(collectionsOf(copies, internalTopics.tables)).toEqual([])
   })
 
-  it('when a message arrives, then its put is followed, between the functions before and after', async () => {
+  it('when a message arrives, then its position is tracked, and its put runs between `before` and `after`', async () => {
     const steps: unknown[] = []
     const keep = keepingCopies({
       documents: { put: async (puts: readonly DocumentPut[]) => void steps.push(puts) },

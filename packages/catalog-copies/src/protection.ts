@@ -1,7 +1,7 @@
 import { type TableMessage, viewSources } from '@assay/contracts'
 import { createTagReader, type Reading, type TagCollections } from './tags.ts'
 
-/** A table whose values are shown, at the time when they were read if that is known. */
+/** A table whose values are to be shown. */
 export interface ShownTable {
   assetId: number
   /** The tables from which the values were read. Absent: the table itself, or the tables that the view reads now. */
@@ -9,16 +9,15 @@ export interface ShownTable {
 }
 
 /**
- * The table and its columns whose values are protected now, also if they were not when the values were read: for
- * `maskOfTable`. If a table that a view reads (or read, for old values) has a protected asset, the whole view is
- * hidden, because the text of a SELECT does not show which column depends on which. A view with unknown reads is hidden
- * as well.
+ * The ids among the table and its columns whose values are protected now, for `maskOfTable`. If a table that a view
+ * reads, or read when the values were measured, has a protected asset, the whole view is protected, because the text of
+ * a SELECT does not show which column depends on which. A view whose tables are unknown is protected as well.
  */
 export async function protectedAssets(
   documents: Reading,
   tenant: string,
   copies: TagCollections & {
-    /** The local copy of a table; `undefined` if there is none. */
+    /** The local read model of a table; `undefined` if there is none. */
     tableOf: (assetId: number) => Promise<Pick<TableMessage, 'locator' | 'sourceIds'> | undefined>
   },
   { assetId, sourceIds = [] }: ShownTable,
@@ -32,7 +31,7 @@ export async function protectedAssets(
   async function follow(tableId: number): Promise<boolean> {
     const table = await copies.tableOf(tableId)
     const sources = table === undefined ? [] : viewSources(table)
-    // One by one: a view with unknown reads has every table of its database as a source.
+    // One by one, because a view whose tables are unknown has every table of its database as a source.
     for (const id of sources ?? []) open.push(id)
     return sources !== undefined
   }

@@ -3,7 +3,7 @@ import { type Collection, type DocumentPut, type Documents, defineCollection, do
 import { z } from 'zod'
 
 const tagCopy = z.object({ tag: tagMessage.options[0], position: z.string() })
-/** A tag, from the catalog's last message about it; `position` is a position in the catalog's log. */
+/** A tag as of the catalog's last message about it; `position` is a position in the catalog's log. */
 export type TagCopy = z.infer<typeof tagCopy>
 
 const associationCopy = z.object({ association: tagMessage.options[1], position: z.string() })
@@ -44,7 +44,7 @@ export function defineTagCollections(service: string): TagCollections {
   }
 }
 
-/** The put for a message. `position`: where the catalog's log has the state of the message. Pure. */
+/** The put for a message. `position`: the position of that state in the catalog's log. Pure. */
 export function tagPut(
   { tags, associations }: TagCollections,
   tenant: string,
@@ -62,7 +62,7 @@ export type Reading = Pick<Documents, 'get' | 'find'>
 
 /** A tag of a table or of one of its columns. */
 export interface CarriedTag {
-  /** The tag, then the tag that it was merged into, and so on: the last one is in effect. */
+  /** The tag, the tag that it was merged into, and so on; the last one is in effect. */
   tagIds: readonly number[]
   /** The table, or one of its columns. */
   assetId: number
@@ -74,11 +74,11 @@ const atOnce = 500
 export interface TagReader {
   /** The current tags of the table and its columns. */
   carried(tableId: number): Promise<CarriedTag[]>
-  /** The id of the tag in effect for a name. If several tags had the name, one in use precedes merged ones. */
+  /** The id of the tag in effect for a name. Among several tags with that name, prefers one that was not merged. */
   named(name: string): Promise<number | undefined>
   /**
-   * The table and those of its columns that have a protected tag. A tag that is not known here yet counts as protected.
-   * While associations move to a tag that is not protected, assets with the former tag remain protected.
+   * The table and those of its columns that have a protected tag. A tag without a local copy counts as protected. While
+   * associations move to an unprotected tag, assets with the former tag remain protected.
    */
   protectedOf(tableId: number): Promise<Set<number>>
 }

@@ -5,7 +5,7 @@ const query = { kind: 'query', sql: 'SELECT a FROM t', tables: [], columns: [], 
 const table = { kind: 'table', path: '/data/s.db', table: 'v', columns: [], fingerprint: 'x' }
 
 describe('the key of a view', () => {
-  it('is of its definition and of the tables that it reads, in any order', () => {
+  it('depends on its definition and on the tables that it reads, in any order', () => {
     const views = [
       { locator: query, sourceIds: [1, 2] },
       { locator: query, sourceIds: [1, 3] },
@@ -21,7 +21,7 @@ describe('the key of a view', () => {
     )
   })
 
-  it('of another asset is absent', () => {
+  it('is undefined for other assets', () => {
     expect(viewKey({ locator: table })).toBeUndefined()
     expect(viewKey({ locator: { kind: 'files', pattern: '/data/a.csv' } })).toBeUndefined()
   })

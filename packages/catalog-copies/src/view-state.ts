@@ -3,17 +3,17 @@ import { hashOf, viewKey } from './view-key.ts'
 
 type ViewedTable = Pick<TableMessage, 'locator' | 'sourceIds'>
 
-/** Of a view: what it shows now. Both are absent for other assets. */
+/** The state of a view. Both fields are absent for other assets. */
 export interface ViewState {
   /** The tables and views that it reads, directly or through other views. Absent: unknown. */
   sourceIds?: number[]
-  /** Another one after the view, or a view that it reads, was redefined or reads other tables. */
+  /** A hash that changes when the view, or a view that it reads, is redefined or reads other tables. */
   view?: string
 }
 
 /**
- * The state of a view, for anything that continues or later shows what was read of it: a redefined view keeps its asset
- * id, and the views that read it are not published again. `tableOf`: the local copy of a table; called for views only.
+ * The state of a view. Compare it before results of earlier reads are continued or shown: a redefined view keeps its
+ * asset id, and views that read it are not published again. `tableOf` is called for views only.
  */
 export async function viewState(
   tableOf: (assetId: number) => Promise<ViewedTable | undefined>,
@@ -24,7 +24,7 @@ export async function viewState(
   if (table.sourceIds === undefined) return { view: own }
   const reached = new Set(table.sourceIds)
   const keys: [number, string][] = []
-  // The iteration also visits the ids that are added meanwhile, each once: views may read each other.
+  // Iterating over the Set also visits ids that are added meanwhile, each once, even if views read each other.
   for (const id of reached) {
     const source = await tableOf(id)
     const key = source && viewKey(source)

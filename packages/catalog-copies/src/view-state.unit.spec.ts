@@ -6,7 +6,7 @@ const crawled = (definition?: string) => ({ kind: 'table', path: '/data/s.db', t
 const stateOf = (sources: Record<number, { locator: object; sourceIds?: number[] }>, sourceIds = [200]) =>
   viewState(async (id) => sources[id], { locator: query, sourceIds })
 
-it('given a view of views that read each other, then its state is of all that they read', async () => {
+it('given a view of views that read each other, then its state includes all tables that they read', async () => {
   const below = { 200: { locator: crawled('a'), sourceIds: [11, 300] }, 300: { locator: query, sourceIds: [200, 5] } }
   const state = await stateOf(below)
   expect(state.sourceIds).toEqual([5, 11, 200, 300])
@@ -20,7 +20,7 @@ it('given a view of views that read each other, then its state is of all that th
   expect(await stateOf({ ...below, 5: { locator: crawled() } })).toEqual(state)
 })
 
-it('given a table that is no view, then no other table is read', async () => {
+it('given a table that is not a view, then no other table is read', async () => {
   const unread = () => Promise.reject(new Error('was read'))
   expect(await viewState(unread, { locator: crawled() })).toEqual({})
   const { sourceIds, view } = await viewState(unread, { locator: query })

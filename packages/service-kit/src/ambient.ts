@@ -1,6 +1,5 @@
 /**
- * Everything that would make a run unrepeatable is passed in: time, ids, timers. Only `main.ts` files create the real
- * ones.
+ * Time, ids and timers are passed in, so that runs can be repeated exactly. Only `main.ts` files create the real ones.
  */
 export interface Clock {
   /** Now, in epoch milliseconds. */

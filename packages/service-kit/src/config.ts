@@ -3,16 +3,16 @@ import type { z } from 'zod'
 import { AssayError } from './errors.ts'
 
 /**
- * Removes the administrator's pair from an environment once it has been read, so that child processes and whoever
- * prints the environment do not get it.
+ * Removes the administrator's key pair from the environment after it was read, so that child processes and printed
+ * environments do not contain it.
  */
 export function forgetSecrets(env: Record<string, string | undefined>): void {
   delete env.ASSAY_ADMIN_ACCESS_KEY
   delete env.ASSAY_ADMIN_SECRET_KEY
 }
 
-/** `; did you mean …?`: some variables, such as PORT, have no prefix. */
-function meant(name: string, known: readonly string[]): string {
+/** `; did you mean …?`. Some variables, such as PORT, have no prefix. */
+function suggestion(name: string, known: readonly string[]): string {
   const bare = name.slice('ASSAY_'.length)
   return known.includes(bare) ? `; did you mean '${bare}'?` : didYouMean(name, known)
 }
@@ -33,7 +33,7 @@ export function loadConfig<T extends z.ZodType>(
   const parsed = schema.safeParse(given)
   const problems = Object.keys(env)
     .filter((name) => name.startsWith('ASSAY_') && !known.includes(name))
-    .map((name) => `${name} is not known${meant(name, known) || '.'}`)
+    .map((name) => `${name} is not known${suggestion(name, known) || '.'}`)
   if (!parsed.success)
     problems.push(
       ...parsed.error.issues.map(

@@ -2,7 +2,8 @@ import type { Timers } from './ambient.ts'
 
 /**
  * Runs `work` with a signal that aborts with `late` after the given milliseconds, or when one of `signals` does.
- * Settles when the work does, which must heed its signal; rejects with `late` if the work fails after the deadline.
+ * Settles when the work does, so the work must react to its signal. Rejects with `late` if the work fails after the
+ * deadline.
  * Leaves no timer behind.
  */
 export async function withDeadline<T>(

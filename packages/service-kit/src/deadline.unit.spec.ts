@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { withDeadline } from './deadline.ts'
 
-/** One sleep that a spec ends with `pass`; `waits` is true until that or its signal ends it. */
+/** One sleep that a test ends with `pass`; `waits` is true until it ends. */
 function createSleep() {
   const sleep = { waits: false, pass: () => {} }
   const timers = {
@@ -24,7 +24,7 @@ const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
 describe('a deadline', () => {
-  it('given work that ends in time, then its result or error is passed on and no timer is left', async () => {
+  it('given work that ends in time, then its result or error is returned, and no timer is left', async () => {
     const { sleep, timers } = createSleep()
     expect(await withDeadline(timers, { milliseconds: 5, late }, async () => 'done')).toBe('done')
     expect(sleep.waits).toBe(false)
@@ -33,7 +33,7 @@ describe('a deadline', () => {
     expect(sleep.waits).toBe(false)
   })
 
-  it('given the deadline has passed, then the work is aborted, and the error is `late`, however it fails', async () => {
+  it('given work that exceeds the deadline, then it is aborted, and any error becomes `late`', async () => {
     const { sleep, timers } = createSleep()
     const work = withDeadline(timers, { milliseconds: 5, late }, (signal) =>
       untilAborted(signal).catch(() => Promise.reject(new Error('The connection was closed.'))),
@@ -42,7 +42,7 @@ describe('a deadline', () => {
     await expect(work).rejects.toBe(late)
   })
 
-  it('given another signal aborts, then the work is aborted with its reason', async () => {
+  it('given another signal that aborts, then the work is aborted with its reason', async () => {
     const { sleep, timers } = createSleep()
     const caller = new AbortController()
     const work = withDeadline(timers, { milliseconds: 5, late, signals: [caller.signal] }, untilAborted)

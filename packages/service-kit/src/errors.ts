@@ -29,7 +29,7 @@ export type ErrorCode = keyof typeof statusOfCode
 export class AssayError extends Error {
   readonly code: ErrorCode
   readonly details: unknown
-  /** For 429 and 503: when a retry makes sense. */
+  /** For 429 and 503: seconds until a retry makes sense. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
@@ -65,8 +65,8 @@ export function isTransient(error: unknown): boolean {
 const forPeople: readonly ErrorCode[] = ['unprocessable', 'timeout', 'too-large', 'unavailable', 'invalid']
 
 /**
- * Why requested work failed, as a sentence without stack or host path, for codes whose messages are written for people;
- * `undefined` for errors that belong only in the log.
+ * The message of an error whose code allows showing it to users, without stack or host path; `undefined` for errors
+ * that belong only in the log.
  */
 export function failureSentence(error: unknown): string | undefined {
   return isAssayError(error) && forPeople.includes(error.code) && error.message !== '' ? error.message : undefined

@@ -3,7 +3,7 @@ import { v5 } from 'uuid'
 /** The namespace of derived ids. Must never change: the same parts must give the same id. */
 const namespace = '5d0b1c5e-3f0f-5a5e-9a53-0c6f6d0f7a11'
 
-/** A UUID (version 5) derived from its parts only, so that repeating an effect gives the same id. */
+/** A UUID (version 5) derived only from its parts, so that a repeated effect has the same id. */
 export function uuidV5(...parts: readonly string[]): string {
   // Length prefixes keep ('ab', 'c') and ('a', 'bc') apart.
   return v5(parts.map((part) => `${part.length}:${part}`).join(''), namespace)

@@ -38,7 +38,7 @@ function withoutSecrets(value: unknown, depth = 0): unknown {
   )
 }
 
-/** Writes to standard error by default: standard output is for requested output. */
+/** Writes to standard error by default, because standard output is for the results of commands. */
 export function createLogger(options: { level: LogLevel; destination?: DestinationStream }): Logger {
   const log = pino(
     {

@@ -24,8 +24,8 @@ export interface MetricGauge<L extends string> {
 }
 
 /**
- * The metrics of one process, in the text format of Prometheus. Registering a metric twice answers the same one, so
- * that several services of one process can count in it.
+ * The metrics of one process, in the text format of Prometheus. Registering a metric again returns the same one, so
+ * that several services of one process can share it.
  */
 export interface Metrics {
   counter<L extends string = never>(about: About<L>): MetricCounter<L>
@@ -40,10 +40,10 @@ export interface Metrics {
 export const metricsContentType = Registry.PROMETHEUS_CONTENT_TYPE
 
 const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** For work that takes from moments to hours. */
+/** Buckets for work that takes from milliseconds to hours. */
 export const workBuckets = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14_400]
 
-/** A separate registry for each process. */
+/** Creates a separate registry. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const counters = new Map<string, Counter>()

@@ -3,10 +3,10 @@ import { schedule } from 'node-cron'
 import { v7 } from 'uuid'
 import type { Clock, NewId, SecondTimers } from './ambient.ts'
 
-/** The real ones. Only `main.ts` files and tests of adapters use them. */
+/** The system's clock. Only `main.ts` files and tests of adapters use this file. */
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** Random bytes for the next ids: asking the system for each id would cost ten times as much as the rest of it. */
+/** Buffered random bytes: a system call per id would cost ten times as much as the rest of it. */
 const entropy = new Uint8Array(16 * 256)
 let used = entropy.length
 
@@ -22,7 +22,7 @@ function randomBytes(): Uint8Array {
 let msecs = 0
 let seq = 0
 
-/** Ids of one process ascend, also within a millisecond. */
+/** Ids of one process increase, also within a millisecond. */
 export const uuidV7: NewId = () => {
   const random = randomBytes()
   const now = Date.now()
@@ -35,7 +35,7 @@ export const uuidV7: NewId = () => {
 }
 
 const nothing = () => {}
-/** A second that was missed, or is left out because the last one goes on, is made up for by the next one. */
+/** Logs nothing: if a second is missed, or skipped during a long call, the next one makes up for it. */
 const quiet = { info: nothing, warn: nothing, error: nothing, debug: nothing }
 
 export const systemTimers: SecondTimers = {

@@ -6,24 +6,24 @@ const retryAfterSeconds = 10
 
 export interface JobOwner {
   tenant: string
-  /** Absent: unknown, as for jobs of an earlier process. */
+  /** Absent for jobs of an earlier process. */
   accessKey?: string
 }
 
 /** Counts the open jobs of one kind in this process, by key and by tenant. */
 export interface OpenJobs {
-  /** Counts one more. Error: `rate-limited` if the key or its tenant has reached its limit. */
+  /** Counts a new job. Throws `rate-limited` if the key or its tenant has reached its limit. */
   admit(owner: JobOwner): OpenJob
   /** Like `admit`; `undefined` if it is refused. */
   tryAdmit(owner: JobOwner): OpenJob | undefined
-  /** Counts a job that is open already, without a limit. */
+  /** Counts an existing open job, without a limit. */
   count(owner: JobOwner): OpenJob
 }
 
 export interface OpenJob {
   /** Absent: unknown. */
   readonly owner?: JobOwner
-  /** The job has ended. Idempotent. */
+  /** Call it when the job has ended. Idempotent. */
   end(): void
 }
 
@@ -75,7 +75,7 @@ export function createOpenJobs(what: string, limits = openJobLimits): OpenJobs {
   }
 }
 
-/** The refusal of a job: `whose`, the start of the sentence, has `most` open ones. */
+/** The error for a key or tenant with `most` open jobs. `whose` is the subject of its message. */
 export function tooManyOpen(whose: string, what: string, most: number): AssayError {
   return new AssayError(
     'rate-limited',

@@ -2,11 +2,11 @@ import type { Clock } from './ambient.ts'
 import { isTransient, messageOf } from './errors.ts'
 import type { Logger } from './logger.ts'
 
-/** A server, such as the event store, from the viewpoint of its callers. */
+/** A server, such as the event store, whose calls are watched. */
 export interface WatchedServer {
-  /** A call was answered, successfully or not. */
+  /** Reports an answered call, successful or not. */
   answered(): void
-  /** A call failed. An error that is not transient (`isTransient`) counts as an answer. */
+  /** Reports a failed call. An error that is not transient (`isTransient`) counts as an answer. */
   failed(error: unknown): void
   /** Records the outcome of the call `work`, and passes it on. */
   watch<T>(work: Promise<T>): Promise<T>
@@ -18,17 +18,17 @@ export interface WatchedServer {
 export interface Outages {
   server(name: string): WatchedServer
   /**
-   * `logger` without lines that only repeat an outage: while it lasts, warnings and errors whose only reason is a
-   * failed call are counted and logged at level debug. Lines about parked messages or with a stack stay: their problem
-   * does not end with the outage.
+   * `logger` without lines that only repeat an outage: during an outage, warnings and errors whose only reason is a
+   * failed call are counted and logged at level debug. Lines about parked messages, or with a stack, are logged
+   * unchanged, because their problem remains after the outage.
    */
   quiet(logger: Logger): Logger
 }
 
 const minuteMs = 60_000
-/** An answer ends an outage once no call has failed for this long, because some of many connections may still work. */
+/** An answer ends an outage only if no call has failed for this long: some connections may work while others fail. */
 const settledMs = 5_000
-/** An outage without failures for this long is over, even without an answer. */
+/** An outage ends without an answer if no call has failed for this long. */
 const agedMs = 5 * minuteMs
 /** Maximum reasons that an outage remembers. */
 const maxReasons = 20
@@ -42,7 +42,7 @@ interface Outage {
   reasons: Set<string>
 }
 
-/** A problem of `/readyz` has its reason after the sentence that names what does not answer. */
+/** The reason in a problem of `/readyz`: the part after the colon. */
 function reasonOfProblem(problem: string): string {
   const colon = problem.indexOf(': ')
   return colon === -1 ? problem : problem.slice(colon + 2)
@@ -54,7 +54,7 @@ function reasonsOfProblems(value: unknown): string[] {
   return typeof value === 'object' && value !== null && 'problems' in value ? reasonsOfProblems(value.problems) : []
 }
 
-/** The texts of a line that give its reason. */
+/** The texts of a log line that state its reason. */
 function reasonsOf([name, value]: [string, unknown]): string[] {
   switch (name) {
     case 'error':
@@ -70,8 +70,8 @@ function reasonsOf([name, value]: [string, unknown]): string[] {
   }
 }
 
-/** Problems that remain when the server is back. */
-function staysBehind(fields: object): boolean {
+/** Whether the problem of a log line remains after the outage. */
+function outlastsOutage(fields: object): boolean {
   return ('parked' in fields && fields.parked === true) || 'stack' in fields
 }
 
@@ -126,7 +126,7 @@ export function createOutages(deps: { logger: Logger; clock: Clock }): Outages {
     logger.warn({ server, failures, suppressed, seconds: secondsOf(outage) }, text)
   }
 
-  /** Without a timer: the age of an outage matters only when the next line is written. */
+  /** Called before a line is written; outages need no timer. */
   function endAged(): void {
     for (const [server, outage] of outages)
       if (clock.now() - outage.lastFailureAt >= agedMs) end(server, outage, `${server} has not failed for five minutes`)
@@ -135,7 +135,7 @@ export function createOutages(deps: { logger: Logger; clock: Clock }): Outages {
   /** Whether the only reason of a line is an outage. */
   function repeats(fields: object): boolean {
     endAged()
-    const reasons = staysBehind(fields) ? [] : Object.entries(fields).flatMap(reasonsOf)
+    const reasons = outlastsOutage(fields) ? [] : Object.entries(fields).flatMap(reasonsOf)
     if (reasons.length === 0) return false
     const open = [...outages.values()]
     const isKnown = (reason: string) => open.some((outage) => outage.reasons.has(reason))

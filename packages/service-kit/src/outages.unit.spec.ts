@@ -2,31 +2,31 @@ import { expect, test } from 'vitest'
 import { AssayError } from './errors.ts'
 import { createOutages } from './outages.ts'
 
-function world() {
+function setUp() {
   const clock = { time: 0, now: () => clock.time }
   const lines: [string, string, object][] = []
   const write = (level: string) => (fields: object, text: string) => void lines.push([level, text, fields])
   const logger = { debug: () => {}, info: write('info'), warn: write('warn'), error: write('error') }
   const outages = createOutages({ logger, clock })
-  const away = new AssayError('unavailable', 'The event store cannot be reached.')
+  const unavailable = new AssayError('unavailable', 'The event store cannot be reached.')
   const server = outages.server('event store')
-  const fail = () => server.watch(Promise.reject(away)).catch(() => undefined)
-  return { clock, lines, outages, logger: outages.quiet(logger), away, server, fail }
+  const fail = () => server.watch(Promise.reject(unavailable)).catch(() => undefined)
+  return { clock, lines, outages, logger: outages.quiet(logger), unavailable, server, fail }
 }
 
-test('given an outage of three minutes with a failure each second, then there are exactly four lines, with the counts', async () => {
-  const { clock, lines, logger, away, server, fail } = world()
+test('given an outage of three minutes with a failure each second, then exactly four lines are logged, with the counts', async () => {
+  const { clock, lines, logger, unavailable, server, fail } = setUp()
   for (; clock.time < 170_000; clock.time += 1000) {
     await fail()
-    logger.error({ error: away }, 'a request failed')
-    logger.warn({ error: away.message }, 'a sweep failed')
-    logger.warn({ problems: [`The event store does not answer: ${away.message}`] }, 'not ready')
+    logger.error({ error: unavailable }, 'a request failed')
+    logger.warn({ error: unavailable.message }, 'a sweep failed')
+    logger.warn({ problems: [`The event store does not answer: ${unavailable.message}`] }, 'not ready')
   }
   await server.watch(Promise.resolve())
   clock.time += 6_000
   await server.watch(Promise.resolve())
   expect(lines).toEqual([
-    ['error', 'event store does not answer', { server: 'event store', error: away.message }],
+    ['error', 'event store does not answer', { server: 'event store', error: unavailable.message }],
     ['warn', 'event store still does not answer', expect.objectContaining({ failures: 61, seconds: 60 })],
     ['warn', 'event store still does not answer', expect.objectContaining({ failures: 121, seconds: 120 })],
     ['warn', 'event store answers again', { server: 'event store', failures: 170, suppressed: 510, seconds: 176 }],
@@ -34,21 +34,21 @@ test('given an outage of three minutes with a failure each second, then there ar
 })
 
 test('given an outage, when something else fails, then it is logged', async () => {
-  const { lines, logger, fail } = world()
+  const { lines, logger, fail } = setUp()
   await fail()
   logger.error({ error: new Error('a bug') }, 'a request failed')
   logger.warn({ count: 1 }, 'no reason')
   expect(lines.map(([, text]) => text)).toEqual(['event store does not answer', 'a request failed', 'no reason'])
 })
 
-test('given an error that is not transient, then it is no outage', async () => {
-  const { lines, server } = world()
+test('given an error that is not transient, then no outage begins', async () => {
+  const { lines, server } = setUp()
   await server.watch(Promise.reject(new AssayError('conflict', 'Another was first.'))).catch(() => undefined)
   expect(lines).toEqual([])
 })
 
-test('given an outage with a short reason, then lines that only contain it, about parked messages or with a stack are logged', () => {
-  const { lines, logger, server } = world()
+test('given an outage with a short reason, then lines that only contain this text, lines about parked messages and lines with a stack are logged', () => {
+  const { lines, logger, server } = setUp()
   server.failed(new AssayError('timeout', 'timeout'))
   server.failed(new AssayError('unavailable', ''))
   logger.error({ error: 'a timeout of its own' }, 'other')
@@ -63,11 +63,11 @@ test('given an outage with a short reason, then lines that only contain it, abou
   ])
 })
 
-test('given an outage that nobody ended, when no call has failed for five minutes, then it filters no more lines', async () => {
-  const { clock, lines, logger, away, fail } = world()
+test('given an outage without an answer, when no call has failed for five minutes, then lines are no longer filtered', async () => {
+  const { clock, lines, logger, unavailable, fail } = setUp()
   await fail()
   clock.time += 300_000
-  logger.warn({ error: away }, 'late')
+  logger.warn({ error: unavailable }, 'late')
   await fail()
   expect(lines.map(([, text]) => text)).toEqual([
     'event store does not answer',
@@ -77,8 +77,8 @@ test('given an outage that nobody ended, when no call has failed for five minute
   ])
 })
 
-test('given a refused call, when it is reported as a failure, then it ends an outage', async () => {
-  const { clock, lines, server, fail } = world()
+test('given an outage, when a call fails with an error that is not transient, then the outage ends', async () => {
+  const { clock, lines, server, fail } = setUp()
   await fail()
   clock.time += 6_000
   server.failed(new AssayError('conflict', 'Another was first.'))

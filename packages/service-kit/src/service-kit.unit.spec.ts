@@ -20,10 +20,10 @@ describe('loadConfig', () => {
   test('given valid values, then they are parsed, and an empty variable counts as unset', () => {
     expect(load({ PORT: '1', ASSAY_MODE: '', HOME: '/x' })).toEqual({ PORT: 1, ASSAY_MODE: 'a' })
   })
-  test('given a known one with a prefix that it does not have, then the known one is named', () => {
+  test('given a known variable with an additional prefix, then the error suggests the known one', () => {
     expect(() => load({ ASSAY_PORT: '1' })).toThrow("ASSAY_PORT is not known; did you mean 'PORT'?")
   })
-  test('given several bad values, then each has its line, unknown ones too', () => {
+  test('given several bad values and an unknown variable, then each has a line', () => {
     expect(() => load({ PORT: 'x', ASSAY_MODE: 'c', ASSAY_MOED: 'a' })).toThrow(
       /ASSAY_MOED is not known; did you mean 'ASSAY_MODE'\?\nPORT must be a number\.\nASSAY_MODE must be one of a, b\.$/,
     )
@@ -31,7 +31,7 @@ describe('loadConfig', () => {
 })
 
 describe('uuidV5', () => {
-  test('given the same parts, then the same id; given the same text split differently, then another', () => {
+  test('given the same parts, then the id is the same; given the same text in other parts, then it differs', () => {
     expect(uuidV5('ab', 'c')).toBe(uuidV5('ab', 'c'))
     fc.assert(
       fc.property(
@@ -44,14 +44,15 @@ describe('uuidV5', () => {
 })
 
 describe('positions', () => {
-  test('given a map, when it is written and read, then it is the same', () => {
+  test('given a map, when it is formatted and parsed, then it is the same', () => {
     const seen = new Map([
       ['policy' as const, ['0001']],
       ['catalog' as const, ['0002', '0004']],
     ])
     expect(parsePositions(formatPositions(seen))).toEqual(seen)
   })
-  test('given invalid text, then nothing', () => expect(parsePositions('x:1,policy:../..,policy').size).toBe(0))
+  test('given invalid text, then the result is empty', () =>
+    expect(parsePositions('x:1,policy:../..,policy').size).toBe(0))
 })
 
 test('given fields with secrets, when they are logged, then the line has no secret', () => {
@@ -71,7 +72,7 @@ test('given fields with secrets, when they are logged, then the line has no secr
   expect(lines[0]?.trimEnd()).not.toContain('\n')
 })
 
-test('given an error that is its own cause, when it is logged, then one line says so', () => {
+test('given an error that is its own cause, then it is logged in one line', () => {
   const lines: string[] = []
   const logger = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } })
   const error = new Error('it turns in a circle')
@@ -81,16 +82,16 @@ test('given an error that is its own cause, when it is logged, then one line say
   expect(lines[0]).toContain('it turns in a circle')
 })
 
-test('given parts, when one fails to start, then those before it are stopped, in reverse', async () => {
-  const said: string[] = []
+test('given parts, when one fails to start, then the earlier ones are stopped in reverse order', async () => {
+  const steps: string[] = []
   const part = (name: string, fails = false) => ({
     name,
     start: async () => {
       if (fails) throw new Error('no')
-      said.push(`start ${name}`)
+      steps.push(`start ${name}`)
     },
     stop: async () => {
-      said.push(`stop ${name}`)
+      steps.push(`stop ${name}`)
     },
   })
   const lifecycle = createLifecycle({
@@ -99,10 +100,10 @@ test('given parts, when one fails to start, then those before it are stopped, in
     logger: silent,
   })
   await expect(lifecycle.start()).rejects.toThrow('no')
-  expect(said).toEqual(['start a', 'start b', 'stop b', 'stop a'])
+  expect(steps).toEqual(['start a', 'start b', 'stop b', 'stop a'])
 })
 
-test('given a part that never stops, when all are stopped, then the others stop anyway', async () => {
+test('given a part that never stops, then the others are stopped anyway', async () => {
   let stopped = false
   const parts = [
     {
@@ -119,7 +120,7 @@ test('given a part that never stops, when all are stopped, then the others stop 
   expect(stopped).toBe(true)
 })
 
-test('given counts and times, when the text is generated, then Prometheus can read it', async () => {
+test('given counts and times, then the text has the format of Prometheus', async () => {
   const metrics = createMetrics()
   for (const by of [1, 2]) metrics.counter({ name: 'assay_x_total', help: 'X.', labels: ['a'] }).add({ a: 'b"c' }, by)
   const gauge = metrics.gauge({ name: 'assay_g', help: 'G.', labels: ['of'] })

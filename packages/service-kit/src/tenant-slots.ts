@@ -1,13 +1,13 @@
 /** The number of slots, and the maximum per tenant. */
 export interface SlotLimits {
   capacity: number
-  /** Absent: all of them, as long as no other tenant waits. */
+  /** Maximum slots of one tenant. Absent: all of them, while no other tenant waits. */
   perTenant?: number
-  /** A tenant leaves one slot free for others once another tenant was ever served: held slots may be held for hours. */
-  keepsOneForOthers?: boolean
+  /** Once a second tenant was served, no tenant may take the last slot, because slots may be held for hours. */
+  reservesOneForOthers?: boolean
 }
 
-interface Line<T> {
+interface TenantQueue<T> {
   /** Waiting items by key. */
   waiting: Map<string, T[]>
   held: number
@@ -19,7 +19,7 @@ interface Line<T> {
  * rotate, item by item.
  */
 export interface TenantSlots<T> {
-  /** `key`: who of the tenant asks. Absent: all such items share one key. */
+  /** `key`: the access key of the request. Items without one share a key. */
   add(tenant: string, item: T, key?: string): void
   /** The next item, which holds a slot until `release`; `undefined` if no waiting item may start. */
   take(): { tenant: string; item: T } | undefined
@@ -38,43 +38,43 @@ export interface TenantSlots<T> {
 export function createTenantSlots<T>({
   capacity,
   perTenant = capacity,
-  keepsOneForOthers = false,
+  reservesOneForOthers = false,
 }: SlotLimits): TenantSlots<T> {
-  const lines = new Map<string, Line<T>>()
+  const queues = new Map<string, TenantQueue<T>>()
   /**
-   * When each tenant, and each of its keys, was served last, as a number that grows. Kept while it is idle: one that adds an
-   * item at a time would go first for ever.
+   * When each tenant, and each of its keys, was served last, as an increasing number. Kept for idle tenants, because
+   * one that adds items one by one would otherwise always be served first.
    */
   const servedAt = new Map<string, { at: number; keys: Map<string, number> }>()
   let held = 0
   let waitingCount = 0
   let serves = 0
 
-  function lineOf(tenant: string): Line<T> {
-    const known = lines.get(tenant)
+  function queueOf(tenant: string): TenantQueue<T> {
+    const known = queues.get(tenant)
     if (known !== undefined) return known
-    const line: Line<T> = { waiting: new Map(), held: 0 }
-    lines.set(tenant, line)
-    return line
+    const queue: TenantQueue<T> = { waiting: new Map(), held: 0 }
+    queues.set(tenant, queue)
+    return queue
   }
 
-  function forgetIdle(tenant: string, line: Line<T>): void {
-    if (line.held === 0 && line.waiting.size === 0) lines.delete(tenant)
+  function forgetIdle(tenant: string, queue: TenantQueue<T>): void {
+    if (queue.held === 0 && queue.waiting.size === 0) queues.delete(tenant)
   }
 
-  const itemsOf = (line: Line<T> | undefined) => [...(line?.waiting.values() ?? [])].flat()
+  const itemsOf = (queue: TenantQueue<T> | undefined) => [...(queue?.waiting.values() ?? [])].flat()
 
   const share = () =>
-    keepsOneForOthers && servedAt.size > 1 ? Math.min(perTenant, Math.max(1, capacity - 1)) : perTenant
+    reservesOneForOthers && servedAt.size > 1 ? Math.min(perTenant, Math.max(1, capacity - 1)) : perTenant
 
-  type Turn = { tenant: string; line: Line<T> }
+  type Turn = { tenant: string; queue: TenantQueue<T> }
   const lastServed = ({ tenant }: Turn) => servedAt.get(tenant)?.at ?? 0
   const comesBefore = (one: Turn, other: Turn) =>
-    one.line.held === other.line.held ? lastServed(one) < lastServed(other) : one.line.held < other.line.held
+    one.queue.held === other.queue.held ? lastServed(one) < lastServed(other) : one.queue.held < other.queue.held
 
   return {
     add(tenant, item, key = '') {
-      const { waiting } = lineOf(tenant)
+      const { waiting } = queueOf(tenant)
       const known = waiting.get(key)
       if (known === undefined) waiting.set(key, [item])
       else known.push(item)
@@ -83,49 +83,49 @@ export function createTenantSlots<T>({
     take() {
       if (held >= capacity) return undefined
       let next: Turn | undefined
-      for (const [tenant, line] of lines)
-        if (line.waiting.size > 0 && line.held < share() && (!next || comesBefore({ tenant, line }, next)))
-          next = { tenant, line }
+      for (const [tenant, queue] of queues)
+        if (queue.waiting.size > 0 && queue.held < share() && (!next || comesBefore({ tenant, queue }, next)))
+          next = { tenant, queue }
       if (next === undefined) return undefined
-      const { tenant, line } = next
+      const { tenant, queue } = next
       const { keys } = servedAt.get(tenant) ?? { keys: new Map<string, number>() }
-      const [key = ''] = [...line.waiting.keys()].sort((one, other) => (keys.get(one) ?? 0) - (keys.get(other) ?? 0))
-      const [item, ...rest] = line.waiting.get(key) ?? []
+      const [key = ''] = [...queue.waiting.keys()].sort((one, other) => (keys.get(one) ?? 0) - (keys.get(other) ?? 0))
+      const [item, ...rest] = queue.waiting.get(key) ?? []
       if (item === undefined) return undefined
-      if (rest.length > 0) line.waiting.set(key, rest)
-      else line.waiting.delete(key)
+      if (rest.length > 0) queue.waiting.set(key, rest)
+      else queue.waiting.delete(key)
       serves += 1
       waitingCount -= 1
       held += 1
-      line.held += 1
+      queue.held += 1
       servedAt.set(tenant, { at: serves, keys: keys.set(key, serves) })
       return { tenant, item }
     },
     release(tenant) {
-      const line = lines.get(tenant)
-      if (line === undefined || line.held === 0) return
-      line.held -= 1
+      const queue = queues.get(tenant)
+      if (queue === undefined || queue.held === 0) return
+      queue.held -= 1
       held -= 1
-      forgetIdle(tenant, line)
+      forgetIdle(tenant, queue)
     },
     withdraw(tenant, item) {
-      const line = lines.get(tenant)
-      const [key, items] = [...(line?.waiting ?? [])].find(([, some]) => some.includes(item)) ?? []
-      if (line === undefined || key === undefined || items === undefined) return false
+      const queue = queues.get(tenant)
+      const [key, items] = [...(queue?.waiting ?? [])].find(([, some]) => some.includes(item)) ?? []
+      if (queue === undefined || key === undefined || items === undefined) return false
       items.splice(items.indexOf(item), 1)
-      if (items.length === 0) line.waiting.delete(key)
+      if (items.length === 0) queue.waiting.delete(key)
       waitingCount -= 1
-      forgetIdle(tenant, line)
+      forgetIdle(tenant, queue)
       return true
     },
-    waiting: (tenant) => (tenant === undefined ? [...lines.values()].flatMap(itemsOf) : itemsOf(lines.get(tenant))),
-    waitingTenants: () => [...lines].flatMap(([tenant, { waiting }]) => (waiting.size > 0 ? [tenant] : [])),
+    waiting: (tenant) => (tenant === undefined ? [...queues.values()].flatMap(itemsOf) : itemsOf(queues.get(tenant))),
+    waitingTenants: () => [...queues].flatMap(([tenant, { waiting }]) => (waiting.size > 0 ? [tenant] : [])),
     get held() {
       return held
     },
     get waitingCount() {
       return waitingCount
     },
-    isFull: (tenant) => held >= capacity || (lines.get(tenant)?.held ?? 0) >= share(),
+    isFull: (tenant) => held >= capacity || (queues.get(tenant)?.held ?? 0) >= share(),
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createTenantSlots } from './tenant-slots.ts'
 
-/** Takes items until none is left; each ends before the next is taken. */
+/** Takes all items one by one, and releases each before the next. */
 function inTurn(slots: ReturnType<typeof createTenantSlots<string>>): string[] {
   const taken: string[] = []
   for (let next = slots.take(); next !== undefined; next = slots.take()) {
@@ -12,7 +12,7 @@ function inTurn(slots: ReturnType<typeof createTenantSlots<string>>): string[] {
 }
 
 describe('slots of tenants', () => {
-  it('given many items of one tenant, when another tenant adds one, then it is the next', () => {
+  it('given many items of one tenant, when another tenant adds an item, then that item is the next', () => {
     const slots = createTenantSlots<string>({ capacity: 1 })
     for (let at = 1; at <= 300; at++) slots.add('a', `a${at}`)
     expect(slots.take()?.item).toBe('a1')
@@ -22,7 +22,7 @@ describe('slots of tenants', () => {
     expect(inTurn(slots).slice(0, 4)).toEqual(['b1', 'c1', 'a2', 'a3'])
   })
 
-  it('given one tenant that holds more slots, then a free one goes to the tenant that holds fewer', () => {
+  it('given a tenant with more slots, then a free slot goes to the tenant with fewer', () => {
     const slots = createTenantSlots<string>({ capacity: 3 })
     for (const item of ['a1', 'a2', 'a3', 'a4', 'a5']) slots.add('a', item)
     expect([slots.take(), slots.take(), slots.take()].map((each) => each?.item)).toEqual(['a1', 'a2', 'a3'])
@@ -32,7 +32,7 @@ describe('slots of tenants', () => {
     expect([slots.take(), slots.take(), slots.take()].map((each) => each?.item)).toEqual(['b1', 'a4', undefined])
   })
 
-  it('given many items of one key, when another key of the tenant adds one, then it is the next of that tenant', () => {
+  it('given many items of one key, when another key of the tenant adds an item, then that item is the next of the tenant', () => {
     const slots = createTenantSlots<string>({ capacity: 1 })
     for (const item of ['a1', 'a2', 'a3']) slots.add('t', item, 'a')
     expect(slots.take()?.item).toBe('a1')
@@ -45,7 +45,7 @@ describe('slots of tenants', () => {
     expect(slots.waitingCount).toBe(0)
   })
 
-  it('given a limit per tenant, then the rest stays free for others', () => {
+  it('given a limit per tenant, then the other slots stay free for other tenants', () => {
     const slots = createTenantSlots<string>({ capacity: 3, perTenant: 2 })
     for (const item of ['a1', 'a2', 'a3']) slots.add('a', item)
     expect([slots.take()?.item, slots.take()?.item, slots.take()?.item]).toEqual(['a1', 'a2', undefined])
@@ -54,8 +54,8 @@ describe('slots of tenants', () => {
     expect(slots.take()?.item).toBe('b1')
   })
 
-  it('given a second tenant was served once, then no tenant takes the last free slot, and a lone one takes all', () => {
-    const slots = createTenantSlots<string>({ capacity: 2, keepsOneForOthers: true })
+  it('given a second tenant that was served once, then no tenant takes the last slot; without one, a tenant takes all slots', () => {
+    const slots = createTenantSlots<string>({ capacity: 2, reservesOneForOthers: true })
     for (const item of ['a1', 'a2', 'a3', 'a4']) slots.add('a', item)
     expect([slots.take()?.item, slots.take()?.item, slots.take()]).toEqual(['a1', 'a2', undefined])
     slots.add('b', 'b1')

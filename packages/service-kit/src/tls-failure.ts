@@ -1,15 +1,15 @@
 import { messageOf } from './errors.ts'
 
 /**
- * Why a TLS handshake failed. `untrusted`: we do not trust the server's certificate. `not-admitted`: the server does not
- * trust ours, or requires one. `without-tls`: the server does not speak TLS.
+ * Why a TLS handshake failed. `untrusted`: the client does not trust the server's certificate. `not-admitted`: the
+ * server does not trust the client's certificate, or requires one. `without-tls`: the server does not speak TLS.
  */
 export type TlsFailure = 'untrusted' | 'not-admitted' | 'without-tls'
 
 const notAdmitted = /\balert (?:[a-z]* ?certificate|unknown ca|handshake failure)/i
 /** Node's codes for a certificate of another host, or of an untrusted authority. */
 const untrustedCode = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_)/
-/** Of a driver that passes on only the text. */
+/** For drivers that report only a text. */
 const untrustedText = /certificate|CERT_/i
 const withoutTls = /before secure TLS connection|wrong version number|packet length too long|record layer/i
 
@@ -18,7 +18,7 @@ export function rootOf(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? rootOf(error.cause) : error
 }
 
-/** Why the TLS handshake with a server failed, by the innermost cause; `undefined`: something else failed. */
+/** Why the TLS handshake with a server failed, by the innermost cause; `undefined` if it did not fail. */
 export function tlsFailureOf(error: unknown): TlsFailure | undefined {
   const root = rootOf(error)
   const code = root instanceof Error && 'code' in root && typeof root.code === 'string' ? root.code : ''
@@ -28,7 +28,7 @@ export function tlsFailureOf(error: unknown): TlsFailure | undefined {
   return withoutTls.test(text) ? 'without-tls' : undefined
 }
 
-/** What to do about an untrusted certificate. `where` the file of the authority is named: 'with tlsCAFile'. */
+/** Advice for an untrusted certificate. `where` to set the authority's file: 'with tlsCAFile'. */
 export function trustAdvice(where: string): string {
   return `Set the file of its authority ${where}, use a host name that the certificate covers, and check that it has not expired.`
 }

@@ -75,7 +75,7 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
   const slots = createTenantSlots<Candidate>({
     capacity: deps.maxAtOnce,
     ...(deps.perTenant === undefined ? {} : { perTenant: deps.perTenant }),
-    keepsOneForOthers: true,
+    reservesOneForOthers: true,
   })
   let isQueueCut = false
   let sweeps = 0

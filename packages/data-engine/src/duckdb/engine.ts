@@ -89,7 +89,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
   const spawn = options.spawnChild ?? (() => spawnEngineChild(tempRoot, highest))
   /** Children, each with a promise that resolves once it has exited and the files of its warm-up run are removed. */
   const living = new Map<EngineChild, Promise<void>>()
-  const runs = new Slots({ name: 'runs', clock, capacity: maxRuns, keepsOneForOthers: true })
+  const runs = new Slots({ name: 'runs', clock, capacity: maxRuns, reservesOneForOthers: true })
   const crawls = new Slots({ name: 'crawls', clock, ...slotsOf.crawls })
   const checks = new Slots({ name: 'checks', clock, ...slotsOf.checks })
   const samples = new Slots({ name: 'samples', clock, ...slotsOf.samples })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { collectWrites, isCollectingWrites, noteWrite } from './writes.ts'
 
 describe('collectWrites', () => {
-  it('given writes within work, when it is over, then the answer has the latest positions, each once', async () => {
+  it('given work with writes, when it ends, then the result has the latest positions, each once', async () => {
     const { result, positions } = await collectWrites(async () => {
       noteWrite('1')
       await Promise.resolve()
@@ -13,7 +13,7 @@ describe('collectWrites', () => {
     expect(positions).toEqual(Array.from({ length: 16 }, (_, at) => String(at + 5)))
   })
 
-  it('given two pieces of work at once, then each has its own positions', async () => {
+  it('given two concurrent pieces of work, then each has its own positions', async () => {
     const all = await Promise.all(['a', 'b'].map((each) => collectWrites(async () => noteWrite(each))))
     expect(all.map(({ positions }) => positions)).toEqual([['a'], ['b']])
   })

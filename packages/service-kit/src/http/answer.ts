@@ -6,16 +6,16 @@ import { formatPositions, positionHeader, writtenHeader } from './positions.ts'
 
 function send(stream: Readable, response: ServerResponse): void {
   if (response.req.method === 'HEAD') {
-    // Nobody reads the stream, so end it.
+    // A response to HEAD has no body, so the stream is not read.
     stream.once('error', () => undefined).destroy()
     response.end()
     return
   }
-  // If the stream fails, break the connection, so that the caller does not take a part for the whole.
+  // If the stream fails, breaks the connection, so that the caller does not take the part for a complete body.
   pipeline(stream, response, () => undefined)
 }
 
-/** Sends the answer of a handler: JSON, stored text as it is, a file, or 204. */
+/** Sends the answer of a handler: JSON, stored text, a file, or 204. */
 export function answer(operation: Operation, result: Answer<Operation>, response: ServerResponse): void {
   if (result.position !== undefined) response.setHeader(positionHeader, `${operation.service}:${result.position}`)
   if (result.written !== undefined && result.written.length > 0)

@@ -13,7 +13,7 @@ interface Of {
 export function createAnswered(metrics: Pick<Metrics, 'counter' | 'histogram'>): CountAnswered {
   const requests = metrics.counter({
     name: 'assay_http_requests_total',
-    help: 'Answered requests. Status 499: the caller left before the answer.',
+    help: 'Answered requests. Status 499: the caller disconnected before the answer.',
     labels: ['operation', 'status'],
   })
   const durations = metrics.histogram({

@@ -5,7 +5,7 @@ import { createMetrics } from '../metrics.ts'
 import { createHttpApp } from './app.ts'
 import { listen } from './listen.ts'
 
-test('given a caller who leaves before the answer, when requests are counted, then it is not counted as answered', async () => {
+test('given a caller who disconnects before the answer, then the request is counted with status 499', async () => {
   const metrics = createMetrics()
   const came = Promise.withResolvers<void>()
   const app = createHttpApp({

@@ -12,10 +12,10 @@ import { operationName } from './operation-name.ts'
 import { type Target, targetOf } from './target.ts'
 
 /**
- * The status with which proxies count a request whose caller left before the answer: neither a success nor a failure of
- * ours.
+ * The status by which proxies count requests whose caller disconnected before the answer: neither a success nor a
+ * failure of this process.
  */
-const callerLeft = 499
+const callerDisconnected = 499
 /** Path templates by operation id. */
 const routes = new Map(operations.map(({ id, path }) => [id, path]))
 const saneRequestId = /^[A-Za-z0-9._-]{1,100}$/
@@ -23,7 +23,7 @@ const saneRequestId = /^[A-Za-z0-9._-]{1,100}$/
 /** Probes may use plain HTTP/1.0, which has no Host header. */
 const watched: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
-/** With two of them, a proxy or cache in front could see another request than this process. */
+/** With two Host headers, a proxy or cache in front could read the request differently than this process. */
 function requireOneHost({ rawHeaders, url = '/' }: IncomingMessage): void {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
   if (hosts.length === 1 || (hosts.length === 0 && watched.has(targetOf(url).path))) return
@@ -31,12 +31,12 @@ function requireOneHost({ rawHeaders, url = '/' }: IncomingMessage): void {
 }
 
 /**
- * Serves the operations of the table. `undefined`: the request matches none. Errors, thrown or rejected before the
- * answer began, become the answer.
+ * Serves the operations of the table; returns `undefined` if the request matches none. An error before the answer has
+ * begun is sent as the answer.
  */
 export type Dispatch = (target: Target, request: IncomingMessage, response: ServerResponse) => Promise<void> | undefined
 
-/** Requests that match no operation go through express; what it does not know either is 404. */
+/** Express serves requests that match no operation, and answers 404 for unknown paths. */
 function restOf(configure: ((app: Express) => void) | undefined, logger: Logger): Express {
   const app = express()
   app.disable('x-powered-by')
@@ -47,7 +47,7 @@ function restOf(configure: ((app: Express) => void) | undefined, logger: Logger)
     next(
       request.path.includes('//')
         ? new AssayError('invalid', 'The path has an empty segment where an id or a name belongs.')
-        : new AssayError('not-found', 'There is nothing at this path. /docs lists all operations.'),
+        : new AssayError('not-found', 'No operation has this path. /docs lists all operations.'),
     )
   })
   app.use(errorMapper(logger))
@@ -106,7 +106,7 @@ export function createHttpApp(deps: {
       const operation = operationName(response)
       countAnswered(
         operation,
-        response.headersSent ? response.statusCode : callerLeft,
+        response.headersSent ? response.statusCode : callerDisconnected,
         (performance.now() - began) / 1000,
       )
       const route = routes.get(operation)

@@ -4,12 +4,12 @@ import type { ErrorRequestHandler } from 'express'
 import { AssayError, isAssayError, isTransient, messageOf, statusOfCode } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 
-/** Where JSON is cut off or invalid, as far as its parser reports it. */
-function brokenJson(told: string): string {
-  const at = /at position (\d+)(?: \(line (\d+) column (\d+)\))?/.exec(told)
+/** Where JSON is cut off or invalid, if the parser reports it. */
+function brokenJson(parserMessage: string): string {
+  const at = /at position (\d+)(?: \(line (\d+) column (\d+)\))?/.exec(parserMessage)
   if (at === null)
-    return /end of JSON|unterminated/i.test(told)
-      ? 'The body is not JSON: it ends too early.'
+    return /end of JSON|unterminated/i.test(parserMessage)
+      ? 'The body is not JSON: it is incomplete.'
       : 'The body is not JSON. Check quotes, commas and brackets.'
   const [, position, line, column] = at
   return `The body is not JSON: it is invalid at ${line === undefined ? `character ${Number(position) + 1}` : `line ${line}, column ${column}`}.`
@@ -30,19 +30,20 @@ function fromExpress(error: unknown): AssayError | undefined {
   return undefined
 }
 
-/** The request id, which is on every answer from its start. */
+/** The request id, which every answer has in a header. */
 export function requestIdOf(response: ServerResponse): string {
   return String(response.getHeader('x-request-id'))
 }
 
 /**
- * Answers with the envelope. Any error but an AssayError is `internal`: logged completely, answered with one sentence.
+ * Sends an error in the envelope. Errors other than an AssayError are `internal`: the log has all details, the answer
+ * one sentence.
  */
 export function sendError(response: ServerResponse, thrown: unknown, logger?: Logger): void {
   const error = isAssayError(thrown) ? thrown : fromExpress(thrown)
   const status = error ? statusOfCode[error.code] : 500
   if (status >= 500 && status !== 501) {
-    // A transient error has no cause in the code, so its stack would not help.
+    // The stack of a transient error would not help, because the code is not the cause.
     const reason = isTransient(thrown) ? messageOf(thrown) : thrown
     logger?.error({ error: reason, requestId: requestIdOf(response) }, 'a request failed')
   }

@@ -20,29 +20,31 @@ export interface Call<O extends Operation> {
   requestId: string
   /** `console` if the request has the header `x-assay-client: console`. */
   client: 'api' | 'console'
-  /** Positions that the caller has recently written or seen, by owning service: the answer must include them. */
+  /**
+   * Positions that the caller has recently written or seen, by owning service. The answer must include these states.
+   */
   seen: ReadonlyMap<ServiceName, readonly string[]>
-  /** Positions of the caller's recent writes, from earlier answers: for the audit. */
+  /** Positions of the caller's recent writes, from earlier answers. The audit uses them. */
   written?: ReadonlyMap<ServiceName, readonly string[]>
   /** For operations with pages. */
   listing?: Listing | undefined
   /** The header Last-Event-ID of a caller who resumes a stream. */
   lastEventId?: string | undefined
-  /** Aborts when the caller leaves. */
+  /** Aborts when the caller disconnects. */
   signal: AbortSignal
   /**
-   * Reports in the answer that a field was ignored; throws `invalid` for a caller who prefers strict handling. For
-   * calls over HTTP.
+   * Reports in the answer that a field was ignored; throws `invalid` for a caller who prefers strict handling. Absent
+   * for calls that do not come over HTTP.
    */
   ignore?(path: string, why: string): void
-  /** Aborts when the process stops: waiting calls answer at once. */
+  /** Aborts when the process stops; waiting calls then answer at once. */
   stopping?: AbortSignal
 }
 
 /**
- * The answer of a handler. `body` is not checked at run time (tests do that): its type is the contract. `text` is JSON
- * text, sent as it is. `position`: this service's log position of what was written or shown. `written`: the log
- * positions of published writes, filled in by the server.
+ * The answer of a handler. `body` is checked by its type and by tests, not at run time. `text` is JSON text to be sent
+ * unchanged. `position`: the log position of the written or shown state at this service. `written`: the log positions
+ * of published writes, set by the server.
  */
 export interface Answer<O extends Operation> {
   body?: AnswerOf<O>
@@ -57,8 +59,8 @@ export interface Answer<O extends Operation> {
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>
 
 /**
- * A handler bound to its operation. `handle` is a method, so that a handler of any operation fits: the caller has
- * parsed the call with the schemas of this operation.
+ * A handler bound to its operation. `handle` is a method, so that the type accepts handlers of all operations. Callers
+ * must parse the call with the schemas of the operation.
  */
 export interface Route {
   operation: Operation
@@ -76,8 +78,8 @@ export interface Service {
   routes: readonly Route[]
   /** Resolves when the service is ready. */
   start(): Promise<void>
-  /** Takes no more work, and finishes or hands back what it holds. */
+  /** Accepts no more work, and finishes or releases its current work. */
   stop(): Promise<void>
-  /** A sentence for each obstacle to the service's work; empty when ready. */
+  /** A sentence for each reason why the service is not ready; empty when ready. */
   problems(): Promise<string[]>
 }

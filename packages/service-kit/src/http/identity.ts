@@ -6,27 +6,27 @@ import type { Identity } from './handler.ts'
 
 export const identityHeader = 'x-assay-identity'
 
-/** Long enough for a request and its retries, too short to be of use to a reader of logs. */
+/** Long enough for a request and its retries, too short to be misused by a reader of logs. */
 const validMilliseconds = 60_000
 
 const claims = z.object({ t: z.string(), u: z.string(), k: z.string(), p: z.array(z.enum(permissions)), e: z.number() })
 
 export interface IdentitySigner {
   sign(identity: Identity): string
-  /** `undefined` for a token that none of this signer's secrets signed, or that has expired. */
+  /** `undefined` for a token that has expired, or that was not signed with one of this signer's secrets. */
   verify(token: string | undefined): Identity | undefined
 }
 
 /**
- * The identity between gateway and services: claims and their HMAC-SHA256, valid for a minute. `alsoAccepted` only
- * verifies, so that a secret can be rotated while some processes still sign with the old one.
+ * The identity between gateway and services: claims and their HMAC-SHA256, valid for a minute. `alsoAccepted`: a secret
+ * that only verifies, so that processes can sign with different secrets during a rotation.
  */
 export function createIdentitySigner(options: {
   secret: Uint8Array
   alsoAccepted?: Uint8Array | undefined
   clock: Clock
 }): IdentitySigner {
-  // A KeyObject created once: a raw key would be imported on every call, at five times the cost.
+  // With a raw key, each call would import it, at five times the cost.
   const key = createSecretKey(options.secret)
   const keys = options.alsoAccepted === undefined ? [key] : [key, createSecretKey(options.alsoAccepted)]
   const mac = (text: string, by: KeyObject = key) => createHmac('sha256', by).update(text).digest()

@@ -32,7 +32,7 @@ function ask(path: string): Promise<Answered> {
 }
 
 describe('given a client that keeps its connection in use', () => {
-  test('when the server closes, then the next request is answered, announces the end of the connection, and the server closes', async () => {
+  test('when the server closes, then the next request is answered with `Connection: close`, and the server closes', async () => {
     http = await listen((_request, response) => response.end('here'), { host: '127.0.0.1', port: 0 })
     expect(await ask('/')).toMatchObject({ connection: 'keep-alive' })
     const closed = http.close({ lingerMs: 60_000 })
@@ -62,7 +62,7 @@ describe('given a client that keeps its connection in use', () => {
   })
 })
 
-test('given a connection that is idle, when the server closes, then it is closed after the time to linger', async () => {
+test('given an idle connection, when the server closes, then the connection is closed after `lingerMs`', async () => {
   http = await listen((_request, response) => response.end('here'), { host: '127.0.0.1', port: 0 })
   await ask('/')
   await http.close({ lingerMs: 10 })

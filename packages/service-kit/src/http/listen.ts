@@ -1,17 +1,17 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { AssayError, messageOf } from '../errors.ts'
+import { createFastSet } from './fast-set.ts'
 import { stoppingEvent } from './served-call.ts'
 import { closeStalled } from './stalled.ts'
-import { createUnderWay } from './under-way.ts'
 import { refuseUnread } from './unread.ts'
 
 export interface Listening {
   port: number
   /**
    * Accepts no new connections, ends streams of events, and lets other requests finish, each with `Connection: close`.
-   * For `lingerMs` (0 by default) a kept connection may send one more request, so that a client that is just sending
-   * one gets an answer and not a reset; connections that are idle after that are closed.
+   * For `lingerMs` (default 0) a kept-alive connection may send one more request, so that a client that is just sending
+   * one gets an answer instead of a reset. Then idle connections are closed.
    */
   close(options?: { lingerMs?: number }): Promise<void>
 }
@@ -25,36 +25,36 @@ export function listen(app: RequestListener, options: { host: string; port: numb
       requestTimeout: 30_000,
       keepAliveTimeout: 65_000,
       maxHeaderSize: 65_536,
-      // The app itself refuses a request without Host, with the envelope.
+      // The app refuses a request without Host itself, to answer with the envelope.
       requireHostHeader: false,
     },
     app,
   )
-  const underWay = createUnderWay<ServerResponse>()
+  const inProgress = createFastSet<ServerResponse>()
   let isClosing = false
   server.prependListener('request', (_request, response: ServerResponse) => {
-    underWay.add(response)
+    inProgress.add(response)
     if (isClosing) response.setHeader('connection', 'close')
-    // A stream adds several listeners of its own.
+    // Piping a stream adds several listeners.
     response.setMaxListeners(20)
-    response.on('close', () => underWay.delete(response))
+    response.on('close', () => inProgress.delete(response))
   })
   server.on('clientError', (error, socket) => {
     // Headers can no longer be added to an answer that has begun.
-    const hasBegun = underWay.all().some((response) => response.socket === socket && response.headersSent)
+    const hasBegun = inProgress.all().some((response) => response.socket === socket && response.headersSent)
     if (hasBegun) socket.destroy()
     else refuseUnread(error, socket)
   })
-  const stopLooking = closeStalled(underWay)
-  /** Streams of events would never end by themselves. */
+  const stopLooking = closeStalled(inProgress)
+  /** Ends event streams, which would otherwise never end. */
   function endEvents(): void {
-    for (const response of underWay.all())
+    for (const response of inProgress.all())
       if (String(response.getHeader('content-type')).startsWith('text/event-stream'))
         response.end(() => response.socket?.end())
   }
-  /** The answers in progress are the last ones of their connections. */
+  /** Closes each connection after its answer in progress. */
   function endConnections(): void {
-    for (const response of underWay.all()) {
+    for (const response of inProgress.all()) {
       const { socket } = response
       if (!response.headersSent) response.setHeader('connection', 'close')
       else response.once('finish', () => socket?.end())
@@ -63,7 +63,7 @@ export function listen(app: RequestListener, options: { host: string; port: numb
   function close(lingerMs: number): Promise<void> {
     isClosing = true
     return new Promise((closed) => {
-      // The close of http would close all idle connections at once, even those with a request just arriving.
+      // `close` of http.Server would close all idle connections at once, even if a request is just arriving.
       NetServer.prototype.close.call(server, () => {
         clearTimeout(lingering)
         stopLooking()
@@ -72,7 +72,7 @@ export function listen(app: RequestListener, options: { host: string; port: numb
       const lingering = setTimeout(() => server.closeIdleConnections(), lingerMs)
       endEvents()
       endConnections()
-      for (const response of underWay.all()) response.emit(stoppingEvent)
+      for (const response of inProgress.all()) response.emit(stoppingEvent)
     })
   }
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * The snapshot token in the answer to a listing. Sent back, here or as the query parameter `asOf`, it gives other pages
- * of the same snapshot.
+ * The snapshot token in the answer to a listing. A client sends it, in this header or as the query parameter `asOf`, to
+ * get other pages of the same snapshot.
  */
 export const asOfHeader = 'x-assay-as-of'
 
@@ -8,8 +8,8 @@ export const asOfHeader = 'x-assay-as-of'
 export interface Listing {
   /** The snapshot to show; absent: the current state. */
   readonly asOf: string | undefined
-  /** Fixes the snapshot, after the current state was read: the rest of this request reads the same one. */
-  bind(moment: string): void
+  /** Sets the snapshot after the current state was read, so that the rest of this request reads the same one. */
+  bind(snapshotToken: string): void
 }
 
 /** A class: accessors in an object literal create a new hidden class for each object. */
@@ -24,14 +24,14 @@ class BoundListing implements Listing {
     return this.#asOf
   }
 
-  bind(moment: string): void {
-    this.#asOf ??= moment
+  bind(snapshotToken: string): void {
+    this.#asOf ??= snapshotToken
   }
 }
 
 /**
  * The listing of a request, with the snapshot of its query or header; `undefined` if its operation has no pages.
- * Nothing is remembered for callers that name no snapshot.
+ * The server stores no snapshots.
  */
 export function listingOf(query: unknown, header: string | undefined): Listing | undefined {
   if (typeof query !== 'object' || query === null) return undefined

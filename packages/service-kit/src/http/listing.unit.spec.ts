@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { listingOf } from './listing.ts'
 
 describe('listings', () => {
-  test('given a snapshot in the query, the header or both, then the listing shows it, the query first, and keeps it', () => {
+  test('given a snapshot in the query, the header or both, then the listing uses it, preferring the query, and does not change it', () => {
     for (const [query, header, asOf] of [
       [{ page: 1, asOf: '3' }, undefined, '3'],
       [{ page: 0, asOf: '3' }, '4', '3'],
@@ -14,7 +14,7 @@ describe('listings', () => {
     }
   })
 
-  test('given a listing of the current state, when it was read, then the rest of that request uses its snapshot, and no other request does', () => {
+  test('given a listing of the current state, when its snapshot is set, then the rest of that request uses it, and no other request does', () => {
     const listing = listingOf({ page: 0 }, undefined)
     expect(listing?.asOf).toBeUndefined()
     listing?.bind('1')

@@ -68,8 +68,8 @@ function collect(branch: Branch, segments: readonly string[], at: number, found:
 
 /**
  * The operations whose template matches a path, literal segments before parameters: `/rules/executions` before
- * `/rules/{identifier}`. Templates form a tree of segments: trying two hundred in sequence would cost more than the
- * answer.
+ * `/rules/{identifier}`. The templates form a tree of segments, because trying two hundred in sequence would cost more
+ * than the rest of a request.
  */
 export function createMatching(operations: readonly Operation[]): (path: string) => Match[] {
   const root = newBranch()

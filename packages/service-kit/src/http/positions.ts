@@ -1,12 +1,12 @@
 import type { ServiceName } from '@assay/contracts'
 
-/** The log position of what a service wrote or showed: for requests to other services about the same things. */
+/** The log position of the state that a service wrote or showed. Clients send it to services that need that state. */
 export const positionHeader = 'x-assay-position'
-/** The log position of a request's writes: for the audit, which has their lines soon after. */
+/** The log position of a request's writes. The audit waits for them. */
 export const writtenHeader = 'x-assay-written'
 
 const services: readonly ServiceName[] = ['gateway', 'catalog', 'policy', 'execution', 'sampling', 'notification']
-/** Per service, more than a client can wait for; the oldest are dropped. */
+/** Maximum positions per service; the oldest are dropped. */
 const maxPositions = 16
 
 /** Most requests send no positions. */

@@ -44,7 +44,7 @@ const events: Operation = { ...broken, id: 'events', path: '/events', events: tr
 const file: Operation = { ...broken, id: 'file', path: '/file' }
 const operations = [read, list, write, broken, paged, events, file]
 let streams: Readable[] = []
-/** Never ends by itself. */
+/** A stream that never ends. */
 function streamed(): Readable {
   const stream = new Readable({ read: () => undefined })
   streams.push(stream)
@@ -103,7 +103,7 @@ describe('given a router of operations', () => {
     expect(await ask('GET', '/things/all')).toMatchObject({ status: 200, text: '{"as":"stored"}' })
   })
 
-  test('when a handler answers, then parameters are parsed, positions are read and written, and the request has an id', async () => {
+  test('when a handler answers, then it got parsed parameters and positions, and the answer has position and request id', async () => {
     const answer = await ask('GET', '/things/12', {
       headers: { 'x-assay-position': 'policy:0003, nonsense, catalog:0001' },
     })
@@ -122,7 +122,7 @@ describe('given a router of operations', () => {
   test.each([
     ['events', 'text/event-stream; charset=utf-8', null],
     ['file', 'text/plain', '1000000'],
-  ])('when only the head of %s is requested, then the answer ends and nothing is read', async (name, type, length) => {
+  ])('when HEAD is requested for %s, then the answer ends and the stream is not read', async (name, type, length) => {
     const { status, text, headers } = await ask('HEAD', `/${name}`, { headers: { connection: 'keep-alive' } })
     expect([status, text, headers.get('content-type'), headers.get('content-length')]).toEqual([200, '', type, length])
     await vi.waitFor(() => expect(streams.map(({ destroyed }) => destroyed)).toEqual([true]))
@@ -151,8 +151,8 @@ describe('given a router of operations', () => {
         permissions: new Set(),
       }),
     ],
-    ['rubbish', {}, 'a.b.c'],
-  ])('when there is %s, then 401 with the exact body', async (_, __, value) => {
+    ['a malformed token', {}, 'a.b.c'],
+  ])('when the request has %s, then the answer is 401 with the exact body', async (_, __, value) => {
     const answer = await ask('GET', '/things/1', { headers: { [identityHeader]: value } })
     expect(answer.status).toBe(401)
     expect(answer.text).toBe(
@@ -182,8 +182,8 @@ describe('given a router of operations', () => {
     ['GET', '/things/abc', undefined, 400, /^id: must be a positive integer/],
     ['GET', '/things/%E0%A4%A', undefined, 400, /encoding/],
     ['GET', '/things//x', undefined, 400, /empty segment/],
-    ['GET', '/nothing', undefined, 404, /nothing at this path/],
-  ])('when %s %s with %s is requested, then %i', async (method, path, sent, status, message) => {
+    ['GET', '/nothing', undefined, 404, /No operation has this path/],
+  ])('when %s %s with the body %s is requested, then the status is %i', async (method, path, sent, status, message) => {
     const answer = await ask(method, path, sent === undefined ? {} : { body: sent })
     expect({ status: answer.status, text: answer.text.slice(0, 200) }).toMatchObject({ status })
     if (status !== 200) expect(answer.message()).toMatch(message)
@@ -210,7 +210,7 @@ describe('given a router of operations', () => {
     },
   )
 
-  test('when a field is misspelled, then 400 names both, before what is missing', async () => {
+  test('when a field is misspelled, then 400 names the field and the suggestion, and no missing fields', async () => {
     const answer = await ask('POST', '/things', { body: '{"nam":"x","items":[{"m":1}]}' })
     expect(answer.status).toBe(400)
     expect(JSON.parse(answer.text).errors[0]).toEqual({

@@ -7,11 +7,11 @@ import { asOfHeader, type Listing, listingOf } from './listing.ts'
 import { parsePositions, writtenHeader } from './positions.ts'
 import type { IgnoredFields } from './unknown-fields.ts'
 
-/** Aborts when the caller leaves before the answer is complete. */
-function leaving(response: ServerResponse): AbortSignal {
+/** Aborts when the caller disconnects before the answer is complete. */
+function disconnecting(response: ServerResponse): AbortSignal {
   const left = new AbortController()
   const leave = () => {
-    if (!response.writableFinished) left.abort(new AssayError('timeout', 'The caller left.'))
+    if (!response.writableFinished) left.abort(new AssayError('timeout', 'The caller disconnected.'))
   }
   if (response.closed) leave()
   else response.once('close', leave)
@@ -39,8 +39,8 @@ export type Parsed = Pick<Call<Operation>, 'params' | 'query' | 'body' | 'identi
 }
 
 /**
- * The call of a request. Rarely used parts are created on demand. A class: accessors in an object literal create a new
- * hidden class for each object, and each request stayed in memory until the next full collection.
+ * The call of a request. Rarely used parts are created on demand. A class, because accessors in an object literal
+ * create a new hidden class for each object, which keeps each request in memory until the next full garbage collection.
  */
 export class ServedCall implements Call<Operation> {
   readonly params: Call<Operation>['params']
@@ -108,7 +108,7 @@ export class ServedCall implements Call<Operation> {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= leaving(this.#response)
+    this.#signal ??= disconnecting(this.#response)
     return this.#signal
   }
 }

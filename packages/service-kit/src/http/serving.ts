@@ -22,7 +22,7 @@ export interface Asked {
   seen: ReadonlyMap<ServiceName, readonly string[]>
 }
 
-/** Answers an admitted request. Rejects if it fails before the answer began. */
+/** Answers an admitted request. Rejects if it fails before the answer has begun. */
 export type Serve = (asked: Asked, request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 function timesGiven(query: unknown, name: PropertyKey | undefined): number {
@@ -55,7 +55,7 @@ interface Served {
 }
 
 /** The handler's answer, with the log positions of its writes. */
-async function writing({ handle }: Served, call: Call<Operation>): Promise<Answer<Operation>> {
+async function answerWithWrites({ handle }: Served, call: Call<Operation>): Promise<Answer<Operation>> {
   const { result, positions } = await collectWrites(() => handle(call))
   return { ...result, written: positions }
 }
@@ -66,7 +66,7 @@ async function serve(served: Served, asked: Asked, request: IncomingMessage, res
   const ignored = new IgnoredFields(request, response)
   const read = (schema: z.ZodType, value: unknown, part: 'query' | 'body') => {
     // First, because a missing field may be the misspelled one.
-    ignored.look(schema, value)
+    ignored.check(schema, value)
     return parse(schema, value, part)
   }
   const query =
@@ -77,7 +77,7 @@ async function serve(served: Served, asked: Asked, request: IncomingMessage, res
   const body = operation.body ? read(operation.body, await jsonBody(request, response), 'body') : undefined
   const { identity, seen } = asked
   const call = new ServedCall({ params, query, body, identity, seen, ignored }, request, response)
-  const result = await (operation.method === 'GET' ? served.handle(call) : writing(served, call))
+  const result = await (operation.method === 'GET' ? served.handle(call) : answerWithWrites(served, call))
   served.onAnswer?.(identity, operation, result)
   const { askedListing } = call
   if (askedListing?.asOf !== undefined) response.setHeader(asOfHeader, askedListing.asOf)

@@ -1,23 +1,23 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { createFastSet } from './fast-set.ts'
 import { closeStalled } from './stalled.ts'
-import { createUnderWay } from './under-way.ts'
 
-test('given readers of a large answer, when one reads nothing, then its connection is closed; a slow one gets everything', async () => {
+test('given readers of a large answer, then the connection of one that reads nothing is closed, and a slow one gets all of it', async () => {
   const size = 24 * 1024 * 1024
-  const underWay = createUnderWay<ServerResponse>()
+  const inProgress = createFastSet<ServerResponse>()
   const closed = Promise.withResolvers<string>()
   const server = createServer((request, response) => {
-    underWay.add(response)
+    inProgress.add(response)
     response.on('close', () => {
-      underWay.delete(response)
+      inProgress.delete(response)
       if (request.url === '/stalled') closed.resolve(response.writableFinished ? 'finished' : 'closed')
     })
     response.end(Buffer.alloc(size))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const stop = closeStalled(underWay, { stalledMs: 1_000, everyMs: 50 })
+  const stop = closeStalled(inProgress, { stalledMs: 1_000, everyMs: 50 })
   const { port } = server.address() as AddressInfo
   const ask = (path: string) => {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined)
@@ -30,7 +30,7 @@ test('given readers of a large answer, when one reads nothing, then its connecti
   const slow = ask('/slow').on('data', (part: Buffer) => {
     got += part.length
     slow.pause()
-    // Takes several times the limit in total, but is never idle for as long.
+    // Takes several times the limit in total, but is never idle for the limit.
     setTimeout(() => slow.resume(), Math.max(0, (got / size) * 3_000 - (performance.now() - began)))
   })
   await new Promise((resolve) => slow.on('close', resolve))

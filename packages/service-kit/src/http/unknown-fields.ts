@@ -40,7 +40,7 @@ export class IgnoredFields {
   }
 
   /** Throws `invalid` for misspelled fields, and for unknown ones in strict objects or from strict callers. */
-  look(schema: z.ZodType, value: unknown): void {
+  check(schema: z.ZodType, value: unknown): void {
     const { refused, ignored } = unknownFields(schema, value)
     if (refused.length === 0 && ignored.length === 0) return
     const unwanted = prefersStrict(this.#request) ? [...refused, ...ignored] : refused

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => http.close())
 
 /** The server's answer to these bytes, until it ends the connection. */
-function said(bytes: string): Promise<string> {
+function answerTo(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     const socket = connect(http.port, '127.0.0.1', () => socket.write(bytes))
@@ -27,8 +27,8 @@ test.each([
   ['a header with NUL', 'GET / HTTP/1.1\r\nhost: a\r\naccessKey: a\0b\r\n\r\n', 400],
   ['bytes that are not HTTP', 'hello\r\n\r\n', 400],
   ['an invalid length', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: -1\r\n\r\n', 400],
-])('given %s, when it is sent, then the envelope says so and the connection ends', async (_, bytes, status) => {
-  const [head = '', body = ''] = (await said(bytes)).split('\r\n\r\n')
+])('given %s, then the answer is the error envelope, and the connection ends', async (_, bytes, status) => {
+  const [head = '', body = ''] = (await answerTo(bytes)).split('\r\n\r\n')
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   expect(head.toLowerCase()).toContain('content-type: application/json')
   expect(JSON.parse(body)).toEqual({ errors: [{ message: expect.stringMatching(/\w/), status }] })

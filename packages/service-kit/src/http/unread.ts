@@ -14,7 +14,7 @@ const malformed: [status: number, message: string] = [400, 'The request is not v
  */
 export function refuseUnread(error: Error, socket: Duplex): void {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  // The caller has left.
+  // The caller has disconnected.
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return

@@ -3,7 +3,7 @@ import { listen } from '../http/listen.ts'
 import { startTelemetry } from './telemetry.ts'
 import { beginWork } from './trace.ts'
 
-test('given a collector that refuses spans, when it accepts them again, then both are reported', async () => {
+test('given a collector that refuses spans and then accepts them, then failure and success are reported', async () => {
   let status = 400
   const collector = await listen(
     (request, response) => {

@@ -11,22 +11,22 @@ export interface Telemetry {
   stop(): Promise<void>
 }
 
-/** Propagates traces of callers to callees and the log, without recording anything. */
+/** Propagates traces of callers to callees and to the log, without recording spans. */
 export function passTracesOn(): void {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
 }
 
 /**
- * The SDK reports only failures, so listen to Node.js's diagnostics for answered requests. Returns the function that
- * stops it.
+ * Calls `onSent` for each accepted request to the collector, by Node.js's diagnostics, because the SDK reports only
+ * failures. Returns a function that stops it.
  */
-function hearAnswers(endpoint: string, onSent: () => void): () => void {
+function watchExports(endpoint: string, onSent: () => void): () => void {
   const { host } = new URL(endpoint)
   const channel = 'http.client.response.finish'
-  const hear = (told: unknown) => {
-    if (typeof told !== 'object' || told === null || !('request' in told) || !('response' in told)) return
-    const { request, response } = told
+  const hear = (message: unknown) => {
+    if (typeof message !== 'object' || message === null || !('request' in message) || !('response' in message)) return
+    const { request, response } = message
     if (!(request instanceof ClientRequest) || !(response instanceof IncomingMessage)) return
     const { statusCode = 0 } = response
     if (request.getHeader('host') === host && statusCode >= 200 && statusCode < 300) onSent()
@@ -39,9 +39,9 @@ function hearAnswers(endpoint: string, onSent: () => void): () => void {
  * Spans by the SDK of OpenTelemetry, only if `endpoint` (`OTEL_EXPORTER_OTLP_ENDPOINT`) is set: otherwise the SDK is
  * not loaded and traces are only propagated. The SDK reads its other variables itself (`OTEL_TRACES_SAMPLER`,
  * `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_BSP_*`); by default it keeps the caller's sampling
- * decision and records traces that begin here. Our own code starts the spans (`./trace.ts`): patching `http` and
- * drivers costs four times the CPU of a small request. `onError`: spans could not be sent; `onSent`: the collector
- * accepted some (not reported over gRPC).
+ * decision and records traces that begin here. Assay starts spans itself (`./trace.ts`), because patching `http` and
+ * drivers costs four times the CPU of a small request. `onError` is called when spans could not be sent, `onSent` when
+ * the collector has accepted some (not over gRPC).
  */
 export async function startTelemetry(
   endpoint: string | undefined,
@@ -65,7 +65,7 @@ export async function startTelemetry(
   const log = { error: options.onError, warn: nothing, info: nothing, debug: nothing, verbose: nothing }
   diag.setLogger(log, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true })
   recordSpans(true)
-  const unhear = hearAnswers(process.env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || endpoint, options.onSent)
+  const unhear = watchExports(process.env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || endpoint, options.onSent)
   return {
     async stop() {
       recordSpans(false)

@@ -29,19 +29,19 @@ const spanKinds: Record<WorkKind, SpanKind> = {
 
 export interface WorkOptions {
   kind: WorkKind
-  /** The origin of the work, if it was in another process or at another time. Absent: the current work. */
+  /** The trace context of the cause, if that is in another process or in the past. Absent: the current work. */
   from?: TraceCarrier | undefined
   /** Semantic attributes. Called only if spans are recorded. */
   attributes?: (() => Attributes) | undefined
 }
 
-/** A unit of work. Whoever begins it ends it. */
+/** A unit of work. The caller of `beginWork` must end it. */
 export interface Work {
-  /** Runs a part of it. */
+  /** Runs a part of the work. */
   within<T>(work: () => T): T
   /** The trace context for calls made on its behalf. */
   carrier(): CurrentTrace
-  /** Sets a better name and attributes that are known only at the end. */
+  /** Sets the final name, and attributes that are known only at the end. */
   describe(name: string, attributes: () => Attributes): void
   end(failure?: unknown): void
 }
@@ -110,12 +110,12 @@ class RecordedWork implements Work {
   }
 }
 
-/** Begins a unit of work. Without an SDK it propagates its origin and records nothing. */
+/** Begins a unit of work. Without an SDK it only propagates the trace context. */
 export function beginWork(name: string, { kind, from, attributes }: WorkOptions): Work {
   if (!isRecording) {
     if (from === undefined) return untraced
     const parent = parentOf(from)
-    // A request may have woken this work without being its cause.
+    // Leaves the current trace: a request may have woken this work without being its cause.
     if (parent === context.active()) return untraced
     return { ...untraced, within: (work) => context.with(parent, work), carrier: () => carrierOf(parent) }
   }

@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 describe('given a process that records nothing', () => {
-  test('when work comes from a trace, then it is propagated unchanged, with its sampling decision and state', async () => {
+  test('when work has a trace context, then the context is propagated unchanged, with its sampling decision and state', async () => {
     const inside = await traced('x', { kind: 'server', from }, async () => {
       await new Promise((resolve) => setImmediate(resolve))
       return currentTrace()
@@ -24,13 +24,16 @@ describe('given a process that records nothing', () => {
     expect(currentTrace()).toEqual({})
   })
 
-  test.each([{}, { traceparent: 'rubbish' }])('when work comes from %j, then it belongs to no trace', (nowhere) => {
-    const outer = beginWork('x', { kind: 'server', from })
-    const inner = outer.within(() => beginWork('y', { kind: 'consumer', from: nowhere }).within(currentTrace))
-    expect(inner).toEqual({})
-  })
+  test.each([{}, { traceparent: 'rubbish' }])(
+    'when work has the trace context %j, then it belongs to no trace',
+    (nowhere) => {
+      const outer = beginWork('x', { kind: 'server', from })
+      const inner = outer.within(() => beginWork('y', { kind: 'consumer', from: nowhere }).within(currentTrace))
+      expect(inner).toEqual({})
+    },
+  )
 
-  test('when something is logged within it, then the line has the ids of the trace', async () => {
+  test('when work writes to the log, then the line has the ids of the trace', async () => {
     const lines: string[] = []
     const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } })
     await traced('x', { kind: 'server', from }, async () => logger.info({}, 'inside'))

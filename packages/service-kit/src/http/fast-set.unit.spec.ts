@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createUnderWay } from './under-way.ts'
+import { createFastSet } from './fast-set.ts'
 
-test('given any sequence of adds and deletes, then it has the members that a set would have', () => {
+test('given any sequence of adds and deletes, then the members are those of a Set', () => {
   const turns = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 9 })), { maxLength: 100 })
   fc.assert(
     fc.property(turns, (all) => {
       const things = Array.from({ length: 10 }, (_, name) => ({ name }))
-      const [list, set] = [createUnderWay<{ name: number }>(), new Set<{ name: number }>()]
+      const [list, set] = [createFastSet<{ name: number }>(), new Set<{ name: number }>()]
       for (const [isAdded, index] of all) {
         const thing = things[index] ?? { name: -1 }
         if (!isAdded) list.delete(thing)
