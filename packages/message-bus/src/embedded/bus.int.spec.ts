@@ -203,7 +203,7 @@ describe('message bus of SQLite: guarantees beyond the port', () => {
     const bus = open()
     const subscribe = () => bus.subscribe({ topics: ['a'], group: 'g', handle: async () => done })
     const first = await subscribe()
-    await expect(subscribe()).rejects.toThrow('already follows')
+    await expect(subscribe()).rejects.toThrow('already subscribed')
     await first.close()
     await subscribe()
   })

@@ -170,9 +170,9 @@ it('given an abandoned consumer, when it recovers, then it can neither join nor 
   const subscription = await subscribing
   await pass(66_000)
   const [former, present] = driven
-  await expect(former?.protocol()).rejects.toThrow('given up')
-  expect(() => former?.says('consumer.group_join', joined)).toThrow('given up')
-  expect(() => former?.says('consumer.fetch_start', { nodeId: 0 })).toThrow('given up')
+  await expect(former?.protocol()).rejects.toThrow('abandoned')
+  expect(() => former?.says('consumer.group_join', joined)).toThrow('abandoned')
+  expect(() => former?.says('consumer.fetch_start', { nodeId: 0 })).toThrow('abandoned')
   former?.says('consumer.fetch', { nodeId: 0 })
   expect(subscription.lastPoll()).toBe(0)
   await present?.protocol()
