@@ -1,12 +1,19 @@
 import type { Threshold } from '@assay/contracts'
+import type { Reading } from './anomaly/detect.ts'
+import { judgeAnomaly } from './anomaly/judge-anomaly.ts'
 import { holds } from './comparison.ts'
 import { addExact, compareExact, divideExact, type Exact, exactOf, exactZero, multiplyExact } from './exact.ts'
 import { exactOfFigure, figureOf } from './series/figure.ts'
-import { type History, lookBack, minRuns, reaches, usualPoints, type Window, windowsOf } from './series/look-back.ts'
+import type { Figure } from './series/item-figures.ts'
+import { type History, lookBack, reaches, usualPoints, type Window, windowsOf } from './series/look-back.ts'
 import type { Comparing, Verdict } from './threshold.ts'
 
-/** The verdict by comparison with earlier runs, or a note why there is none, which counts as passed. */
-export type Compared = { verdict: Verdict } | { note: string }
+/** The verdict by comparison with earlier runs. The note says what it rests on, or why it passes without comparison. */
+export interface Compared {
+  verdict: Verdict
+  note?: string
+}
+const notCompared = (note: string): Compared => ({ verdict: 'SUCCESSFUL', note })
 
 const minus = (a: Exact, b: Exact): Exact => addExact(a, { numerator: -b.numerator, denominator: b.denominator })
 const absolute = (a: Exact): Exact => (a.numerator < 0n ? { ...a, numerator: -a.numerator } : a)
@@ -24,7 +31,7 @@ export function judgeRelative(
 ): Compared {
   const { config } = threshold
   const before = lookBack(history, windowsOf(threshold).success)
-  if (before === undefined) return { note: 'There is no earlier run to compare with yet.' }
+  if (before === undefined) return notCompared('There is no earlier run to compare with yet.')
   const mean = divideExact(exactOfFigure(before.sum), exactOf(before.count))
   const difference = minus(value, mean)
   const isZero = compareExact(mean, exactZero) === 0
@@ -75,14 +82,15 @@ export function judgeTimeBased(
     return before !== undefined && (isOther(before.least) || isOther(before.most))
   }
   if (changedWithin(success)) return { verdict: 'SUCCESSFUL' }
-  if (!reaches(history, success)) return { note: 'Earlier runs do not reach as far back as the look-back window yet.' }
+  if (!reaches(history, success))
+    return notCompared('Earlier runs do not reach as far back as the look-back window yet.')
   if (warning === undefined) return { verdict: 'ERRORED' }
   if (changedWithin(warning)) return { verdict: 'WARNING' }
   return { verdict: reaches(history, warning) ? 'ERRORED' : 'WARNING' }
 }
 
-/** The verdict on a value by comparison with earlier runs. */
-export function judgeByHistory(value: Exact, threshold: Comparing, history: History): Compared {
+/** The verdict on a value by comparison with earlier runs. `judged`: what the value is. */
+export function judgeByHistory(value: Exact, threshold: Comparing, history: History, judged: Figure): Compared {
   // In the stored form, so that an unchanged value compares as equal.
   const figure = exactOfFigure(figureOf(value))
   switch (threshold.type) {
@@ -91,7 +99,10 @@ export function judgeByHistory(value: Exact, threshold: Comparing, history: Hist
     case 'TIME_BASED':
       return judgeTimeBased(figure, threshold, history)
     case 'ANOMALY':
-      return judgeAnomaly(numberOf(figure), threshold, history)
+      return judgeAnomaly({ at: history.now, value: numberOf(figure) }, threshold, {
+        readings: readingsOf(history),
+        figure: judged,
+      })
     default:
       return threshold satisfies never
   }
@@ -103,45 +114,10 @@ function numberOf({ numerator, denominator }: Exact): number {
   return Number.isFinite(n) && Number.isFinite(d) ? n / d : Number(numerator / denominator)
 }
 
-/** Maximum number of robust deviations from the median, by sensitivity. */
-const bands = { HIGH: 3, MEDIUM: 5, LOW: 8 } as const
-/** In a normal distribution, the standard deviation divided by the median absolute deviation. */
-const normalMad = 1.4826
-
-/**
- * ANOMALY: the distance of the value from the median of earlier runs, in median absolute deviations, against the limit
- * of the sensitivity (HIGH 3, MEDIUM 5, LOW 8). Single outliers of the past do not widen the band, and the judged value
- * is never part of the history. If there are runs on the same weekday in each of three weeks, only those count. If all
- * values are positive, factors are compared. For values that never changed, the band is at least 0.1 %.
- */
-export function judgeAnomaly(
-  value: number,
-  { config }: Extract<Threshold, { type: 'ANOMALY' }>,
-  history: History,
-): Compared {
-  const compared = usualPoints(history)
-    .map((point) => numberOf(exactOfFigure(point.value)))
-    .filter(Number.isFinite)
-  if (compared.length < minRuns) {
-    return { note: `The usual values are known after ${minRuns} runs; so far there are ${compared.length}.` }
-  }
-  // Positive values change by factors: half is as far as double.
-  const byFactor = value > 0 && compared.every((one) => one > 0)
-  const scaled = (one: number) => (byFactor ? Math.log(one) : one)
-  const usual = compared.map(scaled)
-  const middle = median(usual)
-  const least = byFactor ? 0.001 : Math.max(Math.abs(middle) * 0.001, Number.EPSILON)
-  const deviation = Math.max(median(usual.map((one) => Math.abs(one - middle))) * normalMad, least)
-  const distance = Math.abs(scaled(value) - middle) / deviation
-  if (distance <= bands[config.successSensitivityLevel]) return { verdict: 'SUCCESSFUL' }
-  const { warningSensitivityLevel } = config
-  const warns = warningSensitivityLevel !== undefined && distance <= bands[warningSensitivityLevel]
-  return { verdict: warns ? 'WARNING' : 'ERRORED' }
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  const half = sorted.length >> 1
-  const [low = 0, high = 0] = sorted.length % 2 === 1 ? [sorted[half], sorted[half]] : [sorted[half - 1], sorted[half]]
-  return low + (high - low) / 2
+/** The earlier values as doubles, ascending by time. */
+function readingsOf(history: History): Reading[] {
+  return usualPoints(history)
+    .map(({ value, ...point }) => ({ ...point, value: numberOf(exactOfFigure(value)) }))
+    .filter(({ value }) => Number.isFinite(value))
+    .sort((a, b) => a.at - b.at)
 }

@@ -19,7 +19,7 @@ function comparing(given: unknown): Comparing {
   return parsed
 }
 const judged = (value: number, given: unknown, past = daily()) =>
-  judgeByHistory(exactOf(value), comparing(given), { now, days: daysOf(past) })
+  judgeByHistory(exactOf(value), comparing(given), { now, days: daysOf(past) }, 'NUMBER')
 
 const relative = (config: object, window = 3, windowType = 'RUNS') => ({
   type: 'RELATIVE',
@@ -52,6 +52,7 @@ describe('RELATIVE', () => {
   it('given a window of days, then older runs do not count', () => {
     expect(judged(100, relative({}, 2, 'DAYS'), daily(5000, 100, 100))).toEqual({ verdict: 'SUCCESSFUL' })
     expect(judged(100, relative({}, 1, 'HOURS'), daily(100))).toEqual({
+      verdict: 'SUCCESSFUL',
       note: expect.stringContaining('no earlier run'),
     })
   })
@@ -70,24 +71,32 @@ describe('TIME_BASED', () => {
     expect(judged(3, stale, daily(...values))).toEqual({ verdict })
   })
   it('given runs that do not reach back far enough, then it gives a note', () => {
-    expect(judged(3, stale, daily(3))).toEqual({ note: expect.stringContaining('look-back') })
+    expect(judged(3, stale, daily(3))).toEqual({
+      verdict: 'SUCCESSFUL',
+      note: expect.stringContaining('look-back'),
+    })
   })
 })
 
 describe('ANOMALY', () => {
-  const anomaly = { type: 'ANOMALY', config: { successSensitivityLevel: 'MEDIUM', warningSensitivityLevel: 'LOW' } }
-  const usual = [100, 103, 98, 101, 99, 102, 97, 100]
+  const anomaly = { type: 'ANOMALY', config: { successSensitivityLevel: 'LOW', warningSensitivityLevel: 'HIGH' } }
+  const usual = [100, 103, 98, 101, 99, 102, 97, 100].map((value) => value * 1000)
   it.each([
-    [104, 'SUCCESSFUL'],
-    [200, 'ERRORED'],
-    [50, 'ERRORED'],
-  ])('given values about 100, when %d is measured, then it is %s', (value, verdict) => {
-    expect(judged(value, anomaly, daily(...usual))).toEqual({ verdict })
+    [104_000, 'SUCCESSFUL'],
+    [116_000, 'WARNING'],
+    [200_000, 'ERRORED'],
+    [50_000, 'ERRORED'],
+  ])('given values about 100,000, when %d is measured, then it is %s', (value, verdict) => {
+    expect(judged(value, anomaly, daily(...usual))).toMatchObject({ verdict })
+  })
+  it('given a warning sensitivity below that of success, then a value that fires is never a mere warning', () => {
+    const config = { successSensitivityLevel: 'HIGH', warningSensitivityLevel: 'LOW' }
+    expect(judged(116_000, { type: 'ANOMALY', config }, daily(...usual))).toMatchObject({ verdict: 'ERRORED' })
   })
   it('given an outlier in the past, then the next outlier is still found', () => {
-    expect(judged(200, anomaly, daily(...usual, 100_000))).toEqual({ verdict: 'ERRORED' })
+    expect(judged(200_000, anomaly, daily(...usual, 100_000_000))).toMatchObject({ verdict: 'ERRORED' })
   })
-  it('given weekends that differ, then a weekend is compared with weekends', () => {
+  it('given weekends that differ, then a weekend is compared with weekends, and the note says so', () => {
     const saturday = Date.parse('2026-11-21T10:00:00Z')
     const past = Array.from({ length: 70 }, (_, index) => {
       const at = saturday - (index + 1) * day
@@ -96,11 +105,22 @@ describe('ANOMALY', () => {
     })
     const given = comparing(anomaly)
     const history = { now: saturday, days: daysOf(past) }
-    expect(judgeByHistory(exactOf(401), given, history)).toEqual({ verdict: 'SUCCESSFUL' })
-    expect(judgeByHistory(exactOf(1000), given, history)).toEqual({ verdict: 'ERRORED' })
+    expect(judgeByHistory(exactOf(401), given, history, 'NUMBER')).toEqual({ verdict: 'SUCCESSFUL' })
+    expect(judgeByHistory(exactOf(1000), given, history, 'NUMBER')).toEqual({
+      verdict: 'ERRORED',
+      note: expect.stringMatching(/^Usual on this day of the week: 40\d/),
+    })
   })
   it('given fewer than seven runs, then it gives a note', () => {
-    expect(judged(1e9, anomaly, daily(1, 2, 3, 4, 5, 6))).toEqual({ note: expect.stringContaining('7 runs') })
+    expect(judged(1e9, anomaly, daily(1, 2, 3, 4, 5, 6))).toEqual({
+      verdict: 'SUCCESSFUL',
+      note: expect.stringContaining('7 runs'),
+    })
+  })
+  it('given a percentage, then a tenth of a point below 100 is not unusual, and two points are', () => {
+    const past = { now, days: daysOf(daily(...Array.from({ length: 60 }, () => 100))) }
+    expect(judgeByHistory(exactOf(99.9), comparing(anomaly), past, 'PERCENTAGE')).toEqual({ verdict: 'SUCCESSFUL' })
+    expect(judgeByHistory(exactOf(98), comparing(anomaly), past, 'PERCENTAGE')).toMatchObject({ verdict: 'ERRORED' })
   })
 })
 
@@ -108,8 +128,7 @@ describe('for all histories', () => {
   const values = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 8, maxLength: 30 })
   const rank = { SUCCESSFUL: 0, WARNING: 1, ERRORED: 2 }
   const rankOf = (value: number, given: unknown, past: number[]) => {
-    const compared = judged(value, given, daily(...past))
-    return 'verdict' in compared ? rank[compared.verdict] : 0
+    return rank[judged(value, given, daily(...past)).verdict]
   }
 
   it('an unchanged value is never an anomaly', () => {

@@ -49,9 +49,8 @@ export function byPercentage({ item, base, before }: Judged, percentage: Exact):
     return { ...base, resultPercentage: shownPercentage(percentage, () => true), error: read.problem }
   }
   if ('comparing' in read) {
-    const compared = judgeByHistory(percentage, read.comparing, before.history('PERCENTAGE'))
-    const shown = { ...base, resultPercentage: shownPercentage(percentage, () => true) }
-    return 'note' in compared ? { ...shown, verdict: 'SUCCESSFUL', note: compared.note } : { ...shown, ...compared }
+    const compared = judgeByHistory(percentage, read.comparing, before.history('PERCENTAGE'), 'PERCENTAGE')
+    return { ...base, ...compared, resultPercentage: shownPercentage(percentage, () => true) }
   }
   if (read.threshold.config.unit === 'ROWS') return byRows(base, percentage, read.threshold)
   const sideOf = (candidate: Exact) => judge(candidate, read.threshold)
@@ -84,8 +83,7 @@ export function byNumber(found: Found): ItemOutcome {
   if ('comparing' in read) {
     if (typeof number === 'string')
       return { ...base, error: `The value '${text}' cannot be compared with earlier ones.` }
-    const compared = judgeByHistory(number, read.comparing, before.history('NUMBER'))
-    if ('note' in compared) return { ...base, verdict: 'SUCCESSFUL', resultPercentage: 100, note: compared.note }
+    const compared = judgeByHistory(number, read.comparing, before.history('NUMBER'), 'NUMBER')
     return { ...base, ...compared, resultPercentage: compared.verdict === 'SUCCESSFUL' ? 100 : 0 }
   }
   const verdict = judge(number, read.threshold)

@@ -106,9 +106,8 @@ function scoreVerdict(score: Exact, { thresholdLevel, history }: ScoreInput): Om
     return { qualityScore: shownPercentage(score, () => true), verdict: 'ERRORED', error: read.problem }
   }
   if ('comparing' in read) {
-    const compared = judgeByHistory(score, read.comparing, history ?? { now: 0, days: [] })
-    const qualityScore = shownPercentage(score, () => true)
-    return { qualityScore, verdict: 'note' in compared ? 'SUCCESSFUL' : compared.verdict, error: null }
+    const { verdict } = judgeByHistory(score, read.comparing, history ?? { now: 0, days: [] }, 'PERCENTAGE')
+    return { qualityScore: shownPercentage(score, () => true), verdict, error: null }
   }
   const sideOf = (percentage: Exact) => judge(percentage, read.threshold)
   return { qualityScore: shownPercentage(score, sideOf), verdict: sideOf(score), error: null }

@@ -94,9 +94,9 @@ describe('for all frequencies of runs, windows and feedback', () => {
         }
         const marked = [...byRun.values()]
         const asking = comparing(record)
-        const judged = judgeByHistory(exactOf(value), asking, readHistory(all, marked, asking))
+        const judged = judgeByHistory(exactOf(value), asking, readHistory(all, marked, asking), 'NUMBER')
         const raw = daysOf(countedPoints(all, marked, now))
-        expect(judged).toEqual(judgeByHistory(exactOf(value), asking, { now, days: raw }))
+        expect(judged).toEqual(judgeByHistory(exactOf(value), asking, { now, days: raw }, 'NUMBER'))
       }),
       { numRuns: 1_000 },
     )
@@ -115,7 +115,7 @@ describe('for all frequencies of runs, windows and feedback', () => {
         const wasOther = inWindow.some(({ value }) => value !== '2')
         const isAsOld = type === 'RUNS' ? past.length >= size : past.some(({ at }) => at <= now - size * ms)
         const verdict = wasOther ? { verdict: 'SUCCESSFUL' } : isAsOld ? { verdict: 'ERRORED' } : expect.anything()
-        expect(judgeByHistory(exactOf(2), stale, readHistory(all, [], stale))).toEqual(verdict)
+        expect(judgeByHistory(exactOf(2), stale, readHistory(all, [], stale), 'NUMBER')).toEqual(verdict)
 
         const same = comparing({
           type: 'RELATIVE',
@@ -124,7 +124,7 @@ describe('for all frequencies of runs, windows and feedback', () => {
         })
         const sum = inWindow.reduce((total, { value }) => total + Number(value), 0)
         const mean = inWindow.length === 0 ? 0 : sum / inWindow.length
-        const found = judgeByHistory(exactOf(2), same, readHistory(all, [], same))
+        const found = judgeByHistory(exactOf(2), same, readHistory(all, [], same), 'NUMBER')
         if (inWindow.length === 0) expect(found).toHaveProperty('note')
         else if (Math.abs(mean - 2) > 1e-6) expect(found).toEqual({ verdict: 'ERRORED' })
         else if (!wasOther) expect(found).toEqual({ verdict: 'SUCCESSFUL' })
@@ -134,17 +134,21 @@ describe('for all frequencies of runs, windows and feedback', () => {
   })
 })
 
-describe('given hourly runs and Saturdays that differ', () => {
+describe('given frequent runs and Saturdays that differ', () => {
   const saturday = Date.parse('2026-11-21T10:00:00Z')
-  const hourly = Array.from({ length: 24 * 60 }, (_, hours) => {
-    const at = saturday - (hours + 1) * 3_600_000
-    return { at, value: String((new Date(at).getUTCDay() === 6 ? 400 : 1000) + (hours % 5)) }
-  })
+  const saturdayOrNot = (step: number) =>
+    Array.from({ length: (40 * dayMs) / step }, (_, index) => {
+      const at = saturday - (index + 1) * step
+      return { at, value: String((new Date(at).getUTCDay() === 6 ? 400 : 1000) + (index % 5)) }
+    })
   it.each([
-    [401, 'SUCCESSFUL'],
-    [1000, 'ERRORED'],
-  ])('when %d is measured on a Saturday, then it is %s', (value, verdict) => {
+    ['hour', 3_600_000, 401, 'SUCCESSFUL'],
+    ['hour', 3_600_000, 1000, 'ERRORED'],
+    ['5 minutes', 300_000, 401, 'SUCCESSFUL'],
+    ['5 minutes', 300_000, 1000, 'ERRORED'],
+  ])('given a run each %s (%d ms), when %d is measured on a Saturday, then it is %s', (_, step, value, verdict) => {
     const anomaly = comparing({ type: 'ANOMALY', config: { successSensitivityLevel: 'MEDIUM' } })
-    expect(judgeByHistory(exactOf(value), anomaly, { now: saturday, days: daysOf(hourly) })).toEqual({ verdict })
+    const history = { now: saturday, days: daysOf(saturdayOrNot(step)) }
+    expect(judgeByHistory(exactOf(value), anomaly, history, 'NUMBER')).toMatchObject({ verdict })
   })
 })

@@ -23,11 +23,10 @@ export const longestLookBackRuns = longestLookBackDays * 24
 /** Retention of days. Longer than any look-back, because some need to know whether a run preceded their window. */
 export const keptSeriesDays = longestLookBackDays + 31
 
-/** Minimum number of runs for ANOMALY. */
-export const minRuns = 7
-/** ANOMALY: maximum number of runs, and of weeks with runs on the same weekday. */
-const usualRuns = 100
+/** ANOMALY: the runs of so many weeks, at least the last hundred, and at most four weeks of a run an hour. */
 const usualWeeks = 14
+const usualRuns = { min: 100, max: 700 }
+/** More frequent runs do not reach back three weeks: then only those on the same weekday count. */
 const minWeeks = 3
 
 /** Part of a history: whole days by their summaries, and single points of days that count in part. */
@@ -68,10 +67,7 @@ function lastRuns({ days }: History, runs: number): Portion {
   return { whole, cut: [] }
 }
 
-/**
- * The days on this weekday in the latest weeks, until they have a hundred runs. Empty if fewer than three weeks have
- * runs.
- */
+/** The days on this weekday in the latest weeks, until they have a hundred runs; at least three. */
 function sameWeekday({ now, days }: History): SeriesDay[] {
   const today = dayOf(now)
   const found: SeriesDay[] = []
@@ -79,11 +75,11 @@ function sameWeekday({ now, days }: History): SeriesDay[] {
   for (const day of days) {
     const ago = today - day.day
     if (ago % 7 !== 0 || ago >= usualWeeks * 7) continue
-    if (runs >= usualRuns && found.length >= minWeeks) break
+    if (runs >= usualRuns.min && found.length >= minWeeks) break
     found.push(day)
     runs += day.summary.count
   }
-  return found.length >= minWeeks && runs >= minRuns ? found : []
+  return found.length >= minWeeks ? found : []
 }
 
 function pointsOf(day: SeriesDay): readonly SeriesPoint[] {
@@ -108,14 +104,19 @@ export function reaches({ now, days }: History, window: Window): boolean {
 const countOf = (days: readonly SeriesDay[]) => days.reduce((sum, { summary }) => sum + summary.count, 0)
 
 function usualPortion(history: History): Portion {
-  const { whole, cut } = lastRuns(history, usualRuns)
+  const today = dayOf(history.now)
+  const isRecent = ({ day }: SeriesDay) => today - day < usualWeeks * 7
+  const recent = countOf(history.days.filter(isRecent))
+  const { whole, cut } = lastRuns(history, Math.min(Math.max(recent, usualRuns.min), usualRuns.max))
   const all = (days: readonly SeriesDay[]) =>
     days.map((day) => ({ day, keep: (points: readonly SeriesPoint[]) => points }))
-  const same = sameWeekday(history)
+  const oldest = cut[0]?.day ?? whole.at(-1)
+  const isFrequent = recent > usualRuns.max && oldest !== undefined && today - oldest.day < minWeeks * 7
+  const same = isFrequent ? sameWeekday(history) : []
   return { whole: [], cut: same.length > 0 ? all(same) : [...all(whole), ...cut] }
 }
 
-/** The points for ANOMALY: those of the same weekday if there are enough, else the last hundred. */
+/** The points for ANOMALY: of fourteen weeks, of the same weekdays if runs are too frequent for that. */
 export function usualPoints(history: History): SeriesPoint[] {
   return usualPortion(history).cut.flatMap(({ day, keep }) => [...keep(pointsOf(day))])
 }
@@ -143,7 +144,7 @@ export function daysToRead(threshold: Comparing, history: History): number[] {
 export function suffices(threshold: Comparing, history: History, oldest: number): boolean {
   if (history.startsAtBaseline || dayOf(history.now) - oldest >= keptSeriesDays) return true
   if (threshold.type === 'ANOMALY')
-    return countOf(history.days) >= usualRuns && dayOf(history.now) - oldest >= usualWeeks * 7
+    return countOf(history.days) >= usualRuns.min && dayOf(history.now) - oldest >= usualWeeks * 7
   // A run before the window may still show that the history reaches back far enough.
   const needsReach = threshold.type === 'TIME_BASED'
   return Object.values(windowsOf(threshold)).every((window) => {

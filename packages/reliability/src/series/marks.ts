@@ -1,7 +1,7 @@
 import type { SeriesPoint, Summary } from './series-day.ts'
 
 /**
- * Feedback on a point. EXCLUDED: an anomaly, which does not count. CONFIRMED: normal. NEW_NORMAL: earlier points no
+ * Feedback on a point. EXCLUDED: an anomaly, which does not count. CONFIRMED: normal, so values like it do not fire. NEW_NORMAL: earlier points no
  * longer count.
  */
 export const pointMarks = ['EXCLUDED', 'CONFIRMED', 'NEW_NORMAL'] as const
@@ -14,9 +14,9 @@ export interface Mark {
   mark: PointMark
 }
 
-/** Whether all points of a day count in a look-back before `now`, so that its summary suffices. */
+/** Whether all points of a day count in a look-back before `now`, and none has a mark, so that its summary suffices. */
 export function isWhole(summary: Summary, marks: readonly Mark[], now: number): boolean {
-  return summary.lastAt < now && marks.every(({ mark }) => mark === 'CONFIRMED')
+  return summary.lastAt < now && marks.length === 0
 }
 
 /** Whether the days before this one do not count. */
@@ -32,8 +32,12 @@ export function countedPoints(
 ): SeriesPoint[] {
   const starts = marks.flatMap(({ mark, at }) => (mark === 'NEW_NORMAL' ? [at] : []))
   const start = Math.max(Number.NEGATIVE_INFINITY, ...starts)
-  const excluded = new Set(marks.flatMap(({ mark, executionId }) => (mark === 'EXCLUDED' ? [executionId] : [])))
+  const marked = new Map(marks.map(({ mark, executionId }) => [executionId, mark]))
   return points
-    .filter(({ at, executionId }) => at >= start && at < now && !excluded.has(executionId))
-    .map(({ at, value }) => ({ at, value }))
+    .filter(({ at, executionId }) => at >= start && at < now && marked.get(executionId) !== 'EXCLUDED')
+    .map(({ at, value, executionId }) => ({
+      at,
+      value,
+      ...(marked.get(executionId) === 'CONFIRMED' ? { isConfirmed: true as const } : {}),
+    }))
 }

@@ -7,6 +7,8 @@ export const dayMs = 86_400_000
 export interface SeriesPoint {
   at: number
   value: string
+  /** Feedback said that it is normal. */
+  isConfirmed?: true
 }
 
 /** The summary of points, for look-backs. `sum`, `least` and `most` are figures. */

@@ -1,0 +1,86 @@
+import type { Figure } from '../series/item-figures.ts'
+import { bestFit } from './fit.ts'
+import { timesOf } from './level.ts'
+import { valueAt } from './medians.ts'
+import { scaleOf } from './scale.ts'
+import type { SeasonName } from './seasons.ts'
+import { limits, type Sensitivity } from './sensitivity.ts'
+import { leastSpread, spreadOf } from './spread.ts'
+
+/** A value of a series. `at`: epoch milliseconds. */
+export interface Reading {
+  at: number
+  value: number
+  /** Feedback said that it is normal: values no farther out do not fire. */
+  isConfirmed?: boolean
+}
+
+/** A judged value beside what its series made expect. */
+export interface Detection {
+  expected: number
+  season: SeasonName
+  /** Robust standard deviations from the expected value, negative below it. */
+  score: number
+  /** The values at which nothing fires. */
+  band(sensitivity: Sensitivity): { lower: number; upper: number }
+  /** Whether the latest values agree with each other and not with the earlier ones. */
+  isNewLevel(sensitivity: Sensitivity): boolean
+}
+
+/** Minimum number of earlier values (decision 101). */
+export const minReadings = 7
+/** Latest values, with the judged one, that propose a new normal. */
+const shiftLength = 5
+
+/**
+ * Judges a value by the earlier values of its series (ascending by time), of which it is never one: a robust seasonal
+ * median and deviation on a scale of factors, log odds or, for few counts, square roots. `undefined` if there are fewer
+ * than seven. Pure.
+ */
+export function detect(readings: readonly Reading[], tested: Reading, figure: Figure): Detection | undefined {
+  if (readings.length < minReadings) return undefined
+  const values = new Float64Array(readings.length)
+  const times = new Float64Array(readings.length)
+  for (const [index, { at, value }] of readings.entries()) {
+    values[index] = value
+    times[index] = at
+  }
+  const scale = scaleOf(values, tested.value, figure)
+  const places = values.map((value) => scale.to(value))
+  const fit = bestFit(places, timesOf(times), tested.at)
+  const spread = spreadOf(fit.residuals, fit.phases, leastSpread(scale, fit.expected, places, fit.residuals))
+  const normal = confirmedRange(readings, fit.residuals, spread)
+  const distance = scale.to(tested.value) - fit.expected
+  const score = distance >= normal.lowest && distance <= normal.highest ? 0 : distance / spread
+  return {
+    expected: scale.from(fit.expected),
+    season: fit.season,
+    score,
+    band(sensitivity) {
+      const width = limits[sensitivity] * spread
+      return {
+        lower: scale.from(fit.expected + Math.min(-width, normal.lowest)),
+        upper: scale.from(fit.expected + Math.max(width, normal.highest)),
+      }
+    },
+    isNewLevel(sensitivity) {
+      const limit = limits[sensitivity]
+      if (Math.abs(score) <= limit) return false
+      const latest = [...fit.residuals.slice(1 - shiftLength), distance].map((one) => (one / spread) * Math.sign(score))
+      const [least, most] = [Math.min(...latest), Math.max(...latest)]
+      return least > limit && most - least < (most + least) / 4
+    },
+  }
+}
+
+/** The distances from what is expected that feedback called normal, with one deviation more. */
+function confirmedRange(readings: readonly Reading[], residuals: Float64Array, spread: number) {
+  let [lowest, highest] = [0, 0]
+  for (const [index, { isConfirmed }] of readings.entries()) {
+    if (!isConfirmed) continue
+    const residual = valueAt(residuals, index)
+    lowest = Math.min(lowest, residual - spread)
+    highest = Math.max(highest, residual + spread)
+  }
+  return { lowest, highest }
+}

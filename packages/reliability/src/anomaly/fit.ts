@@ -1,0 +1,122 @@
+import { levelsOf, type Times } from './level.ts'
+import { median, medianWithout, valueAt } from './medians.ts'
+import { hourOfDay, minCycles, type Season, type SeasonName, seasons } from './seasons.ts'
+
+/** What a series makes expect at one time, on its scale. */
+export interface Fit {
+  season: SeasonName
+  expected: number
+  /** How far each value was from what was expected of it: the usual deviations. */
+  residuals: Float64Array
+  /** Phases that the fit has learned. */
+  phases: number
+  /** The mean distance of values from what the others make expect, without the farthest 5 %. */
+  loss: number
+}
+
+/** A season has to explain this much more than a simpler one. */
+const betterBy = 0.8
+const farthest = 0.05
+
+/**
+ * The best fit of the values (on their scale) for the time `now`: the level of the last two weeks and, if the values
+ * themselves show one, a season. A season is chosen by a blind back-test: each value is predicted from the other values
+ * of its phase, never from itself. A season counts from three cycles on.
+ */
+export function bestFit(values: Float64Array, times: Times, now: number): Fit {
+  const levels = levelsOf(values, times, now)
+  let best = withoutSeason(values, levels)
+  const isHourly = hasHours(times)
+  for (const season of seasons) {
+    if (season.isHourly && !isHourly) continue
+    const fit = withSeason(values, { times, now, levels }, season)
+    if (fit !== undefined && fit.loss < best.loss * betterBy) best = fit
+  }
+  return best
+}
+
+function hasHours({ at }: Times): boolean {
+  const first = hourOfDay(valueAt(at, 0))
+  return at.some((time) => hourOfDay(time) !== first)
+}
+
+function withoutSeason(values: Float64Array, levels: Float64Array): Fit {
+  const distances = values.map((value, index) => value - valueAt(levels, index))
+  const centre = median(distances)
+  return {
+    season: 'NONE',
+    expected: valueAt(levels, values.length) + centre,
+    residuals: distances.map((distance) => distance - centre),
+    phases: 1,
+    loss: lossOf(distances, centre),
+  }
+}
+
+interface Given {
+  times: Times
+  now: number
+  /** The levels of the values as they are. */
+  levels: Float64Array
+}
+
+/** The fit with a season; `undefined` if there are not three cycles, or values of one phase only. */
+function withSeason(values: Float64Array, { times, now, levels }: Given, season: Season): Fit | undefined {
+  const { at } = times
+  if (now - valueAt(at, 0) < minCycles * season.cycleMs) return undefined
+  const byPhase = groupByPhase(values, at, levels, season)
+  const tested = byPhase.groups[season.phaseOf(now)]
+  if (byPhase.known < 2 || tested === undefined || tested.length < minCycles) return undefined
+  const offsets = Float64Array.from(byPhase.groups, (group) => (group.length === 0 ? 0 : medianOf(group)))
+  const offsetAt = (index: number) => valueAt(offsets, valueAt(byPhase.phases, index))
+  const even = values.map((value, index) => value - offsetAt(index))
+  const evenLevels = levelsOf(even, times, now)
+  const distances = even.map((value, index) => value - valueAt(evenLevels, index))
+  const blind = distances.map((distance, index) => {
+    const group = byPhase.groups[valueAt(byPhase.phases, index)] ?? new Float64Array()
+    const others = medianWithout(group, valueAt(values, index) - valueAt(levels, index))
+    return distance + offsetAt(index) - (Number.isNaN(others) ? 0 : others)
+  })
+  const centre = median(distances)
+  return {
+    season: season.name,
+    expected: valueAt(evenLevels, values.length) + medianOf(tested) + centre,
+    residuals: distances.map((distance) => distance - centre),
+    phases: byPhase.known,
+    loss: lossOf(blind, centre),
+  }
+}
+
+const medianOf = (sorted: Float64Array) =>
+  (valueAt(sorted, (sorted.length - 1) >> 1) + valueAt(sorted, sorted.length >> 1)) / 2
+
+/** The distances from the level in each phase, ascending. `known`: phases with values. */
+function groupByPhase(values: Float64Array, at: Float64Array, levels: Float64Array, season: Season) {
+  const phases = at.map(season.phaseOf)
+  const ends = new Uint32Array(season.phases)
+  for (const phase of phases) ends[phase] = (ends[phase] ?? 0) + 1
+  let [sum, known] = [0, 0]
+  for (let phase = 0; phase < season.phases; phase += 1) {
+    const count = ends[phase] ?? 0
+    if (count > 0) known += 1
+    ends[phase] = sum
+    sum += count
+  }
+  const all = new Float64Array(values.length)
+  for (let index = 0; index < values.length; index += 1) {
+    const phase = valueAt(phases, index)
+    const place = ends[phase] ?? 0
+    all[place] = valueAt(values, index) - valueAt(levels, index)
+    ends[phase] = place + 1
+  }
+  // Each phase now ends where the next one begins.
+  const groups = Array.from(ends, (end, phase) => all.subarray(phase === 0 ? 0 : ends[phase - 1], end).sort())
+  return { phases, groups, known }
+}
+
+function lossOf(distances: Float64Array, centre: number): number {
+  const sorted = distances.map((distance) => Math.abs(distance - centre)).sort()
+  const kept = sorted.length - Math.floor(sorted.length * farthest)
+  let sum = 0
+  for (let index = 0; index < kept; index += 1) sum += valueAt(sorted, index)
+  return sum / kept
+}

@@ -1,0 +1,76 @@
+import type { Figure } from '../series/item-figures.ts'
+import { median, valueAt } from './medians.ts'
+
+/**
+ * How the values of a series are compared. Differences on the scale are factors for numbers, and log odds for
+ * percentages, so that 99 to 98 % is as far as 1 to 2 %.
+ */
+export interface Scale {
+  to(value: number): number
+  /** The value at a place of the scale. */
+  from(place: number): number
+  /** The least standard deviation of values about `place`, on the scale, however constant the series is. */
+  least(place: number): number
+  /** Of counts: the standard deviation of Poisson counts about `place`. */
+  poisson?(place: number): number
+}
+
+/** A constant series has a deviation of 0.1 %. */
+const leastShare = 0.001
+/** Shares are not told apart nearer to 0 and 1 than this, in the finest and in the coarsest series. */
+const edges = { finest: 0.0001, coarsest: 0.001 }
+
+/** The scale of a series: log odds for percentages (0 to 100), logarithms for positive values, else the values. */
+export function scaleOf(values: Float64Array, tested: number, figure: Figure): Scale {
+  if (figure === 'PERCENTAGE') return percentages(values)
+  const isWhole = (value: number) => Number.isInteger(value) && value >= 0
+  if (isWhole(tested) && values.every(isWhole)) return counts
+  return values.every((value) => value > 0) ? factors(values) : differences(values)
+}
+
+/** Above this share of its count, a standard deviation counts by its share, and below it by the square root. */
+const rootShare = 0.2
+const counted = (place: number) => Math.sinh((rootShare * Math.max(place, 0)) / 2) ** 2
+
+/**
+ * Counts on a scale of square roots while they are few (Poisson counts then have a deviation of about one), and of
+ * logarithms if they are many.
+ */
+const counts: Scale = {
+  to: (count) => (2 / rootShare) * Math.asinh(rootShare * Math.sqrt(count + 3 / 8)),
+  from: (place) => Math.max(0, counted(place) / rootShare ** 2 - 3 / 8),
+  least: (place) => (leastShare / rootShare) * Math.sqrt(counted(place) / (1 + counted(place))),
+  poisson: (place) => 1 / Math.sqrt(1 + counted(place)),
+}
+
+function factors(values: Float64Array): Scale {
+  // Zero and less have no logarithm: they are as far as a thousandth of the least value.
+  const least = values.reduce((a, b) => Math.min(a, b)) / 1000
+  return { to: (value) => Math.log(Math.max(value, least)), from: Math.exp, least: () => leastShare }
+}
+
+function differences(values: Float64Array): Scale {
+  const typical = median(values.map(Math.abs)) || Math.abs(valueAt(values, 0))
+  const least = Math.max(typical * leastShare, Number.EPSILON)
+  return { to: (value) => value, from: (place) => place, least: () => least }
+}
+
+function percentages(values: Float64Array): Scale {
+  let edge = edges.coarsest
+  for (const value of values) {
+    const distance = Math.min(value, 100 - value) / 100
+    if (distance > 0 && distance < edge) edge = Math.max(distance, edges.finest)
+  }
+  return {
+    to(value) {
+      const share = Math.min(Math.max(value / 100, edge), 1 - edge)
+      return Math.log(share / (1 - share))
+    },
+    from: (place) => 100 / (1 + Math.exp(-place)),
+    least(place) {
+      const share = 1 / (1 + Math.exp(-place))
+      // A tenth of a percent, in log odds; about a fifth of them at the edges.
+      return leastShare / (share * (1 - share) + 4 * leastShare)
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { medianOfSorted, valueAt } from './medians.ts'
+import type { Scale } from './scale.ts'
+
+/** In a normal distribution, the standard deviation divided by the median absolute deviation. */
+const normalMad = 1.4826
+/** Deviations beyond this many are cut, so that outliers of the past do not widen the band. */
+const cut = 2.5
+/** Residuals also have the variation of the level, the median of fourteen values, which is not that of the values. */
+const levelNoise = 1.03
+/** A deviation that at least a tenth of the values reached is usual: it lies within this many deviations. */
+const usual = { share: 0.1, min: 1, deviations: 3.5 }
+
+/**
+ * The robust standard deviation of residuals: that of the residuals cut at 2.5 times the median absolute deviation
+ * (scaled to a normal distribution), and at least `least`. `learned`: values estimated from the same residuals; few
+ * residuals make the deviation larger, because they may lie closer together than later ones.
+ */
+export function spreadOf(residuals: Float64Array, learned: number, least: number): number {
+  const count = residuals.length
+  const sorted = residuals.map(Math.abs).sort()
+  const limit = cut * Math.max(normalMad * medianOfSorted(sorted), least)
+  let sum = 0
+  for (const size of sorted) sum += Math.min(size, limit) ** 2
+  const deviation = Math.sqrt(sum / count) / levelNoise
+  const often = valueAt(sorted, count - 1 - Math.max(usual.min, Math.floor(count * usual.share)))
+  return Math.max(deviation, often / usual.deviations, least) * caution(count, learned)
+}
+
+/** Calibrated on generated series: false alarms with few values are as rare as with many (`docs/detection.md`). */
+function caution(count: number, learned: number): number {
+  const free = Math.max(count - learned, 1)
+  return (1 + (6 / free) ** 1.5) * (1 + ((2.2 * learned) / count) ** 3)
+}
+
+/** Counts may vary less than Poisson counts, such as those of a fixed list. So many values are worth that assumption. */
+const assumed = 7
+const farthest = 3
+
+/**
+ * The least deviation about `place`. Counts vary as Poisson counts do, or less if their residuals say so: the standard
+ * deviation of the residuals in Poisson deviations, with seven more of one.
+ */
+export function leastSpread(scale: Scale, place: number, places: Float64Array, residuals: Float64Array): number {
+  const { poisson } = scale
+  if (poisson === undefined) return scale.least(place)
+  let sum = assumed
+  for (let index = 0; index < places.length; index += 1) {
+    const residual = valueAt(residuals, index)
+    sum += Math.min(Math.abs(residual) / poisson(valueAt(places, index) - residual), farthest) ** 2
+  }
+  const share = Math.sqrt(sum / (assumed + places.length))
+  return Math.max(scale.least(place), Math.min(1, share) * poisson(place))
+}
