@@ -26,7 +26,7 @@ export function measuredCrawls(commit: Commit, metrics: Metrics): Commit {
   })
   const durations = metrics.histogram({
     name: 'assay_crawl_duration_seconds',
-    help: 'Time from the start of a crawl to its end, with the time that it waited.',
+    help: 'Time from the start of a crawl to its end, including the time that it waited.',
     buckets: workBuckets,
   })
   const tables = metrics.counter({

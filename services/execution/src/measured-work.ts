@@ -17,7 +17,7 @@ const states = { succeeded: 'SUCCESSFUL', failed: 'FAILED', aborted: 'ABORTED' }
 /** Verdicts of runs without a result. */
 const verdicts = { succeeded: 'SUCCESSFUL', failed: 'ERRORED', aborted: 'ABORTED' } as const
 
-/** Counts runs and profiles by their events: each event once, in the replica that writes it. */
+/** Counts runs and profiles by their events. Only the replica that writes an event counts it. */
 export function measuredWork(commit: Commit, metrics: Metrics): Commit {
   const started = metrics.counter({
     name: 'assay_runs_started_total',
@@ -31,7 +31,7 @@ export function measuredWork(commit: Commit, metrics: Metrics): Commit {
   })
   const durations = metrics.histogram({
     name: 'assay_run_duration_seconds',
-    help: 'Time from the acceptance of a run to its end, with the time that it waited.',
+    help: 'Time from the acceptance of a run to its end, including the time that it waited.',
     buckets: workBuckets,
   })
   const takenOver = metrics.counter({

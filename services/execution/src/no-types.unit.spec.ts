@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { measurementTypes, policyTypes } from '@assay/contracts'
 import { expect, it } from 'vitest'
 
-/** Files of this service, specs apart, in which the pattern is found. */
+/** Files of this service, except specs, that match the pattern. */
 async function naming(pattern: RegExp): Promise<string[]> {
   const found: string[] = []
   for await (const path of glob('**/*.ts', { cwd: import.meta.dirname })) {
@@ -26,6 +26,6 @@ it('given the sources of this service, then none names a kind of items', async (
   expect(await naming(anyOf(measurementTypes))).toEqual([])
 })
 
-it('given the sources of this service, then none judges items or scores: kinds do', async () => {
+it('given the sources of this service, then none judges items or scores, which is the task of kinds', async () => {
   expect(await naming(/\b(judgeItem|scorePolicy|measurementType|weightage)\b/)).toEqual([])
 })

@@ -21,7 +21,7 @@ const ended = (id: number) =>
   )
 
 describe('starting a run', () => {
-  it('answers an open run, then the run ends', async () => {
+  it('answers an open run, which then ends', async () => {
     const started = bodyOf(await start())
     expect(started.execution).toMatchObject({
       executionStatus: 'RUNNING',
@@ -37,7 +37,7 @@ describe('starting a run', () => {
     ])
   })
 
-  it('by webhook, by name and from the console', async () => {
+  it('works by webhook, by name and from the console', async () => {
     const webhook = bodyOf(await harness.call(operations.startByWebhook, { params: { id: 7 } }))
     expect(webhook.execution).toMatchObject({ executionMode: 'API', executionStatus: 'RUNNING' })
     await ended(webhook.execution.id)
@@ -102,7 +102,7 @@ describe('starting a run', () => {
     await ended(idOf(await harness.call(operations.startByWebhook, { ...request, query: {} })))
   })
 
-  it('a hundred concurrent starts give one run, and 422 for the others', async () => {
+  it('given a hundred concurrent starts, then one is accepted, and the others get 422', async () => {
     harness.engine.behave({ kind: 'hang' })
     const answers = await Promise.allSettled(Array.from({ length: 100 }, () => start()))
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -124,7 +124,7 @@ describe('starting a run', () => {
 })
 
 describe('a run that fails', () => {
-  it('reports why, and the policy can be started again', async () => {
+  it('has the error, and the policy can be started again', async () => {
     harness.engine.behave({ kind: 'fail', error: new AssayError('unprocessable', 'orders.csv has vanished.') })
     const { execution } = await ended(idOf(await start()))
     expect(execution).toMatchObject({
@@ -136,7 +136,7 @@ describe('a run that fails', () => {
     expect((await ended(idOf(await start()))).execution.executionStatus).toBe('SUCCESSFUL')
   })
 
-  it('does not show what is only for the log', async () => {
+  it('does not show details of internal errors', async () => {
     harness.engine.behave({ kind: 'fail', error: new AssayError('internal', 'SELECT * FROM "/secret"') })
     const { execution } = await ended(idOf(await start()))
     expect(execution.executionError).toBe(

@@ -65,7 +65,7 @@ export { policyRunsCollection } from './policy-runs/policy-runs.documents.ts'
 export { type DefinitionToPrepare, type PrepareDefinition, prepareDefinition } from './preparing/prepare-definition.ts'
 export { executedVersionOf } from './publishing/execution-messages.ts'
 
-/** The documents that this service keeps. */
+/** The collections of this service. */
 export const executionCollections = [
   executions,
   openWork,
@@ -86,7 +86,7 @@ export const executionCollections = [
   streamSnapshots,
 ] as const
 
-/** The aggregates of repair and rebuild. Replicas of policies and tables are not in this log. */
+/** The aggregates of repair and rebuild. Local read models of other services are not in this log. */
 export const executionAggregates: readonly AnyAggregate[] = [
   executionAggregate,
   versionAggregate,

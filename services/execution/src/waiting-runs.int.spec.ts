@@ -7,7 +7,7 @@ import { runFixture } from './testing/fixtures.ts'
 import { createManualTimers } from './testing/harness.ts'
 import { reportOpenRuns } from './waiting-runs.ts'
 
-it('given open runs of several tenants, then they are counted and the oldest is told, and no run is read for it', async () => {
+it('given open runs of several tenants, then metrics have their number and the oldest, and no run is read', async () => {
   const clock = { time: Date.parse('2026-11-20T10:01:00.000Z'), now: () => clock.time }
   const stores = await openStores({ name: 'open-runs', collections: [executions, openWork], clock })
   const { documents } = stores

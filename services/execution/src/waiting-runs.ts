@@ -3,11 +3,11 @@ import { type Clock, type Logger, type Metrics, messageOf, type Timers } from '@
 import { countOpenWork } from '@assay/work'
 import { runWork } from './execution/execution.documents.ts'
 
-const lookMs = 15_000
+const countMs = 15_000
 
 /**
- * Reports the open runs of all tenants: waiting, since when, and running. Every replica reports all of them, so an
- * autoscaler can read any replica.
+ * Reports the numbers of waiting and running runs of all tenants, and the age of the oldest waiting run. Every replica
+ * reports all of them, so an autoscaler can read any replica.
  */
 export function reportOpenRuns(deps: {
   documents: Pick<Documents, 'find'>
@@ -18,8 +18,8 @@ export function reportOpenRuns(deps: {
 }): { start(): void; stop(): Promise<void> } {
   const { documents, metrics, clock, timers, logger } = deps
   let open: Awaited<ReturnType<typeof countOpenWork>> | undefined
-  let looking: Promise<void> | undefined
-  let looks: { stop(): void } | undefined
+  let counting: Promise<void> | undefined
+  let timer: { stop(): void } | undefined
 
   const runs = metrics.gauge({
     name: 'assay_runs',
@@ -31,15 +31,15 @@ export function reportOpenRuns(deps: {
   metrics
     .gauge({
       name: 'assay_oldest_waiting_run_age_seconds',
-      help: 'How long the run has waited that waits longest; 0 when none waits. Take the maximum over replicas.',
+      help: 'Waiting time of the oldest waiting run; 0 if none waits. Take the maximum over replicas.',
     })
     .read({}, () => {
       if (open === undefined) return Number.NaN
       return open.oldestWaitingAt === undefined ? 0 : Math.max(0, clock.now() - open.oldestWaitingAt) / 1000
     })
 
-  function look(): void {
-    looking ??= countOpenWork(documents, runWork)
+  function count(): void {
+    counting ??= countOpenWork(documents, runWork)
       .then(
         (found) => {
           open = found
@@ -50,18 +50,18 @@ export function reportOpenRuns(deps: {
         },
       )
       .finally(() => {
-        looking = undefined
+        counting = undefined
       })
   }
 
   return {
     start() {
-      looks = timers.every(lookMs, look)
-      look()
+      timer = timers.every(countMs, count)
+      count()
     },
     async stop() {
-      looks?.stop()
-      await looking
+      timer?.stop()
+      await counting
     },
   }
 }

@@ -20,7 +20,7 @@ export const ofOthers: readonly Sabotage[] = [
     name: 'result-of-a-lost-claim',
     fault: 'a run is taken over by its claim',
     spec: 'services/execution/src/running/takeover.int.spec.ts',
-    test: 'given a pause while it stores',
+    test: 'given the worker pauses while it stores results',
     file: 'services/execution/src/running/result-keys.ts',
     text: "fence > 1 ? `.attempt-${fence}` : ''",
     by: "''",

@@ -30,8 +30,8 @@ export const assetProfilesAggregate: Aggregate<AssetProfiles, ProfileCommand, Pr
   category: 'assetprofiles',
   decider: { initialState: noProfiles, decide, evolve },
   schemaVersion: 1,
-  documents: ({ profiles, forgotten }, { tenant }, source) => [
-    ...forgotten.map((id) => documentPut(assetProfiles, tenant, id, null, source)),
+  documents: ({ profiles, dropped }, { tenant }, source) => [
+    ...dropped.map((id) => documentPut(assetProfiles, tenant, id, null, source)),
     ...profiles.flatMap((profile) => {
       const { id, requestedAt: since } = profile.asked
       return [

@@ -56,14 +56,14 @@ export const keptProfiles = 20
 
 /**
  * The kept profiles of one asset, oldest first. They share one stream, so only one of several concurrent requests is
- * accepted. `forgotten`: the profiles that the last event dropped.
+ * accepted. `dropped`: the profiles that the last event removed.
  */
 export interface AssetProfiles {
   profiles: AssetProfile[]
-  forgotten: number[]
+  dropped: number[]
 }
 
-export const noProfiles: AssetProfiles = { profiles: [], forgotten: [] }
+export const noProfiles: AssetProfiles = { profiles: [], dropped: [] }
 
 /** Whether a profile succeeded, failed or was cancelled. */
 export function hasEnded(profile: AssetProfile): profile is EndedProfile {
@@ -78,13 +78,13 @@ export function evolve(state: AssetProfiles, event: ProfileEvent): AssetProfiles
       { ...newWork, asked, startedAt: null, updatedAt: asked.requestedAt },
     ]
     const surplus = all.slice(0, Math.max(0, all.length - keptProfiles))
-    return { profiles: all.slice(surplus.length), forgotten: surplus.map(({ asked: { id } }) => id) }
+    return { profiles: all.slice(surplus.length), dropped: surplus.map(({ asked: { id } }) => id) }
   }
   const { profileId } = event.data
   const profiles = state.profiles.map((profile) =>
     profile.asked.id === profileId && !hasEnded(profile) ? changed(profile, event) : profile,
   )
-  return { profiles, forgotten: [] }
+  return { profiles, dropped: [] }
 }
 
 type OpenProfile = Exclude<AssetProfile, EndedProfile>

@@ -45,7 +45,7 @@ describe('profiles of an asset', () => {
     expect(typesOf(request(2), after(request(1), cancel(1)))).toEqual(['ProfileRequested'])
   })
 
-  it('given a valid claim, then nobody else gets it; given an expired one, then the next fence counts', () => {
+  it('given a valid claim, then another claim is refused; given an expired one, then the next claim has a higher fence', () => {
     const state = after(request(1), claim(1))
     expect(typesOf(claim(1), state)).toEqual([])
     const taken = after(request(1), claim(1), claim(1, later))
@@ -54,19 +54,19 @@ describe('profiles of an asset', () => {
     expect(typesOf(succeed(1, 2), taken)).toEqual(['ProfileSucceeded'])
   })
 
-  it('given three lost claims, then it has failed', () => {
+  it('given three lost claims, then the profile fails', () => {
     const times = [at, '2026-11-20T10:30:00.000Z', '2026-11-20T12:30:00.000Z', '2026-11-20T14:30:00.000Z']
     const state = after(request(1), ...times.map((time) => claim(1, time)))
     expect(state.profiles).toMatchObject([{ status: 'failed', error: expect.stringContaining('three times') }])
   })
 
-  it('given a released profile, then the next claim has another fence and counts no lost worker', () => {
+  it('given a released profile, then the next claim has a higher fence, and no claim counts as lost', () => {
     const release: ProfileCommand = { type: 'ReleaseProfile', profileId: 1, at, fence: 1 }
     const state = after(request(1), claim(1), release, claim(1))
     expect(state.profiles).toMatchObject([{ status: 'running', claim: { fence: 2 }, lost: 0 }])
   })
 
-  it('given an ended profile, when cancelled, then it is refused as finished; a missing one is not found', () => {
+  it('given an ended profile, when it is cancelled, then the error says so; a missing profile is not found', () => {
     const ended = after(request(1), claim(1), succeed(1, 1))
     expect(() => decide(cancel(1), ended)).toThrow(expect.objectContaining({ code: 'method-not-allowed' }))
     expect(() => decide(cancel(1), ended)).toThrow(/already finished/)
@@ -76,10 +76,10 @@ describe('profiles of an asset', () => {
     expect(cancelled.profiles).toMatchObject([{ status: 'aborted', by: 'ann', finishedAt: at }])
   })
 
-  it('given more than the maximum, then the oldest is dropped', () => {
+  it('given more profiles than the maximum, then the oldest is dropped', () => {
     const all = Array.from({ length: keptProfiles + 1 }, (_, index) => [request(index + 1), cancel(index + 1)]).flat()
     const state = after(...all.slice(0, -1))
     expect(state.profiles).toHaveLength(keptProfiles)
-    expect(state.forgotten).toEqual([1])
+    expect(state.dropped).toEqual([1])
   })
 })

@@ -1,7 +1,7 @@
 import { type ContainerMessage, containerMessage } from '@assay/contracts'
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
-import { placeOf } from './place.ts'
+import { hierarchyPathOf } from './hierarchy-path.ts'
 import { executionTables } from './tables.ts'
 
 const containerCopy = z.object({ container: containerMessage, position: z.string() })
@@ -19,7 +19,7 @@ export const executionContainers = defineCollection<ContainerCopy>({
   },
 })
 
-/** The replica of a message. `position`: of the message's state in the catalog's log. Pure. */
+/** Stores a container from its message. `position`: of this state in the catalog's log. Pure. */
 export function containerCopyPut(tenant: string, container: ContainerMessage, position: string): DocumentPut {
   const source = { revision: container.revision, position }
   return documentPut(executionContainers, tenant, container.assetId, { container, position }, source)
@@ -39,7 +39,7 @@ export async function tablesBelow(
       : (await documents.find(executionContainers, tenant, { where: [{ field: 'uid', is: named.uid }], size: 1 }))
           .documents[0]
   if (found === undefined) return undefined
-  const where = [{ field: 'place', prefix: placeOf(found.container.path) }]
+  const where = [{ field: 'hierarchyPath', prefix: hierarchyPathOf(found.container.path) }]
   const ids: number[] = []
   for (let page = 0; ; page += 1) {
     const tables = await documents.find(executionTables, tenant, { where, page, size: tablesAtOnce })

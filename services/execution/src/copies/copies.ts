@@ -11,7 +11,7 @@ import { containerCopyPut, executionContainers } from './containers.ts'
 import { executionPolicies, policyCopyPut } from './policies.ts'
 import { executionTables, tableCopyPut } from './tables.ts'
 
-/** Replicas of the policies and of the catalog. */
+/** Local read models of the policies and of the catalog. */
 export const executionCopies = {
   policies: { collections: [executionPolicies], putOf: policyCopyPut },
   tables: { collections: [executionTables], putOf: tableCopyPut },

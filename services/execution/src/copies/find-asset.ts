@@ -12,7 +12,7 @@ const mostDots = 50
 
 /** Assets as targets of policies: tables, views, files and their columns. */
 export interface AssetTargets {
-  /** Waits until the replicas have what the caller has seen of the catalog. */
+  /** Waits until the local read models have the positions of the catalog's log that the caller has seen. */
   waitForPosition(request: {
     tenant: string
     seen: readonly string[] | undefined
@@ -50,7 +50,7 @@ export function createAssetTargets(deps: { documents: Documents; followedTables:
     return column && columnTarget(assetId, column.name)
   }
 
-  /** For tables only: a column has no document of its own, so its caller waits briefly. */
+  /** For tables and containers only: a column has no own document, so the caller waits briefly. */
   async function positionOf(tenant: string, named: { id: number } | { uid: string }): Promise<string | undefined> {
     if ('id' in named) {
       const table = await documents.get(executionTables, tenant, named.id)

@@ -11,13 +11,13 @@ export interface PolicyRequest {
   signal: AbortSignal
 }
 
-/** Replicas of policies. Every read waits for what the caller has seen. */
+/** Local read models of policies. Every read waits for the positions that the caller has seen. */
 export interface Policies {
-  /** Errors: `not-found`; `unavailable` if the replica lacks what the caller has seen. */
+  /** Errors: `not-found`; `unavailable` if the local read model has not reached these positions. */
   byId(id: number, request: PolicyRequest): Promise<PolicyCopy>
-  /** Prefers a policy in use to archived ones of the same name. Error: `not-found`. */
+  /** Prefers a policy that is not archived to archived ones with the same name. Error: `not-found`. */
   byName(name: string, request: PolicyRequest): Promise<PolicyCopy>
-  /** Waits until lists include what the caller has seen. */
+  /** Waits until lists have reached the positions that the caller has seen. */
   waitForPosition(request: PolicyRequest): Promise<void>
 }
 

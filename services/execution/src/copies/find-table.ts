@@ -18,7 +18,7 @@ export async function findTable(
     const stored = await deps.documents.get(executionTables, tenant, assetId)
     if (stored) return stored.document.table
     if (waited >= timeoutMs || signal.aborted) {
-      throw new AssayError('unavailable', 'The table of this policy is not known here yet. Try again in a moment.')
+      throw new AssayError('unavailable', 'The table of this policy is not available yet. Try again in a moment.')
     }
     await deps.timers.sleep(pauseMs, signal)
   }

@@ -2,7 +2,7 @@ import { columnRangeFields } from '@assay/catalog-copies'
 import { type TableMessage, tableMessage, unnumbered } from '@assay/contracts'
 import { type DocumentPut, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
-import { placeOf } from './place.ts'
+import { hierarchyPathOf } from './hierarchy-path.ts'
 
 const tableCopy = z.object({
   table: tableMessage,
@@ -19,7 +19,7 @@ export function columnIds({ table }: TableCopy): number[] {
 
 export const executionTables = defineCollection<TableCopy>({
   name: 'execution_tables',
-  version: 3,
+  version: 4,
   idType: 'integer',
   schema: tableCopy,
   fields: {
@@ -27,13 +27,16 @@ export const executionTables = defineCollection<TableCopy>({
     assemblyId: { type: 'integer', of: ({ table }) => table.assemblyId },
     name: { type: 'text', of: ({ table }) => table.name },
     /** The path of a live table. */
-    place: { type: 'text', of: ({ table }) => (table.isDeleted || !table.path ? null : placeOf(table.path)) },
+    hierarchyPath: {
+      type: 'text',
+      of: ({ table }) => (table.isDeleted || !table.path ? null : hierarchyPathOf(table.path)),
+    },
     unnumbered: { type: 'text', of: ({ table }) => unnumbered(table.uid) },
     ...columnRangeFields<TableCopy>(columnIds),
   },
 })
 
-/** The replica of a message. `position`: of the message's state in the catalog's log. Pure. */
+/** Stores a table from its message. `position`: of this state in the catalog's log. Pure. */
 export function tableCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
   return documentPut(
     executionTables,

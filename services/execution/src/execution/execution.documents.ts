@@ -21,12 +21,12 @@ export const executions = defineCollection<Execution>({
     finishedAt: { type: 'integer', of: (state) => (hasEnded(state) ? Date.parse(state.finishedAt) : null) },
     assemblyId: { type: 'integer', of: ({ run }) => run.sides[0].assemblyId },
     sourceTypeId: { type: 'integer', of: ({ run }) => run.sides[0].sourceTypeId },
-    /** Whether rows of it, or of a failed attempt, may still be stored. */
+    /** Whether rows of the run, or of a failed attempt, may still be stored. */
     rowsKept: {
       type: 'boolean',
       of: (state) => hasEnded(state) && state.attempts !== 0 && state.rowsRemovedAt === undefined,
     },
-    /** Only for runs that moved marks. */
+    /** Only for runs that have a marker position. */
     markKey: { type: 'text', of: (state) => (state.status === 'succeeded' ? state.result.markKey : null) },
   },
   listings: [
@@ -35,7 +35,7 @@ export const executions = defineCollection<Execution>({
   ],
 })
 
-/** The `kind` of runs in `openWork`. */
+/** The `kind` of open runs in `openWork`. */
 export const runWork = 'run'
 
 /** The documents of one run's stream. */
@@ -52,7 +52,7 @@ export function executionDocuments(
   ]
 }
 
-/** Runs that were not accepted, or measured nothing, have no points to remove. */
+/** Only runs that measured values have points. */
 function pointsPuts(state: Execution, tenant: string, source: Source): DocumentPut[] {
   if (state.status !== 'succeeded' || state.result.points === undefined) return []
   const { executionId, startedAt, policy } = state.run

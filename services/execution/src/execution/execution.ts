@@ -4,7 +4,7 @@ import { acceptedRun, progress, type RecordedRun, type RunProgress, type RunResu
 
 export type ExecutionEvent =
   | { type: 'ExecutionAccepted'; data: { run: RecordedRun } }
-  /** The start was abandoned before acceptance: nothing may be accepted under this id any more. */
+  /** The start was abandoned before acceptance. No run is accepted under this id any more. */
   | { type: 'ExecutionForsaken'; data: { at: string } }
   | { type: 'ExecutionClaimed'; data: { worker: string; fence: number; at: string; until: string } }
   | { type: 'ExecutionProgressed'; data: { fence: number; at: string; until: string; progress: RunProgress | null } }
@@ -12,9 +12,9 @@ export type ExecutionEvent =
   | { type: 'ExecutionSucceeded'; data: { fence: number; finishedAt: string; result: RunResult } }
   | { type: 'ExecutionFailed'; data: { finishedAt: string; error: string } }
   | { type: 'ExecutionAborted'; data: { finishedAt: string; by: string } }
-  /** Its rows have passed their retention; its figures stay. */
+  /** The run's rows have passed their retention; its figures stay. */
   | { type: 'ExecutionRowsRemoved'; data: { at: string } }
-  /** No look-back reaches its points any more; the outcomes stay. */
+  /** No look-back reaches the run's points any more; its outcomes stay. */
   | { type: 'ExecutionPointsForgotten'; data: { at: string } }
 
 const accepted = { run: acceptedRun }

@@ -31,7 +31,7 @@ const result: RunResult = {
 }
 
 describe('an accepted run', () => {
-  it('is claimed by the first worker that comes', () => {
+  it('is claimed by the first worker', () => {
     expect(decide(claim(1), given(accepted))).toEqual([
       { type: 'ExecutionClaimed', data: { worker: 'x', fence: 1, at: time(1), until: time(31) } },
     ])
@@ -42,10 +42,10 @@ describe('an accepted run', () => {
 })
 
 describe('a claim', () => {
-  it('keeps other workers away until it expires', () => {
+  it('excludes other workers until it expires', () => {
     expect(decide(claim(29), given(accepted, claimed(1, 0, 30)))).toEqual([])
   })
-  it('is taken over when it has expired, with a higher fence', () => {
+  it('is replaced by a claim with a higher fence when it has expired', () => {
     const [event] = decide(claim(30), given(accepted, claimed(1, 0, 30)))
     expect(event).toMatchObject({ type: 'ExecutionClaimed', data: { fence: 2 } })
   })
@@ -59,7 +59,7 @@ describe('a claim', () => {
     expect(decide(claim(31), state)).toEqual([])
     expect(state).toMatchObject({ progress, claim: { renewedAt: time(10) } })
   })
-  it('fails when its claim expires for the third time', () => {
+  it('fails the run when it expires for the third time', () => {
     const state = given(accepted, claimed(1, 0, 1), claimed(2, 1, 2), claimed(3, 2, 3))
     expect(decide(claim(4), state)).toEqual([
       {
@@ -68,7 +68,7 @@ describe('a claim', () => {
       },
     ])
   })
-  it('can be claimed at once when it is released, and counts no lost worker', () => {
+  it('that is released allows a new claim at once, and does not count as lost', () => {
     const released: ExecutionEvent = { type: 'ExecutionReleased', data: { fence: 1, at: time(1) } }
     const state = given(accepted, claimed(1, 0, 30), released)
     expect(decide(claim(2), state)).toMatchObject([{ type: 'ExecutionClaimed', data: { fence: 2 } }])
@@ -119,7 +119,7 @@ describe('an abandoned start', () => {
   it('can no longer be accepted', () => {
     expect(() => decide({ type: 'AcceptExecution', run }, forsaken)).toThrow('given up')
   })
-  it('is impossible for an accepted run', () => {
+  it('cannot be recorded for an accepted run', () => {
     expect(decide({ type: 'ForsakeExecution', at: time(1) }, given(accepted))).toEqual([])
   })
 })

@@ -8,23 +8,23 @@ describe('given runs of many policies', () => {
   const ofPolicy: Condition = { field: 'policyId', is: 1 }
 
   it.each<[string, Condition[], string]>([
-    ['those of one', [ofPolicy], '(policyId,startedAt)_1 (tenant=? AND f_policyId=?)'],
+    ['all runs of one policy', [ofPolicy], '(policyId,startedAt)_1 (tenant=? AND f_policyId=?)'],
     [
-      'those of one that succeeded',
+      'the successful runs of one policy',
       [ofPolicy, { field: 'executionStatus', is: 'SUCCESSFUL' }],
       '(policyId,startedAt)_1 (tenant=? AND f_policyId=?)',
     ],
     [
-      'the last that moved its mark',
+      'the runs of one policy with a marker position',
       [ofPolicy, { field: 'markKey', is: 'key' }],
       '(policyId,markKey,startedAt)_1 (tenant=? AND f_policyId=? AND f_markKey=?)',
     ],
-  ])('when %s are listed, then the query reads no others and does not sort', async (_, where, index) => {
+  ])('when %s are listed, then the query reads no other runs and does not sort', async (_, where, index) => {
     const plan = await planOfListing(executions, { where, sort: latest, size: 20 })
     expect(plan).toBe(`SEARCH doc_executions USING INDEX doc_executions${index}`)
   })
 
-  it('when the few on an asset are listed, by any field, then those of other policies are not read', async () => {
+  it('when runs of two policies are sorted by any field, then runs of other policies are not read', async () => {
     const where = [{ field: 'policyId', in: [1, 2] }]
     for (const field of ['startedAt', 'finishedAt', 'ruleName']) {
       const plan = await planOfListing(executions, { where, sort: [{ field, direction: 'asc' }], size: 20 })

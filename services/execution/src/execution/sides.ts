@@ -5,7 +5,7 @@ export function bySide<T, R>([first, ...others]: EachSide<T>, of: (one: T, index
   return [of(first, 0), ...others.map((one, index) => of(one, index + 1))]
 }
 
-/** The same for asynchronous work, one side at a time. */
+/** Like `bySide`, for asynchronous work. Handles one side at a time. */
 export async function bySideInTurn<T, R>(
   [first, ...others]: EachSide<T>,
   of: (one: T, index: number) => Promise<R>,

@@ -9,14 +9,14 @@ export interface Found<Row> {
   count: number
 }
 
-/** Reads a page for the answer, or one chunk (`isPart`, of any size) of the rows to search. */
+/** Reads a page for the answer or, with `isPart`, a chunk of the rows to search. */
 export type ReadRows<Row> = (paging: Paging, asked: { isPart: boolean }) => Promise<Found<Row>>
 
 /** Rows are whole runs, so only a few are read at a time. */
 const readAtOnce = 50
 const mostRead = 5_000
 
-/** Whether the rows or their order would reveal verdicts that the caller may not see. Never if nothing is protected. */
+/** Whether the rows or their order could reveal verdicts that are hidden from the caller. */
 async function asksForHidden(
   documents: Pick<Documents, 'find'>,
   { permissions, tenant }: Viewer['identity'],
@@ -28,9 +28,9 @@ async function asksForHidden(
 }
 
 /**
- * A page of a listing that may filter or sort by verdicts. If the caller may not see all verdicts, rows with a hidden
- * one match no filter and come last in either order. `statusOf`: the verdict as the caller may see it. Error: `invalid`
- * if there are too many rows to check each.
+ * A page of a listing that may filter or sort by verdicts. Rows with a verdict that is hidden from the caller match no
+ * filter, and come last in either order. `statusOf`: the verdict as the caller may see it. Error: `invalid` if there
+ * are too many rows to check each.
  */
 export async function carefulPage<Row>(
   deps: {

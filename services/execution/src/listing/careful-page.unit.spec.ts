@@ -24,7 +24,7 @@ async function asked(query: { page: number; size: number; resultStatus?: string[
 }
 
 describe('a listing by verdicts that are partly hidden from the caller', () => {
-  it('given a small page, then all rows are read in small chunks, whatever their size', async () => {
+  it('given a small page, then all rows are read in chunks of 50', async () => {
     const { reads, ids, count } = await asked({ page: 1, size: 4, resultStatus: ['ERRORED'] })
     expect({ ids, count }).toEqual({ ids: [7, 8, 10, 11], count: 80 })
     expect(reads.map(({ page, size, isPart }) => ({ page, size, isPart }))).toEqual(

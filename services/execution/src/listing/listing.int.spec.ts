@@ -50,7 +50,7 @@ const list = async (query: object, tenant = 'default') => {
 }
 
 describe('the list of policies', () => {
-  it('shows each with its latest run, newest change first, without the archived', async () => {
+  it('shows each policy that is not archived with its latest run, newest change first', async () => {
     const { ids, rules, meta } = await list({ withLatestExecution: 'True', sortBy: 'updatedAt:DESC' })
     expect(ids).toEqual([11, 9, 8, 7])
     expect(meta).toEqual({ count: 4, page: 0, size: 25, archivedPolicyCount: 1 })
@@ -68,7 +68,7 @@ describe('the list of policies', () => {
       (await list({ withLatestExecution: 'False' })).rules.every(({ executionMetrics }) => executionMetrics === null),
     ).toBe(true)
   })
-  it('shows the latest of two runs', async () => {
+  it('shows the later of two runs', async () => {
     const { executions } = bodyOf(await harness.call(operations.listExecutions, { query: { ruleId: 7 } }))
     const { rules } = await list({ name: 'SOUND' })
     expect(executions).toHaveLength(2)
@@ -106,7 +106,7 @@ describe('the list of policies', () => {
     expect(await list({ executionStatus: 'RUNNING' })).toMatchObject({ ids: [] })
     expect(await list({ executionStatus: 'ABORTED' })).toMatchObject({ ids: [9] })
   })
-  it('leaves out a removed item', async () => {
+  it('given a removed item, then the policy is no longer listed for its column', async () => {
     const changed = policyFixture({ id: 8, name: 'fails always', updatedAt: at(2) }, [
       itemFixture({ columnName: 'order_id' }),
     ])
@@ -123,7 +123,7 @@ describe('the policies of an asset', () => {
     bodyOf(await harness.call(operations.listPoliciesOfAssetByUid, { params: { uid } }))
   const idsOf = ({ executions }: Awaited<ReturnType<typeof ofAsset>>) => executions.map(({ rule }) => rule.id)
 
-  it('are one row each with the latest run, or one row per run', async () => {
+  it('are listed with their latest run, or in one row per run', async () => {
     const latest = await ofAsset(11)
     expect(idsOf(latest)).toEqual([11, 8, 7])
     expect(latest.executions[2]).toMatchObject({ result: { status: 'WARNING' }, childExecutions: null })
@@ -133,12 +133,12 @@ describe('the policies of an asset', () => {
     ])
     expect(idsOf(await ofAsset(11, { executionStatus: 'FAILED', ruleType: 'DATA_QUALITY' }))).toEqual([8])
   })
-  it('are found by UID, of a table and of a column', async () => {
+  it('are found by the UID of a table and of a column', async () => {
     expect(await byUid('sales.orders.csv')).toEqual(await ofAsset(11))
     expect(idsOf(await byUid('sales.orders.csv.amount'))).toEqual([7])
     expect(idsOf(await ofAsset(13))).toEqual([7])
   })
-  it('of a folder are those of all tables below it, and of no other', async () => {
+  it('of a folder are the policies of all tables below it, and no others', async () => {
     const container = (assetId: number, ...path: string[]) => {
       const message = { revision: 0, assetId, uid: path.join('.'), path, isDeleted: false }
       return harness.deps.documents.put([containerCopyPut('default', message, '0000000000000000900')])
@@ -166,15 +166,15 @@ describe('the policies of an asset', () => {
   })
 })
 
-describe('policies whose replicas are older than the list', () => {
-  it('are added at a start', async () => {
+describe('policies that arrived before the list existed', () => {
+  it('are added when the service starts', async () => {
     const old = await openHarness()
     try {
       const put = (message: PolicyMessage) => executionPolicyPut('default', message, '0000000000000000009')
       await old.deps.documents.put([put(policyFixture()), put(policyFixture({ id: 8, name: 'another' }))])
       const list = async () => bodyOf(await old.call(operations.listPolicies, {})).meta.count
       expect(await list()).toBe(0)
-      // As before this list existed: no checkpoint says that they were added.
+      // No checkpoint says that they were added.
       const { checkpoints } = old.deps
       const get = async (name: string) => (name === 'execution-policies-followed' ? undefined : checkpoints.get(name))
       await old.another({ checkpoints: { ...checkpoints, get } }).start()

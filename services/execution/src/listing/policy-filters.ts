@@ -43,7 +43,7 @@ const mostPolicies = 10_000
 export interface PolicyIds {
   /** Ids of policies on any of the targets. Error: `invalid` for more than 10,000. */
   onTargets(tenant: string, targets: readonly string[]): Promise<number[]>
-  /** The same by ids of tables, columns and containers. Unknown ids match nothing. */
+  /** Ids of policies on any of these tables, columns or containers. Unknown ids match nothing. */
   onAssets(tenant: string, assetIds: readonly number[]): Promise<number[]>
   /**
    * Conditions for policies of any of the assemblies. Error: `invalid` for more than 10,000 policies of two assemblies.

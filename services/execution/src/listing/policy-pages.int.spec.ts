@@ -22,7 +22,7 @@ const waiting = (executionId: number) => ({
 })
 
 const fail = async () => {
-  throw new Error('No run is to be shown.')
+  throw new Error('No run should be read.')
 }
 
 it('given open runs, when a page without them is read, then they are not read', async () => {

@@ -51,7 +51,8 @@ export function createPolicyPages(deps: {
   const { documents, register, shownRuns } = deps
 
   /**
-   * A run's end reaches its policy's document a moment later, but a run that was seen to end must be listed as ended.
+   * The document of a policy is updated shortly after its run has ended. A caller who has seen the end must not find
+   * the run as open in lists.
    */
   async function noteEnds(tenant: string): Promise<void> {
     const where = [{ field: 'open', is: true }]
@@ -95,7 +96,7 @@ export function createPolicyPages(deps: {
         found.documents.flatMap(({ policy }) => (policy ? [policy.id] : [])),
       )
       const rows = found.documents.flatMap((document): RuleWithExecution[] => {
-        // The policy's replica arrives a moment after its entry in the list.
+        // The policy's local read model is stored shortly after its entry in the list.
         const policy = document.policy && policies.get(document.policy.id)
         if (!policy) return []
         const state = runIdsOf(document).flatMap((id) => runs.get(id) ?? [])[0]
@@ -121,7 +122,7 @@ export function createPolicyPages(deps: {
   }
 }
 
-/** The open run if it is accepted already, then the one that ended last. */
+/** The open run, which may not be accepted yet, then the run that ended last. */
 function runIdsOf({ open, latest }: PolicyRuns): number[] {
   return [...(open ? [open.executionId] : []), ...(latest ? [latest.executionId] : [])]
 }

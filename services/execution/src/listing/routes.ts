@@ -19,7 +19,7 @@ import type { Lister, Paging, PolicyPages } from './policy-pages.ts'
 type OfAsset = QueryOf<typeof executionOperations.listPoliciesOfAsset>
 const archived: Condition = { field: 'status', is: 'ARCHIVED' }
 
-/** Policies of all types with their latest runs: all of them, and those of an asset. */
+/** Lists policies of all types with their latest runs: all policies, or those of an asset. */
 export function listingRoutes(deps: {
   documents: Pick<Documents, 'find'>
   policies: Policies
@@ -36,7 +36,7 @@ export function listingRoutes(deps: {
     return carefulPage({ documents, read, statusOf }, call, query)
   }
 
-  /** The targets of an asset, once the replicas have what the caller has seen. */
+  /** The targets of an asset, once the local read models have the positions that the caller has seen. */
   async function targetsOf(call: Caller, named: { id: number } | { uid: string }) {
     const { tenant } = call.identity
     await assets.waitForPosition({ tenant, seen: call.seen.get('catalog'), named, signal: call.signal })

@@ -13,7 +13,7 @@ export const followedPolicy = z.object({
   archived: z.boolean(),
   createdAt: z.int(),
   updatedAt: z.int(),
-  /** What it checks: a table by its id, a column as `<id of its table>/<name>`. */
+  /** Tables by their ids, and columns as `<id of the table>/<name>`. */
   targets: z.array(z.string()),
   /** The assemblies of its tables; empty while no table is known. */
   assemblyIds: z.array(z.int()),

@@ -8,8 +8,8 @@ const command = fc.record({
   executionId: fc.integer({ min: 1, max: 4 }),
 })
 
-describe('any commands, in any order', () => {
-  it('at most one run of a policy is open', () => {
+describe('given any commands in any order', () => {
+  it('then at most one run of a policy is open', () => {
     fc.assert(
       fc.property(fc.array(command), (commands) => {
         const open = new Set<number>()

@@ -8,24 +8,24 @@ const at = '2026-11-20T10:00:00.000Z'
 const open5 = evolve(noRuns, { type: 'RunOpened', data: { executionId: 5, at } })
 
 describe('the runs of a policy', () => {
-  it('given none open, when one is opened, then it is', () => {
+  it('given no open run, when a run is opened, then it is recorded', () => {
     expect(decide({ type: 'OpenRun', executionId: 5, at }, noRuns)).toEqual([
       { type: 'RunOpened', data: { executionId: 5, at } },
     ])
   })
-  it('given one open, when another is opened, then it is refused', () => {
+  it('given an open run, when another is opened, then it is refused', () => {
     expect(() => decide({ type: 'OpenRun', executionId: 6, at }, open5)).toThrow(
       'The previous execution (5) of this policy has not completed',
     )
   })
-  it('given one open, when it is opened again, then nothing happens', () => {
+  it('given an open run, when it is opened again, then nothing is recorded', () => {
     expect(decide({ type: 'OpenRun', executionId: 5, at }, open5)).toEqual([])
   })
-  it('given one open, when it ends, then the next can be opened', () => {
+  it('given an open run, when it ends, then the next can be opened', () => {
     const [ended] = decide({ type: 'EndRun', executionId: 5, at, ended: null }, open5)
     expect(ended && evolve(open5, ended)).toEqual(noRuns)
   })
-  it('given one open, when another ends, then it stays open', () => {
+  it('given an open run, when another run ends, then it stays open', () => {
     expect(decide({ type: 'EndRun', executionId: 4, at, ended: null }, open5)).toEqual([])
   })
 })
@@ -37,7 +37,7 @@ const followed = after(noRuns, { type: 'FollowPolicy', policy: scheduled(0), at 
 const due = { due: '2026-11-20T10:30:00.000Z', nominal: '2026-11-20T10:30:00.000Z', next: '2026-11-20T11:30:00.000Z' }
 
 describe('a policy with a schedule', () => {
-  it('is due at the next time, and stays so when something else changes', () => {
+  it('keeps its due time, unless its schedule changes', () => {
     expect(followed.due).toBe(due.due)
     const later = { type: 'FollowPolicy' as const, policy: scheduled(1), at: '2026-11-20T10:45:00.000Z' }
     expect(after(followed, later).due).toBe(due.due)
@@ -47,7 +47,7 @@ describe('a policy with a schedule', () => {
   it('ignores an older message', () => {
     expect(decide({ type: 'FollowPolicy', policy: scheduled(0), at }, followed)).toEqual([])
   })
-  it('is due later once its run starts, which only one scheduler can take', () => {
+  it('gets its next due time when its run starts, and only one scheduler can start the run', () => {
     const opened = after(followed, { type: 'OpenRun', executionId: 5, at, scheduled: due })
     expect(opened).toMatchObject({ due: due.next, open: { executionId: 5 } })
     expect(() => decide({ type: 'OpenRun', executionId: 6, at, scheduled: due }, opened)).toThrow('already started')
@@ -62,7 +62,7 @@ describe('a policy with a schedule', () => {
     expect(closed).toMatchObject({ due: due.next, open: null, latest: ended })
     expect(() => decide({ type: 'OpenRun', executionId: 6, at, scheduled: due }, closed)).toThrow('already started')
   })
-  it('is due again when the start of its run died, unless its schedule changed', () => {
+  it('is due again after an abandoned start, unless its schedule changed', () => {
     const opened = after(followed, { type: 'OpenRun', executionId: 5, at, scheduled: due })
     const died: PolicyRunsCommand = { type: 'EndRun', executionId: 5, at, ended: null }
     expect(after(opened, died)).toMatchObject({ due: due.due, open: null, latest: null })
@@ -90,9 +90,9 @@ describe('the targets of a policy', () => {
     const policy = { ...scheduled(revision), targets: ['11', target] }
     return { type: 'FollowPolicy', policy, at }
   }
-  it('given other targets, then the former ones no longer have the policy', () => {
+  it('given other targets, then the documents of the former targets are removed', () => {
     const [event] = decide(changed(1, '11/order_id'), followed)
-    if (event === undefined) throw new Error('nothing happened')
+    if (event === undefined) throw new Error('There is no event.')
     const source = { revision: 1, position: '1' }
     const puts = policyRunsEventDocuments(event, { tenant: 't', id: '7' }, source)
     expect(puts.map(({ id, document }) => [id, document])).toEqual([

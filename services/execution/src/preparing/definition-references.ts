@@ -6,11 +6,11 @@ import { executionTables } from '../copies/tables.ts'
 import type { Copies } from '../references/copies.ts'
 import { findReferences } from '../references/find-references.ts'
 
-/** How long to wait for things that were created a moment ago. */
+/** How long to wait for tables, templates and variables that were just created. */
 const timeoutMs = 2_000
 const pauseMs = 100
 
-/** Why an item can never work, with the field's path within the item. */
+/** Why an item can never be evaluated, with the field's path within the item. */
 export interface ItemProblem {
   id: number
   path: string
@@ -32,22 +32,22 @@ export interface FoundReferences {
 }
 
 /**
- * What a definition refers to. Waits up to two seconds for missing parts, so that something the caller has just created
- * is not refused as unknown. `undefined`: the table itself is unknown here.
+ * The references of a definition. Waits up to two seconds for missing ones, because the caller may just have created
+ * them. `undefined`: there is no local read model of the table.
  */
 export async function referencesOf(
   deps: { documents: Copies; timers: Pick<Timers, 'sleep'> },
   asked: Referring,
 ): Promise<FoundReferences | undefined> {
   for (let waited = 0; ; waited += pauseMs) {
-    const found = await look(deps.documents, asked)
+    const found = await foundReferences(deps.documents, asked)
     const isComplete = found !== undefined && found.problems.length === 0 && hasVariables(asked, found.references)
     if (isComplete || waited >= timeoutMs) return found
     await deps.timers.sleep(pauseMs)
   }
 }
 
-async function look(documents: Copies, asked: Referring): Promise<FoundReferences | undefined> {
+async function foundReferences(documents: Copies, asked: Referring): Promise<FoundReferences | undefined> {
   const { tenant, assetId, items, metrics } = asked
   const stored = await documents.get(executionTables, tenant, assetId)
   if (stored === undefined) return undefined

@@ -35,7 +35,7 @@ export interface DefinitionToPrepare {
   guarded?: { filter: string | null; marker: object | null; items: readonly ItemRecord[] } | undefined
 }
 
-/** The result of a check, with the items that can never work. */
+/** The result of a check, with the items that can never be evaluated. */
 export type PreparedDefinition = Prepared & {
   itemProblems: ItemProblem[]
   protectedParts?: { filter: boolean; marker: boolean; items: number[] }
@@ -102,7 +102,7 @@ export function prepareDefinition(
   }
 }
 
-/** The engine's answer within the time limit. Errors: as `refusalOf` puts them. */
+/** The engine's answer within the time limit. Errors: those of `refusalOf`. */
 async function inTime<T>(
   timers: Pick<Timers, 'sleep'>,
   work: (signal: AbortSignal, done: AbortSignal) => Promise<T>,
@@ -123,7 +123,7 @@ async function inTime<T>(
 
 const nothingPrepared = { columns: [], filterError: null, metricErrors: [], itemProblems: [] }
 
-/** `undefined`: the table is unknown here. */
+/** `undefined`: there is no local read model of the table. */
 async function guardedParts(
   deps: { documents: Copies; engine: Pick<DataEngine, 'touches'> },
   assetId: number | undefined,
@@ -147,10 +147,10 @@ async function guardedParts(
 const variablesOf = (found: FoundReferences | undefined) => boundVariables(found?.references.variables ?? {})
 
 function boundMetric(metric: Metric, found: FoundReferences | undefined): Metric {
-  const withThem = withVariables(metric, variablesOf(found))
-  if (withThem.kind !== 'select') return withThem
-  const tables = found?.references.tables(withThem.select.sql) ?? []
-  return tables.length === 0 ? withThem : { ...withThem, tables }
+  const bound = withVariables(metric, variablesOf(found))
+  if (bound.kind !== 'select') return bound
+  const tables = found?.references.tables(bound.select.sql) ?? []
+  return tables.length === 0 ? bound : { ...bound, tables }
 }
 
 interface Probe {
@@ -160,7 +160,7 @@ interface Probe {
   metric: Metric
 }
 
-/** Lookups are left out: only the run reads them, so an unreachable lookup source is no reason to refuse. */
+/** Lookups are not checked, because a definition must not be refused while the source of a lookup is unreachable. */
 function probesOf(
   items: readonly ItemRecord[],
   { table, references }: FoundReferences,

@@ -92,7 +92,7 @@ describe("users' SQL that may read protected columns", () => {
     expect(await statuses([])).toEqual(before)
   })
 
-  it('given a new definition, then the same parts depend on them, whether or not the source is reachable', async () => {
+  it('given a new definition, then the same parts are found, whether or not the source is reachable', async () => {
     const protectedParts = { filter: false, marker: false, items: idsOf(hidden, 0) }
     expect(await guard(asked())).toMatchObject({ protectedParts })
     await rm(join(on.folder, 'people.csv'))

@@ -60,8 +60,8 @@ async function profiled(data: object, id = 11) {
   return bodyOf(await harness.call(operations.getProfileResult, { params })).data
 }
 
-describe('a profile of a CSV file by the real engine', () => {
-  it('has exact figures, and warnings about repaired lines', async () => {
+describe('a profile of a CSV file', () => {
+  it('has exact figures, and warnings about malformed lines', async () => {
     const { rows, columns, warnings } = await profiled({ profilingType: 'FULL' })
     expect({ rows, mended: warnings.total }).toEqual({ rows: 5, mended: 1 })
     expect(columns).toMatchObject([
@@ -73,7 +73,7 @@ describe('a profile of a CSV file by the real engine', () => {
     expect(columns[1]?.standardDeviation).toBeCloseTo(6.303107699116894, 9)
   })
 
-  it('given a marker of an existing client, then it reads only its rows', async () => {
+  it('given a SELECTIVE profile with a marker, then it reads only the rows of the marker', async () => {
     const markerConfig = { type: 'id', idColumnName: 'order_id', fromId: 2, toId: 4, baseAssetId: null }
     const { rows, columns } = await profiled({ profilingType: 'SELECTIVE', markerConfig })
     expect(rows).toBe(3)
@@ -82,7 +82,7 @@ describe('a profile of a CSV file by the real engine', () => {
 })
 
 describe('an INCREMENTAL profile', () => {
-  it('given rows above the last mark, then it reads only these, and its figures equal those of a FULL profile', async () => {
+  it('given new rows, then the profile reads only these, and its figures equal those of a FULL profile', async () => {
     const markerConfig = { type: 'bound', idColumnName: 'order_id', fromId: 0 }
     const incremental = () => profiled({ profilingType: 'INCREMENTAL', markerConfig })
     const header = 'order_id,amount,note\n'
@@ -92,7 +92,7 @@ describe('an INCREMENTAL profile', () => {
     expect((await incremental()).rows).toBe(3)
     await writeFile(path, header + before + after)
     const full = await profiled({ profilingType: 'FULL' })
-    // The rows of the first profile are gone; only their states remain.
+    // The file no longer has the rows of the first profile. Only their states remain.
     await writeFile(path, header + after)
     const merged = await incremental()
     expect(merged).toMatchObject({ rows: 6 })
@@ -102,7 +102,7 @@ describe('an INCREMENTAL profile', () => {
     expect(states).toHaveLength(2)
   })
 
-  it('given columns that have changed since, then all rows are read', async () => {
+  it('given changed columns, then all rows are read', async () => {
     const markerConfig = { type: 'bound', idColumnName: 'order_id', fromId: 0 }
     await writeFile(path, 'order_id,amount,note\n1,x,a\n7,y,b\n')
     const { rows, columns } = await profiled({ profilingType: 'INCREMENTAL', markerConfig })
@@ -114,7 +114,7 @@ describe('an INCREMENTAL profile', () => {
 describe('an INCREMENTAL profile by a marker on files', () => {
   const markerConfig = { type: 'boundFileEvent', fromDate: '2020-01-01' }
   let second = 0
-  /** Writes a file and moves its change time on, whatever the clock's resolution. */
+  /** Writes a file and gives it a later change time, whatever the clock's resolution. */
   async function write(file: string, text: string, at?: number) {
     second += 1
     const changed = 1_780_000_000 + (at ?? second)
@@ -137,7 +137,7 @@ describe('an INCREMENTAL profile by a marker on files', () => {
     expect(await rowsOf(100)).toEqual({ rows: 4, read: [0] })
   })
 
-  it('given a folder with a new file, then it reads only that one; with one that is rewritten, older or gone, all', async () => {
+  it('given a new file, then the profile reads only this file; given a rewritten, older or removed file, then all', async () => {
     const days = join(folder, 'days')
     await mkdir(days)
     const day = (name: string) => join(days, name)

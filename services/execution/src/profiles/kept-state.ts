@@ -8,7 +8,7 @@ import { stateKey } from './profile-window.ts'
 /** The file with the states at the end of an INCREMENTAL profile. */
 export const stateFile = 'state.json'
 
-/** Artifacts answer at most 16 MiB as text. Larger states are not kept, so the next profile reads all rows. */
+/** Artifacts return at most 16 MiB as text. Larger states are not stored, so the next profile reads all rows. */
 const mostBytes = 15 * 1024 * 1024
 
 const keptState = z.object({
@@ -18,10 +18,10 @@ const keptState = z.object({
   /** With a marker on files: the `files.all` of the profile. */
   files: z.string().optional(),
 })
-/** The states of all rows up to `mark`. */
+/** The states of all rows up to `mark`, the marker position. */
 type KeptState = z.infer<typeof keptState>
 
-/** The folders with states of profiles that `asked` continues, latest first. */
+/** The folders of the profiles that `asked` continues, latest first. */
 export function stateFolders({ profiles }: AssetProfiles, asked: AskedProfile): string[] {
   const key = stateKey(asked)
   if (key === null) return []
@@ -31,15 +31,15 @@ export function stateFolders({ profiles }: AssetProfiles, asked: AskedProfile): 
     .reverse()
 }
 
-/** `undefined`: there is none, or another version wrote it. */
+/** `undefined`: there is no state, or another version wrote it. */
 export async function readState(artifacts: Artifacts, folder: string | undefined): Promise<KeptState | undefined> {
   const text = folder === undefined ? undefined : await artifacts.readText(`${folder}/${stateFile}`)
   return text === undefined ? undefined : keptState.safeParse(JSON.parse(text)).data
 }
 
 /**
- * `found` merged with the earlier rows; `undefined` if columns or types have changed since, or with a marker on files
- * any of the earlier files: the rows of a file that has grown would count twice. Pure.
+ * `found` merged with the state of the earlier rows. `undefined` if columns or types have changed or, with a marker on
+ * files, an earlier file: its rows would count twice. Pure.
  */
 export function continued(found: DatasetProfile, before: KeptState): DatasetProfile | undefined {
   if (before.files !== found.files?.outside || !canMerge(before, found)) return undefined

@@ -3,7 +3,7 @@ import { type AssetProfile, hasEnded } from '../asset-profiles/asset-profiles.ts
 import { statusOfEnd } from '../execution/statuses.ts'
 import { shownMarker } from '../reading/shown-marker.ts'
 
-/** A waiting profile is IN_PROGRESS too, because clients poll only while they read that. Pure. */
+/** A waiting profile is IN_PROGRESS too, because clients poll only while they see this status. Pure. */
 export function profileStatusOf({ status }: AssetProfile): ProfileRequest['status'] {
   switch (status) {
     case 'waiting':

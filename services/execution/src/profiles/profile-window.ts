@@ -6,10 +6,12 @@ import type { AskedProfile } from '../asset-profiles/asset-profiles.ts'
 
 type MarkedTable = Pick<TableMessage, 'columns' | 'locator'>
 
-type Followed = { type: string } & Partial<Record<'columnName' | 'initialOffset' | 'format' | 'timeZoneId', unknown>>
+type StoredMarker = { type: string } & Partial<
+  Record<'columnName' | 'initialOffset' | 'format' | 'timeZoneId', unknown>
+>
 
-/** The marker of a start request as the stored marker with the same beginning. */
-function followed(marker: RunMarkerConfig): Followed {
+/** The marker of a start request in the form in which policies store markers. */
+function storedMarkerOf(marker: RunMarkerConfig): StoredMarker {
   const ends = 'toId' in marker ? ['toId', marker.toId] : 'toDate' in marker ? ['toDate', marker.toDate] : []
   if (ends[1] !== undefined)
     throw new AssayError('invalid', `data.markerConfig.${ends[0]}: an INCREMENTAL profile has no end; leave it out.`)
@@ -33,7 +35,7 @@ function followed(marker: RunMarkerConfig): Followed {
 }
 
 /**
- * The rows that a profile reads; `undefined`: all. `mark`: how far the previous INCREMENTAL profile read. Errors:
+ * The rows that a profile reads; `undefined`: all. `mark`: the marker position of the previous profile. Errors:
  * `invalid` naming the field of the request, `unprocessable` if the asset does not support the marker.
  */
 export function profileWindow(
@@ -45,16 +47,19 @@ export function profileWindow(
   const locator = datasetLocator.safeParse(table.locator)
   const asset: MarkedAsset = { columns: table.columns, isFiles: locator.success && isOfFiles(locator.data) }
   const read: ReadMarker =
-    profilingType === 'INCREMENTAL' ? storedWindow(followed(markerConfig), asset, mark) : runWindow(markerConfig, asset)
+    profilingType === 'INCREMENTAL'
+      ? storedWindow(storedMarkerOf(markerConfig), asset, mark)
+      : runWindow(markerConfig, asset)
   if ('window' in read) return read.window
   const { kind, path, message } = read.problem
   throw new AssayError(kind, `${path === '' ? 'data.markerConfig' : `data.markerConfig.${path}`}: ${message}.`)
 }
 
 /**
- * Identifies marker, columns and, of a view, what it shows: a profile continues only one with the same key. Null: none.
+ * Identifies the marker, the columns and the definition of a view. A profile continues the last one with the same key.
+ * Null: it continues none.
  */
 export function stateKey({ profilingType, markerConfig, selectedColumns, view }: AskedProfile): string | null {
   if (profilingType !== 'INCREMENTAL' || markerConfig === null) return null
-  return JSON.stringify([markerKey(followed(markerConfig)), selectedColumns, view ?? null])
+  return JSON.stringify([markerKey(storedMarkerOf(markerConfig)), selectedColumns, view ?? null])
 }

@@ -26,7 +26,7 @@ interface ProfileWorkDeps {
   limits: RunLimits
 }
 
-type Place = { tenant: string; assetId: number; profileId: number }
+type ProfileRef = { tenant: string; assetId: number; profileId: number }
 
 /**
  * Profiles as work. If a profile dies after it stored figures and before its end, the next profile of the asset removes
@@ -42,57 +42,57 @@ export function createProfileWork(deps: ProfileWorkDeps): WorkSource<RunProgress
       const found = await documents.get(assetProfiles, tenant, id)
       if (found === undefined) return undefined
       const { assetId } = found.document.asked
-      const place = { tenant, assetId, profileId: id }
-      const { state, events } = await tell(commands, place, { type: 'ClaimProfile', profileId: id, ...claim })
+      const ref = { tenant, assetId, profileId: id }
+      const { state, events } = await send(commands, ref, { type: 'ClaimProfile', profileId: id, ...claim })
       const profile = state.profiles.find(({ asked }) => asked.id === id)
       if (events.length === 0 || profile?.status !== 'running') return undefined
-      return claimedProfile(deps, place, profile, state)
+      return claimedProfile(deps, ref, profile, state)
     },
   }
 }
 
-function tell(commands: CommandHandler, { tenant, assetId: id }: Place, command: ProfileCommand) {
+function send(commands: CommandHandler, { tenant, assetId: id }: ProfileRef, command: ProfileCommand) {
   return commands.handle(assetProfilesAggregate, { tenant, id, command, context: { actor: 'system' } })
 }
 
 function claimedProfile(
   deps: ProfileWorkDeps,
-  place: Place,
+  ref: ProfileRef,
   claimed: RunningProfile,
   all: AssetProfiles,
 ): ClaimedWork<RunProgress> {
   const { commands, clock } = deps
-  const { profileId } = place
+  const { profileId } = ref
   const { fence } = claimed.claim
-  const say = (command: ProfileCommand) => tell(commands, place, command)
+  const handle = (command: ProfileCommand) => send(commands, ref, command)
   const isSettled = async (result: ProfileResult) => {
     const at = isoTime(clock.now())
-    const { state } = await say({ type: 'SucceedProfile', profileId, at, fence, result })
+    const { state } = await handle({ type: 'SucceedProfile', profileId, at, fence, result })
     const profile = state.profiles.find(({ asked }) => asked.id === profileId)
     return profile?.status === 'succeeded' && profile.result.key === result.key
   }
   return {
     what: 'profile',
-    about: place,
+    about: ref,
     renew: async (at, until, progress) => {
-      const { events, state } = await say({ type: 'ProgressProfile', profileId, at, fence, until, progress })
+      const { events, state } = await handle({ type: 'ProgressProfile', profileId, at, fence, until, progress })
       if (events.length > 0) return 'held'
       const profile = state.profiles.find(({ asked }) => asked.id === profileId)
       return profile?.status === 'aborted' ? 'cancelled' : 'lost'
     },
     carryOut: async (options) => {
-      const result = await measureProfile(deps, place, claimed, all, options)
+      const result = await measureProfile(deps, ref, claimed, all, options)
       return { succeed: () => isSettled(result), discard: () => deps.artifacts.remove(result.key) }
     },
-    fail: async (at, error) => void (await say({ type: 'FailProfile', profileId, at, fence, error })),
-    release: async (at) => void (await say({ type: 'ReleaseProfile', profileId, at, fence })),
+    fail: async (at, error) => void (await handle({ type: 'FailProfile', profileId, at, fence, error })),
+    release: async (at) => void (await handle({ type: 'ReleaseProfile', profileId, at, fence })),
   }
 }
 
-/** Measures and stores. Each claim has its own key; the event that ends the profile names the one that counts. */
+/** Measures and stores. Each claim has its own key; the event that ends the profile names the key that counts. */
 async function measureProfile(
   { engine, documents, artifacts, limits }: ProfileWorkDeps,
-  { tenant, assetId, profileId }: Place,
+  { tenant, assetId, profileId }: ProfileRef,
   { asked, claim }: RunningProfile,
   all: AssetProfiles,
   { signal, onProgress, confirm }: Parameters<ClaimedWork<RunProgress>['carryOut']>[0],
@@ -101,7 +101,7 @@ async function measureProfile(
   const locator = datasetLocator.safeParse(table?.locator)
   if (table === undefined || !locator.success)
     throw new AssayError('unprocessable', `The asset ${asked.assetUid} cannot be opened; crawl its assembly again.`)
-  // Earlier states, and what callers may see of this profile, depend on what the view showed when it was requested.
+  // The earlier states, and what callers may see of this profile, depend on the view's definition at the request.
   if ((await currentViewState(documents, tenant, table)).view !== asked.view)
     throw new AssayError('unprocessable', `The view ${asked.assetUid} was redefined. Start its profile again.`)
   const { memoryMb, threads, maxTempMb } = limits
@@ -129,7 +129,7 @@ async function measureProfile(
     ...(state === undefined ? [] : [{ name: stateFile, text: state }]),
   ]
   await confirm()
-  // Keeps the last state: if this worker loses its claim, another one continues from it.
+  // The last state stays: if this worker loses its claim, another one continues from it.
   const outdated = older.map((folder) => `${folder}/${stateFile}`)
   await storeFolders({ artifacts, tenant, from: '', folders: [{ key, files }], stale: [...stale, ...outdated] })
   return { key, file: profileFile, rows: found.rows, columns: found.columns.length }

@@ -33,7 +33,7 @@ const ended = (profileId: number) =>
 const result = async (profileId: number, without: Permission[] = []) =>
   bodyOf(await harness.call(operations.getProfileResult, { params: { id: 11, profileId }, without }))
 const cancel = (profileId: number) => harness.call(operations.cancelProfile, { params: { profileId } })
-const underWay = () =>
+const untilRunning = () =>
   eventually(
     async () => harness.engine.running(),
     (running) => running === 1,
@@ -41,7 +41,7 @@ const underWay = () =>
 const files = async () => (await harness.artifacts.list('default')).map(({ key }) => key)
 
 describe('a profile', () => {
-  it('when started, then it can be read at once, and its figures once it has ended', async () => {
+  it('can be read as soon as it is started, and its figures as soon as it has ended', async () => {
     const { data } = bodyOf(await start())
     expect(data).toMatchObject({ assetId: 11, status: 'IN_PROGRESS', profilingType: 'FULL', createdBy: 'ann' })
     expect(data).toMatchObject({ profileCapabilities: [], selectedColumns: [], isProfileAnomalous: false })
@@ -54,23 +54,23 @@ describe('a profile', () => {
       { name: 'order_id', distinct: 3, distinctMethod: 'EXACT', masked: false },
       {},
     ])
-    const told = await eventually(
+    const published = await eventually(
       async () => harness.bus.published.filter(({ topic }) => topic === publicTopics.executions),
       (all) => all.length === 2,
     )
-    expect(told.map(({ message }) => message.data)).toMatchObject([
+    expect(published.map(({ message }) => message.data)).toMatchObject([
       { subject: `profile/${data.id}`, actor: 'ann', data: { status: 'IN_PROGRESS', assetId: 11 } },
       { type: 'io.assay.execution.ProfileSucceeded', data: { status: 'SUCCESSFUL', rowCount: 3 } },
     ])
   })
 
-  it('given an open profile, then many starts are refused, and after a cancel one is accepted', async () => {
+  it('given an open profile, then concurrent starts are refused; once it is cancelled, one is accepted', async () => {
     harness.engine.behave({ kind: 'hang' })
     const id = await startedId()
     const refused = await Promise.allSettled(Array.from({ length: 5 }, () => start()))
     for (const one of refused)
       expect(one).toMatchObject({ status: 'rejected', reason: { code: 'unprocessable', message: /has not ended/ } })
-    await underWay()
+    await untilRunning()
     const { result: cancelled } = bodyOf(await cancel(id))
     expect(cancelled).toMatchObject({ status: 'SUCCESS', isParentAvailable: false, parentList: {} })
     await eventually(
@@ -85,7 +85,7 @@ describe('a profile', () => {
     expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('given columns, then only these are profiled; given an invalid request, then the error names the field', async () => {
+  it('profiles only the columns of the request, and names the field of an invalid request', async () => {
     await ended(await startedId({ ...full, selectedColumns: ['amount', 'amount'] }))
     expect(harness.engine.profiled).toEqual([['amount']])
     await expect(start({ ...full, selectedColumns: ['gone'] })).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe('a profile', () => {
     expect(harness.engine.profiled).toHaveLength(1)
   })
 
-  it('given another tenant, then it has no profile', async () => {
+  it('is not found by another tenant', async () => {
     const id = await startedId()
     await ended(id)
     const theirs = { params: { id: 11, profileId: id }, tenant: 'other' }
@@ -163,7 +163,7 @@ describe('a profile of a view', () => {
       tableCopyPut('default', tableFixture({ assetId: 60, uid: 'sales.v', sourceIds, revision }), '1'),
     ])
   const startOfView = async () => bodyOf(await start(full, 60)).data.id
-  const told = (profileId: number, without: Permission[] = []) =>
+  const endedOfView = (profileId: number, without: Permission[] = []) =>
     eventually(
       async () => {
         const params = { id: 60, profileId }
@@ -172,20 +172,23 @@ describe('a profile of a view', () => {
       ({ status }) => status !== 'IN_PROGRESS',
     )
 
-  it('given the view is redefined before the profile begins, then it fails and reads nothing', async () => {
+  it('given the view is redefined before the profile begins, then the profile fails and reads nothing', async () => {
     harness.engine.behave({ kind: 'hang' })
     const other = await startedId()
-    await underWay()
+    await untilRunning()
     await view([50], 1)
     const id = await startOfView()
     await view([70], 2)
     harness.engine.behave({ kind: 'end' })
     await cancel(other)
-    expect(await told(id)).toMatchObject({ status: 'FAILED', errorMessage: expect.stringContaining('redefined') })
+    expect(await endedOfView(id)).toMatchObject({
+      status: 'FAILED',
+      errorMessage: expect.stringContaining('redefined'),
+    })
     expect(harness.engine.profiled).toHaveLength(1)
   })
 
-  it('given it failed at a protected value, then a redefinition does not show the value', async () => {
+  it('given the profile failed at a protected value, then redefining the view does not show the value', async () => {
     const of = { associationId: 1, tagId: 1, assetId: 51, tableId: 50, present: true }
     await harness.deps.documents.put([
       tagCopyPut('default', tagFixture(), '1'),
@@ -195,18 +198,18 @@ describe('a profile of a view', () => {
     const error = new AssayError('unprocessable', "Conversion Error: Could not convert string 'secret'")
     harness.engine.behave({ kind: 'fail', error })
     const id = await startOfView()
-    expect((await told(id)).errorMessage).toContain('secret')
+    expect((await endedOfView(id)).errorMessage).toContain('secret')
     await view([70], 2)
-    expect((await told(id, ['ASSET_PROTECTED_VIEW'])).errorMessage).not.toContain('secret')
+    expect((await endedOfView(id, ['ASSET_PROTECTED_VIEW'])).errorMessage).not.toContain('secret')
   })
 })
 
 describe('a worker that dies', () => {
-  it('given an expired claim, then another worker finishes the profile, and late results of the first are removed', async () => {
-    const { promise: until, resolve: letGo } = Promise.withResolvers<void>()
+  it('given an expired claim, then another worker completes the profile, and late results of the first are removed', async () => {
+    const { promise: until, resolve: finish } = Promise.withResolvers<void>()
     harness.engine.behave({ kind: 'wait', until })
     const id = await startedId()
-    await underWay()
+    await untilRunning()
     harness.clock.time += 21_000
     const engine = createFakeEngine()
     const other = harness.another({ engine, timers: createManualTimers() })
@@ -214,17 +217,17 @@ describe('a worker that dies', () => {
     const done = await ended(id)
     expect(done).toMatchObject({ status: 'SUCCESSFUL' })
     expect(engine.profiled).toHaveLength(1)
-    letGo()
+    finish()
     await harness.service.stop()
     expect(await files()).toEqual([`default/profiles/11/${id}.attempt-2/profile.json`])
     const { document } = (await harness.deps.documents.get(assetProfiles, 'default', id)) ?? {}
     expect(document).toMatchObject({ status: 'succeeded', result: { key: `default/profiles/11/${id}.attempt-2` } })
   })
 
-  it('given a stop of the worker, then it releases the profile, and the next start takes it at once', async () => {
+  it('given the worker stops, then it releases the profile, and another worker claims it at once', async () => {
     harness.engine.behave({ kind: 'hang' })
     const id = await startedId()
-    await underWay()
+    await untilRunning()
     await harness.service.stop()
     const other = harness.another({ engine: createFakeEngine(), timers: createManualTimers() })
     await other.start()
@@ -234,7 +237,7 @@ describe('a worker that dies', () => {
     expect(await eventually(ask, ({ status }) => status !== 'IN_PROGRESS')).toMatchObject({ status: 'SUCCESSFUL' })
   })
 
-  it('given figures of a profile that did not end, then the next profile removes them', async () => {
+  it('given figures of a profile that was not completed, then the next profile removes them', async () => {
     const stage = await harness.artifacts.stage('default')
     await stage.commit('default/profiles/11/77')
     const first = await startedId()

@@ -60,7 +60,7 @@ const select = (sql: string, { name, locator }: Pick<TableMessage, 'name' | 'loc
   datasetLocator.parse({ kind: 'query', sql, tables: [{ name, dataset: locator }], columns, fingerprint: '' })
 
 let revision = 0
-/** Puts the created view 200 as SELECT id and `column` of the table. */
+/** Defines view 200 as SELECT id and `column` of the table. */
 async function define(table: TableMessage, column: string): Promise<TableMessage> {
   revision += 1
   const locator = select(`SELECT id, ${column} AS a FROM "${table.name}"`, table)
@@ -77,7 +77,7 @@ function inShop(sql: string): string {
   return path
 }
 
-/** Redefines a view in its database, as a crawl finds it. The created view 300 reads it and is not published again. */
+/** Redefines a view in its database and stores it as a crawl does. View 300 reads it, and is not published again. */
 async function defineInSource(table: TableMessage, column: string): Promise<TableMessage> {
   revision += 1
   const from = table === people ? 'people' : 'names'
@@ -95,12 +95,12 @@ async function defineInSource(table: TableMessage, column: string): Promise<Tabl
 }
 
 const shapes = [
-  { title: 'a view that was redefined since it was read', id: 200, name: 'v', define },
-  { title: 'a view of a view that was redefined in its source', id: 300, name: 'w', define: defineInSource },
+  { title: 'a redefined view', id: 200, name: 'v', define },
+  { title: 'a view of a view that was redefined in its database', id: 300, name: 'w', define: defineInSource },
 ]
 
 describe.each(shapes)('$title', ({ id: assetId, name: viewName, define }) => {
-  it('given an INCREMENTAL profile, then the next one reads all rows and nothing of the earlier definition', async () => {
+  it('given an INCREMENTAL profile, then the next one reads all rows, and has no values of the earlier definition', async () => {
     let params = { id: assetId, profileId: 0 }
     const resultFor = async (hidden: Permission[]) =>
       bodyOf(await harness.call(profileOperations.getProfileResult, { params, without: hidden })).data
@@ -121,9 +121,9 @@ describe.each(shapes)('$title', ({ id: assetId, name: viewName, define }) => {
     expect(JSON.stringify(await profiled([]))).toContain('secret-1')
     await define(names, 'name')
     expect(JSON.stringify(await resultFor(without))).not.toContain('secret')
-    const told = await profiled(without)
-    expect(JSON.stringify(told)).not.toContain('secret')
-    expect(told).toMatchObject({
+    const next = await profiled(without)
+    expect(JSON.stringify(next)).not.toContain('secret')
+    expect(next).toMatchObject({
       rows: 2,
       columns: [
         { min: 1, max: 2 },
@@ -135,7 +135,7 @@ describe.each(shapes)('$title', ({ id: assetId, name: viewName, define }) => {
     expect(await profiled(without)).toMatchObject({ rows: 2, columns: [{}, { min: 'ann' }] })
   })
 
-  it('given an INCREMENTAL run, then the next one reads from the beginning, and its mark is its own', async () => {
+  it('given an INCREMENTAL run, then the next one reads from the beginning, and has a new marker position', async () => {
     const target = policyFixture().policy.rule.backingAsset
     const marker = { type: 'IdMarkerConfig', columnName: 'id' }
     const backingAsset = { ...target, tableAssetId: assetId, tableAssetUid: `sales.${viewName}`, marker }
@@ -158,7 +158,7 @@ describe.each(shapes)('$title', ({ id: assetId, name: viewName, define }) => {
     expect(await run()).toEqual({ rows: 0, mark: '2' })
   })
 
-  it('given a run whose item names it in SQL, then its value stays hidden, and its series ends', async () => {
+  it("given a run with an item that reads the view in SQL, then the item's value stays hidden, and its series ends", async () => {
     const target = policyFixture().policy.rule.backingAsset
     const rule = { id: assetId + 41, backingAsset: { ...target, tableAssetId: 50, tableAssetUid: 'sales.names.csv' } }
     const value = { sql: `SELECT max(length(a)) FROM "${viewName}"`, operator: 'GT', value: 1 }
@@ -187,7 +187,7 @@ describe.each(shapes)('$title', ({ id: assetId, name: viewName, define }) => {
     expect([...new Set([...series, ...next])]).toHaveLength(2 * series.length)
   })
 
-  it('given a run that was accepted before, then it is refused, because its results would be shown as of the new tables', async () => {
+  it('given a run that was accepted before the redefinition, then it fails instead of reading other tables', async () => {
     const { columns } = await define(names, 'name')
     const known = runFixture()
     const [side] = known.tables

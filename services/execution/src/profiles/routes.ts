@@ -80,7 +80,7 @@ export function profileRoutes(deps: {
           )
       }
       const [id] = await numbers.take(tenant, 'profile')
-      if (id === undefined) throw new AssayError('internal', 'No id for the profile was reserved.')
+      if (id === undefined) throw new AssayError('internal', 'No id was reserved for the profile.')
       const requestedAt = isoTime(clock.now())
       const requestId = `profile-${deps.newId()}`
       const about = {
@@ -96,9 +96,9 @@ export function profileRoutes(deps: {
       const admitted = await admit(tenant)
       const { state, position } = await commands.handle(assetProfilesAggregate, request).finally(() => admitted.end())
       worker.take({ tenant, id: String(id), startedAt: requestedAt })
-      const made = state.profiles.find(({ asked }) => asked.id === id)
-      if (made === undefined) throw new AssayError('internal', 'The profile was not accepted.')
-      return { body: { data: await recordFor(call, made) }, position }
+      const accepted = state.profiles.find(({ asked }) => asked.id === id)
+      if (accepted === undefined) throw new AssayError('internal', 'The profile was not accepted.')
+      return { body: { data: await recordFor(call, accepted) }, position }
     }),
     route(operations.getLatestProfile, async (call) => {
       const found = await documents.find(assetProfiles, call.identity.tenant, {
@@ -154,7 +154,9 @@ export function profileRoutes(deps: {
 
 type Wanted = Pick<AskedProfile, 'profilingType' | 'markerConfig' | 'selectedColumns'>
 
-/** The request, checked against the table's replica. Errors: `invalid` naming the field, `unprocessable`. */
+/**
+ * The request, checked against the local read model of the table. Errors: `invalid` naming the field, `unprocessable`.
+ */
 function wantedOf(
   { profilingType, markerConfig, selectedColumns = [] }: BodyOf<typeof operations.startProfile>['data'],
   table: TableMessage,

@@ -10,7 +10,7 @@ export const profileFile = 'profile.json'
 const stored = profileFigures.extend({
   columns: z.array(
     profileFigures.shape.columns.element.omit({ masked: true }).extend({
-      /** The asset id of the column when it was measured, so that its figures stay its own after a rename. */
+      /** The asset id that the column had when it was measured, because columns can be renamed. */
       assetId: z.int().nullable(),
     }),
   ),
@@ -45,8 +45,8 @@ export function parseProfile(text: string): StoredProfile {
 }
 
 /**
- * The figures as a caller may see them. `protectedAssets`: the table, or its columns, that are hidden from the caller.
- * Pure.
+ * The figures as a caller may see them. `protectedAssets`: the table, or columns of it, that are hidden from the
+ * caller. Pure.
  */
 export function shownProfile(
   profile: StoredProfile,

@@ -26,7 +26,7 @@ export function isPublic(event: Pick<RecordedEvent, 'type'>): boolean {
   return publicTypes.has(event.type)
 }
 
-/** The version that an ended run was bound to; `undefined` for other runs. Pure. */
+/** The policy version that a successful run executed; `undefined` for other runs. Pure. */
 export function executedVersionOf(state: ExecutionState): ExecutedVersionMessage | undefined {
   if (state.status !== 'succeeded') return undefined
   const { policy, executionId } = state.run
@@ -42,7 +42,7 @@ export function executionMessages(
   state: Execution,
   isSecret: boolean,
 ): { topic: string; message: Message }[] {
-  // In the log, `Succeeded` means that the work was done. Readers of the public name would take it for the verdict.
+  // In the log, `Succeeded` means that the work was done. Consumers of the public event would take it for the verdict.
   const event = recorded.type === 'ExecutionSucceeded' ? { ...recorded, type: 'ExecutionFinished' } : recorded
   const { run } = state
   const { policy, sides } = run
@@ -69,10 +69,10 @@ export function executionMessages(
     error: state.status === 'failed' ? withoutValues(state.error) : null,
   }
   const message = publicMessage('execution', event, { key, subject: `execution/${key}`, data })
-  const told = { topic: publicTopics.executions, message }
+  const toPublic = { topic: publicTopics.executions, message }
   const executed = executedVersionOf(state)
-  if (executed === undefined) return [told]
-  // With the tenant: the topic keeps the last message of each key.
-  const copied = { ...message, key: `${message.tenant}/${policy.id}`, data: executed }
-  return [told, { topic: internalTopics.versions, message: copied }]
+  if (executed === undefined) return [toPublic]
+  // The key has the tenant, because the topic keeps only the last message of each key.
+  const internal = { ...message, key: `${message.tenant}/${policy.id}`, data: executed }
+  return [toPublic, { topic: internalTopics.versions, message: internal }]
 }

@@ -20,12 +20,12 @@ import type { Versions } from '../versions/versions.ts'
 import { executionMessages, isPublic } from './execution-messages.ts'
 import { profileMessages } from './profile-messages.ts'
 
-/** Publishes events of runs and profiles from the log, so none is lost between the log and the bus. */
+/** Publishes events of runs and profiles from the log, so that none is lost between the log and the bus. */
 export function createPublisher(deps: {
   store: EventStore
   checkpoints: Checkpoints
   bus: MessageBus
-  /** The replicas of tags, which decide which verdicts depend on protected columns. */
+  /** The local read models of tags, which decide which verdicts depend on protected columns. */
   documents: Copies
   versions: Versions
   timers: Timers
@@ -41,7 +41,7 @@ export function createPublisher(deps: {
     return hiddenPartsOf(known, await dependenceOfRun(deps.documents, tenant, known)) !== undefined
   }
 
-  /** Publishing an event again gives the same messages, unless columns have become protected since. */
+  /** Publishing an event again gives the same messages, unless columns have become protected meanwhile. */
   async function messagesOf(event: RecordedEvent): Promise<readonly Publication[]> {
     if (parseStreamName(event.stream)?.category === assetProfilesAggregate.category)
       return profileMessages(event, (await around(assetProfilesAggregate, event)).after)

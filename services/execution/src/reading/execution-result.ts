@@ -6,7 +6,7 @@ import type { ShownExecution } from './masked-outcomes.ts'
 import { ruleExecutionOf } from './rule-execution.ts'
 import { shownResultStatusOf } from './shown-status.ts'
 
-/** The result, complete in shape also while the run goes on. `now`: epoch milliseconds, for the duration so far. */
+/** The result, with all fields even while the run is open. `now`: epoch milliseconds, for the duration so far. */
 export function executionResultOf(state: ShownExecution, now: number): ExecutionResult {
   return {
     execution: ruleExecutionOf(state),
@@ -17,7 +17,7 @@ export function executionResultOf(state: ShownExecution, now: number): Execution
   }
 }
 
-/** Figures of a run; null if nothing was counted yet, or if they do not follow from the measurements. */
+/** Figures of a run; null while nothing was counted, or if the measurements do not determine them. */
 export function ruleExecutionResultOf(state: ShownExecution): ExecutionResult['result'] {
   const result = state.status === 'succeeded' ? state.result : undefined
   const verdicts = state.hidden === undefined ? result : undefined

@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { runFixture } from '../testing/fixtures.ts'
 import { executionResultOf, unionCount } from './execution-result.ts'
 
-describe('rows of several items together', () => {
+describe('the number of rows that failed any of several items', () => {
   it.each([
     [[], 0],
     [[0, null, 0], 0],
     [[0, 3, null], 3],
     [[2, 3], null],
-  ])('%j are %j', (sizes, count) => {
+  ])('given %j rows of each item, then it is %j', (sizes, count) => {
     expect(unionCount(sizes)).toBe(count)
   })
 })
 
 describe('a run that waits', () => {
-  it('shows the whole shape, RUNNING, with the time since its start', () => {
+  it('has all fields, is RUNNING, and has the time since its start', () => {
     const waiting = { status: 'waiting' as const, run: runFixture(), fence: 0, lost: 0 }
     const { execution, result, items, meta } = executionResultOf(waiting, Date.parse('2026-11-20T10:00:02.500Z'))
     expect(execution).toMatchObject({ executionStatus: 'RUNNING', resultStatus: 'RUNNING', jobState: 'QUEUED' })

@@ -4,7 +4,7 @@ import type { ShownExecution } from './masked-outcomes.ts'
 import { ruleExecutionOf } from './rule-execution.ts'
 import { runFiguresOf } from './run-figures.ts'
 
-/** A run with its items; none while it runs. */
+/** A run with its items. It has no items while it runs. */
 export function executionAnswerOf(state: ShownExecution): ExecutionAnswer {
   const execution = ruleExecutionOf(state)
   return {
@@ -18,7 +18,7 @@ export function executionAnswerOf(state: ShownExecution): ExecutionAnswer {
 
 const hidesNone: ReadonlySet<number> = new Set()
 
-/** The records of a run's items, as its kind makes them; none while it runs. */
+/** The records of a run's items, which its kind creates. None while it runs. */
 export function itemRecordsOf(state: ShownExecution): ItemRecords {
   if (state.status !== 'succeeded') return { executions: [], results: [] }
   const { run, result, finishedAt, hidden } = state

@@ -22,8 +22,8 @@ export interface HiddenParts {
 }
 
 /**
- * A run as the caller may see it. With `hidden`, its verdict, score and counts are omitted, and those of the hidden
- * items.
+ * A run as the caller may see it. With `hidden`, the verdict, the score and the counts are omitted, both of the run and
+ * of the hidden items.
  */
 export type ShownExecution = KnownExecution & { hidden?: HiddenParts }
 /** Runs with their definitions, as far as the caller may see them. */
@@ -72,7 +72,7 @@ export async function dependenceOfRun(documents: Copies, tenant: string, state: 
 
 export function createShownRuns(deps: { masksFor: MasksFor; documents: Copies; versions: Versions }): ShownRuns {
   const { masksFor, documents, versions } = deps
-  /** Rows of a listing need the same tables and tags. */
+  /** One cache per call, because rows of a listing need the same tables and tags. */
   const ofCalls = new WeakMap<Viewer, Copies>()
 
   async function shownTo(call: Viewer, state: KnownExecution): Promise<ShownExecution> {
@@ -99,7 +99,7 @@ export function createShownRuns(deps: { masksFor: MasksFor; documents: Copies; v
   }
 }
 
-/** Also if no row was above the marker: then the result has no mark, and its absence would reveal that. */
+/** True even if no row was above the marker: a missing marker position would reveal this. */
 const followsMarker = ({ run, result }: Extract<KnownExecution, { status: 'succeeded' }>): boolean =>
   result.markKey !== null || run.executionType === 'INCREMENTAL'
 
@@ -128,11 +128,11 @@ function hidesMark(
   return typeof marker.columnName !== 'string' || isHiddenColumn(marker.columnName, mask, columns)
 }
 
-/** Hides a missing mark too: it would reveal that no value is above the marker. */
+/** Hides a missing marker position too, because it would reveal that no value is above the marker. */
 const withoutMark = (isHidden: (side: SideResult) => boolean) => (side: SideResult) =>
   isHidden(side) ? { ...side, mark: maskText } : side
 
-/** The run without the outcomes of its hidden items, and without what follows from them. Pure. */
+/** The run without the outcomes of its hidden items, and without figures that derive from them. Pure. */
 export function withHidden(
   state: Extract<KnownExecution, { status: 'succeeded' }>,
   hidden: HiddenParts,

@@ -43,7 +43,7 @@ function shown(dependence: Parameters<typeof hiddenPartsOf>[1]) {
   return withHidden(state, hidden)
 }
 
-it('given an item that depends on protected values, then it is hidden, and so is everything derived from it', () => {
+it('given an item that depends on protected values, then its outcome and all figures derived from it are hidden', () => {
   const masked = shown({ ...none, items: new Set([1]) })
   const result = executionResultOf(masked, 0)
   expect(result.execution.resultStatus).toBe('HIDDEN')
@@ -63,7 +63,7 @@ it.each([
   expect(JSON.stringify(executionResultOf(shown(dependence), 0))).not.toMatch(/"[a-zA-Z]+":(73|27|61\.7)\b/)
 })
 
-it('given an incremental run by protected values, then nothing reveals whether it read any', () => {
+it('given an incremental run by protected values, then its result does not reveal whether it read rows', () => {
   const marked = (mark: string | null) => {
     const [side] = state.result.sides
     const sides: typeof state.result.sides = [{ ...side, mark }]
@@ -77,6 +77,6 @@ it('given an incremental run by protected values, then nothing reveals whether i
   expect(marked(null)).toEqual(marked('98765'))
 })
 
-it('given nothing that depends on them, then nothing is hidden', () => {
+it('given no part that depends on protected values, then no part is hidden', () => {
   expect(hiddenPartsOf(state, { ...none, items: new Set([9]) })).toBeUndefined()
 })

@@ -12,11 +12,11 @@ import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
 
 let on: OnEngine
 let harness: Harness
-const told: Message[] = []
+const published: Message[] = []
 const tenant = 'default'
 const position = '0000000000000000001'
 const { start, result, detail, list } = executionKinds.DATA_QUALITY
-/** Part of each protected value, and of nothing else. */
+/** A part of every protected value, and of no other text. */
 const secret = '98765'
 
 async function tableOf(assetId: number, name: string, text: string) {
@@ -39,7 +39,7 @@ async function run(id: number, executionType: 'FULL' | 'INCREMENTAL' = 'FULL') {
 }
 
 /** All texts about a run and its policy, for a key without these permissions. */
-async function wordsOn(policyId: number, id: number, without: readonly Permission[]): Promise<string[]> {
+async function textsAbout(policyId: number, id: number, without: readonly Permission[]): Promise<string[]> {
   const asked = { params: { id }, without }
   const answers = await Promise.all([
     harness.call(result, asked),
@@ -64,7 +64,7 @@ beforeAll(async () => {
     topics: [publicTopics.executions],
     group: 'spec',
     handle: async ({ message }) => {
-      told.push(message)
+      published.push(message)
       return done
     },
   })
@@ -102,7 +102,7 @@ beforeAll(async () => {
 afterAll(() => on.close())
 
 describe('texts about runs for a key that may not see protected values', () => {
-  it('given a SELECT of another table that was deleted since, and protected, then its value is hidden', async () => {
+  it('given a SELECT of another table that was later deleted and protected, then its value is hidden', async () => {
     const id = await run(3)
     const of = async (without: readonly Permission[]) =>
       JSON.stringify((await harness.call(result, { params: { id }, without })).body)
@@ -114,27 +114,27 @@ describe('texts about runs for a key that may not see protected values', () => {
     expect(await of([])).toContain(secret)
   })
 
-  it('given a mark, then its value is hidden once a column is protected', async () => {
+  it('given a marker position, then it is hidden once the column is protected', async () => {
     await run(2, 'INCREMENTAL')
     const marked = await run(2, 'INCREMENTAL')
-    for (const words of await wordsOn(2, marked, ['ASSET_PROTECTED_VIEW'])) expect(words).toContain(secret)
+    for (const text of await textsAbout(2, marked, ['ASSET_PROTECTED_VIEW'])) expect(text).toContain(secret)
     await harness.deps.documents.put([hide(1, 13, 11), hide(2, 14, 11)])
-    for (const words of await wordsOn(2, marked, ['ASSET_PROTECTED_VIEW'])) expect(words).not.toContain(secret)
-    for (const words of await wordsOn(2, marked, [])) expect(words).toContain(secret)
+    for (const text of await textsAbout(2, marked, ['ASSET_PROTECTED_VIEW'])) expect(text).not.toContain(secret)
+    for (const text of await textsAbout(2, marked, [])) expect(text).toContain(secret)
   })
 
   it('given a run that fails at a value, then no text contains the value without the permission', async () => {
     const failed = await run(1)
-    for (const words of await wordsOn(1, failed, ['ASSET_PROTECTED_VIEW'])) expect(words).not.toContain(secret)
+    for (const text of await textsAbout(1, failed, ['ASSET_PROTECTED_VIEW'])) expect(text).not.toContain(secret)
   })
 
   it('given a failure, then the public event has no values', async () => {
     const failed = await eventually(
-      async () => told.filter(({ type }) => type.endsWith('ExecutionFailed')),
+      async () => published.filter(({ type }) => type.endsWith('ExecutionFailed')),
       ({ length }) => length > 0,
     )
     expect(JSON.stringify(failed)).toContain('cannot be converted')
-    expect(JSON.stringify(told)).not.toContain(secret)
+    expect(JSON.stringify(published)).not.toContain(secret)
   })
 
   it('given a profile that fails at a value, then its error does not contain the value without the permission', async () => {

@@ -71,7 +71,7 @@ describe('the list of runs', () => {
     const foreign = harness.call(executionKinds.DATA_QUALITY.detail, { params: { id: ids[0] }, tenant: 'other' })
     await expect(foreign).rejects.toMatchObject({ code: 'not-found' })
   })
-  it('of one policy', async () => {
+  it('shows the runs of one policy', async () => {
     const byId = bodyOf(await harness.call(executionKinds.DATA_QUALITY.list, { params: { id: 7 } }))
     const request = { params: { name: 'orders are sound' } }
     expect(byId).toEqual(bodyOf(await harness.call(executionKinds.DATA_QUALITY.listByName, request)))
@@ -116,7 +116,7 @@ describe('the result', () => {
     const stored = await harness.artifacts.readText(`${execution.resultPersistencePath?.metadata}/part-0.json`)
     expect(JSON.parse(stored ?? '')).toMatchObject({ execution: { id: ids[0] }, items: [{ ruleItemId: 1 }, {}] })
   })
-  it('of a run that failed says why', async () => {
+  it('of a failed run has the error', async () => {
     const { result, items, execution } = await resultOf(ids[1])
     expect(execution.executionError).toBe('The run took longer than 60 seconds.')
     expect(result).toMatchObject({ status: 'ERRORED', executionStatus: 'FAILED', qualityScore: null, rows: null })
@@ -133,17 +133,17 @@ describe('the result', () => {
 describe('the rows', () => {
   const rows = (id: number | undefined, query: object = {}) =>
     harness.call(executionKinds.DATA_QUALITY.rows, { params: { id }, query })
-  it('come page by page', async () => {
+  it('are served in pages', async () => {
     const page = bodyOf(await rows(ids[0], { page: 1, size: 2 }))
     expect(page.meta).toEqual({ count: 3, page: 1, size: 2, fileRows: 3 })
     expect(page.data.rows).toEqual([{ values: { order_id: 3, amount: null }, ruleItemIds: [1] }])
     expect(page.data.schema.fields).toContainEqual({ name: 'order_id', type: 'BIGINT', nullable: true })
   })
-  it('of one item', async () => {
+  it('can be filtered by item', async () => {
     expect(bodyOf(await rows(ids[0], { itemId: 1 })).meta.count).toBe(3)
     expect(bodyOf(await rows(ids[0], { itemId: 2 })).meta.count).toBe(0)
   })
-  it('that were not stored are 422 with the reason', async () => {
+  it('are 422 with the reason if they were not stored', async () => {
     await expect(rows(ids[0], { category: 'good' })).rejects.toMatchObject(refusal('unprocessable', 'not stored'))
     await expect(rows(ids[1])).rejects.toMatchObject(refusal('unprocessable', 'failed'))
     await expect(rows(ids[2])).rejects.toMatchObject(refusal('unprocessable', 'still running'))
@@ -160,11 +160,11 @@ describe('the rows', () => {
   })
 })
 
-describe('the bus', () => {
-  it('publishes the run, and the version that ran', async () => {
-    const told = (topic: string) => harness.bus.published.filter((each) => each.topic === topic)
+describe('published messages', () => {
+  it('have the runs, and the policy versions that were executed', async () => {
+    const published = (topic: string) => harness.bus.published.filter((each) => each.topic === topic)
     const events = await eventually(
-      async () => told(publicTopics.executions),
+      async () => published(publicTopics.executions),
       (all) => all.length === 5,
     )
     expect(events.map(({ message }) => message.type.split('.').at(-1))).toEqual([
@@ -174,7 +174,7 @@ describe('the bus', () => {
       'ExecutionFailed',
       'ExecutionAccepted',
     ])
-    expect(told(internalTopics.versions).map(({ message }) => message.data)).toEqual([
+    expect(published(internalTopics.versions).map(({ message }) => message.data)).toEqual([
       { policyId: 7, version: 3, executionId: ids[0], finishedAt: expect.stringMatching(/Z$/) },
     ])
   })

@@ -7,7 +7,7 @@ import type { ShownExecution } from './masked-outcomes.ts'
 import { shownMarker } from './shown-marker.ts'
 import { shownResultStatusOf } from './shown-status.ts'
 
-/** The one record of a run, the same on every route. */
+/** The record of a run. All routes return the same. */
 export function ruleExecutionOf(state: ShownExecution): RuleExecution {
   const { run } = state
   const { policy, definition, cause } = run
@@ -76,7 +76,7 @@ type Markers = Pick<
   'markerConfig' | 'lastMarker' | 'leftMarkerConfig' | 'leftLastMarker' | 'rightMarkerConfig' | 'rightLastMarker'
 >
 
-/** The markers by which a run reads its sides, and how far an INCREMENTAL one has read. */
+/** The markers of a run's sides and, of an INCREMENTAL run, the marker positions that it reached. */
 function markersOf(state: ShownExecution): Markers {
   const of = (name: SideName) => {
     const table = state.run.tables.find(({ side }) => side === name)

@@ -2,8 +2,8 @@ import type { ExecutionAnswer } from '@assay/contracts'
 import type { ShownExecution } from './masked-outcomes.ts'
 
 /**
- * Score and item verdicts of a run, as lists show them; null if there are none yet, or if they depend on protected
- * values. Pure.
+ * Score and item verdicts of a run for lists; null until the run has ended, or if they are hidden from the caller.
+ * Pure.
  */
 export function runFiguresOf(state: ShownExecution | undefined): Pick<ExecutionAnswer, 'qualityScore' | 'itemCounts'> {
   if (state?.status !== 'succeeded' || state.hidden !== undefined) return { qualityScore: null, itemCounts: null }

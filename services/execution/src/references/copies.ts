@@ -9,10 +9,10 @@ import {
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
 
-/** Reads the replicas. */
+/** Reads local read models. */
 export type Copies = Pick<Documents, 'get' | 'find'>
 
-/** Tags, and the assets that have them, from the catalog's last messages. */
+/** Tags and their associations with assets, from the catalog's last messages. */
 export const executionTagCopies = defineTagCollections('execution')
 
 const variablesCopy = z.object({ asset: udfVariablesMessage })
@@ -40,7 +40,7 @@ export function pathKey(path: readonly string[]): string {
   return JSON.stringify(path)
 }
 
-/** The replicas of messages. `position`: of the message's state in the catalog's log. Pure. */
+/** Stores a tag or an association from its message. `position`: of this state in the catalog's log. Pure. */
 export function tagCopyPut(tenant: string, message: TagMessage, position: string): DocumentPut {
   return tagPut(executionTagCopies, tenant, message, position)
 }

@@ -12,10 +12,10 @@ export type ReferringTable = Pick<TableMessage, 'assetId' | 'assemblyId' | 'path
   columns: readonly { id: number; name: string }[]
 }
 
-/** `viewSources`: the tables that referenced views read now, directly or through other views. */
+/** `viewSources`: the tables that referenced views currently read, directly or through other views. */
 type FoundReferences = References & { viewSources: readonly number[] }
 
-/** Everything that items reference other than columns of their own table, from the replicas. */
+/** Everything that items reference other than columns of their own table, from the local read models. */
 export async function findReferences(
   documents: Copies,
   tenant: string,
@@ -49,7 +49,7 @@ export async function findReferences(
   }
 }
 
-/** The variables of the table, else those of its nearest ancestor. */
+/** The variables of the table and its ancestors. If several define a key, the nearest one counts. */
 async function variablesOf(
   documents: Copies,
   tenant: string,
@@ -96,16 +96,16 @@ async function lookupsOf(documents: Copies, tenant: string, ids: readonly number
   return new Map(found.flat())
 }
 
-/** Names that the engine or the SELECT itself defines. */
-const isOwnName = (name: string) => /^asset$/i.test(name) || /^assay_/i.test(name)
+/** Names that the engine defines. */
+const isEngineName = (name: string) => /^asset$/i.test(name) || /^assay_/i.test(name)
 
 /** Maximum number of other tables that one policy can read. */
-const mostNames = 100
+const maxTableNames = 100
 
 /** Names in SQL texts that may be tables of the assembly. The engine's parser decides when it checks the SQL. */
 export function tableNamesIn(texts: readonly string[]): string[] {
-  const names = texts.flatMap(quotedNames).filter((name) => name.length <= longestName && !isOwnName(name))
-  return [...new Set(names)].slice(0, mostNames)
+  const names = texts.flatMap(quotedNames).filter((name) => name.length <= longestName && !isEngineName(name))
+  return [...new Set(names)].slice(0, maxTableNames)
 }
 
 /** Tables of an assembly, including deleted ones, with this name or this path below the assembly. */

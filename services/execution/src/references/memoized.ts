@@ -1,15 +1,15 @@
 import type { Copies } from './copies.ts'
 
-/** Replicas for one request: reads each document and each page once. */
+/** Local read models for one request. Reads each document and each page once. */
 export function memoized(documents: Copies): Copies {
   const known = new Map<string, Promise<unknown>>()
   // The key names the collection, so its entry has the collection's type.
   function once<T>(key: string, read: () => Promise<T>): Promise<T> {
     const found = known.get(key) as Promise<T> | undefined
     if (found !== undefined) return found
-    const made = read()
-    known.set(key, made)
-    return made
+    const reading = read()
+    known.set(key, reading)
+    return reading
   }
   return {
     get: (collection, tenant, id) =>

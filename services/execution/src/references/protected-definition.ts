@@ -18,27 +18,27 @@ export type DefinedTable = Pick<TableMessage, 'assetId' | 'assemblyId' | 'source
   columns: readonly { id: number; name: string; dataType: string }[]
 }
 
-/** The parts of a definition, or of a run, that can depend on values of one of its tables. */
+/** The parts of a definition or a run that may depend on values of one of its tables. */
 export interface ValuedParts {
   table: DefinedTable
   filter: string | null
   markers: readonly (object | null)[]
   reads: readonly Omit<ItemReads, 'side'>[]
-  /** Of a run: the tables that referenced views read then. */
+  /** The tables that referenced views read during the run. */
   viewSources?: readonly number[] | undefined
 }
 
-/** What depends on values that are protected now: everything, because of filter or marker, or these items. */
+/** The parts that depend on values that are protected now. If the filter or a marker does, all items do. */
 export interface Dependence {
   onFilter: boolean
   onMarker: boolean
   items: ReadonlySet<number>
 }
 
-/** A SELECT with more names than people write is not looked up name by name. */
+/** A SELECT with more names counts as protected if the tenant protects any column. */
 const mostNames = 1_000
 
-/** What is hidden of a table now from callers without ASSET_PROTECTED_VIEW; null: nothing. */
+/** The mask of a table for callers without ASSET_PROTECTED_VIEW; null: nothing is hidden. */
 export async function maskNow(documents: Copies, tenant: string, table: DefinedTable): Promise<Mask | null> {
   const assets = await protectedNow(documents, tenant, table)
   return assets.size === 0 ? null : maskOfTable(table, assets)
@@ -55,8 +55,8 @@ export async function protectedMarkers(
 }
 
 /**
- * The parts of a definition, or of a run, that depend on columns that are protected now. `touches`: what its SQL
- * touches.
+ * The parts of a definition or a run that depend on columns that are protected now. `touches`: the columns and tables
+ * that its SQL reads.
  */
 export async function protectedDependence(
   documents: Copies,
@@ -70,7 +70,7 @@ export async function protectedDependence(
     protectedLookups(documents, tenant, reads),
     protectedTables(documents, tenant, table, named),
   ])
-  // A view may have been redefined since: what it read then counts for all items that reference other tables.
+  // A view may have been redefined after the run. The tables that it read then count for all items with references.
   const ofViews = await Promise.all(viewSources.map((assetId) => protectedNow(documents, tenant, { assetId })))
   const hidesViews = ofViews.some(({ size }) => size > 0)
   const known: ProtectedTable = {
@@ -114,16 +114,16 @@ async function protectedTables(
   documents: Copies,
   tenant: string,
   { assetId, assemblyId }: DefinedTable,
-  meant: readonly (string | undefined)[],
+  named: readonly (string | undefined)[],
 ): Promise<(name: string | undefined) => boolean> {
-  const names = [...new Set(meant.flatMap((name) => name ?? []))]
+  const names = [...new Set(named.flatMap((name) => name ?? []))]
   const ends = new Set<string>()
   for (const name of names) {
     for (const end of endsOf(name) ?? []) ends.add(end)
     if (ends.size > mostNames) break
   }
   // An unresolved name may mean any table, so it counts if any table has protected parts.
-  const isUnknown = meant.includes(undefined) || names.some((name) => endsOf(name) === undefined)
+  const isUnknown = named.includes(undefined) || names.some((name) => endsOf(name) === undefined)
   const any = (isUnknown || ends.size > mostNames) && (await isAnyProtected(documents, tenant))
   if (ends.size > mostNames || ends.size === 0) return () => any
   const where = [
@@ -132,10 +132,10 @@ async function protectedTables(
   ]
   const { documents: found, count } = await documents.find(executionTables, tenant, { where, size: mostNames })
   if (count > found.length) return () => true
-  const secret = new Set<string>()
+  const protectedNames = new Set<string>()
   for (const { table } of found) {
-    if (table.assetId === assetId || secret.has(table.name)) continue
-    if ((await protectedNow(documents, tenant, { assetId: table.assetId })).size > 0) secret.add(table.name)
+    if (table.assetId === assetId || protectedNames.has(table.name)) continue
+    if ((await protectedNow(documents, tenant, { assetId: table.assetId })).size > 0) protectedNames.add(table.name)
   }
-  return (name) => (name === undefined ? any : (endsOf(name)?.some((end) => secret.has(end)) ?? any))
+  return (name) => (name === undefined ? any : (endsOf(name)?.some((end) => protectedNames.has(end)) ?? any))
 }

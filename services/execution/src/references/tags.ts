@@ -10,7 +10,7 @@ import type { TableMessage } from '@assay/contracts'
 import { executionTables } from '../copies/tables.ts'
 import { type Copies, executionTagCopies } from './copies.ts'
 
-/** Reads the replicas of tags. */
+/** Reads the local read models of tags. */
 export function tagsOfTenant(documents: Copies, tenant: string): TagReader {
   return createTagReader(documents, tenant, executionTagCopies)
 }
@@ -19,7 +19,7 @@ function copyOf(documents: Pick<Copies, 'get'>, tenant: string) {
   return async (id: number) => (await documents.get(executionTables, tenant, id))?.document.table
 }
 
-/** What a view shows now; empty for other tables. */
+/** The current state of a view; empty for other tables. */
 export function currentViewState(
   documents: Pick<Copies, 'get'>,
   tenant: string,
@@ -28,7 +28,7 @@ export function currentViewState(
   return viewState(copyOf(documents, tenant), table)
 }
 
-/** The protected ones of a table and its columns. */
+/** The ids of the table and its columns, as far as they are protected now. */
 export function protectedNow(documents: Copies, tenant: string, table: ShownTable): Promise<ReadonlySet<number>> {
   return protectedAssets(documents, tenant, { ...executionTagCopies, tableOf: copyOf(documents, tenant) }, table)
 }

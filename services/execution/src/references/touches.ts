@@ -7,12 +7,14 @@ import type { Copies } from './copies.ts'
 import { findReferences, type ReferringTable } from './find-references.ts'
 import type { DefinedTable } from './protected-definition.ts'
 
-/** What users' SQL touches, by item id; under null: the policy's filter. Absent: no SQL, or unknown. */
+/**
+ * The columns and tables that users' SQL reads, by item id; null: by the policy's filter. Absent: no SQL, or unknown.
+ */
 export type Touches = ReadonlyMap<number | null, Touched>
 
 /**
- * What the SQL of a definition touches with the current templates and variables. Does not read the source. Errors:
- * those of the engine.
+ * The columns and tables that the SQL of a definition reads, with the current templates and variables. Does not open
+ * the source. Errors: those of the engine.
  */
 export async function touchesOfDefinition(
   { documents, engine }: { documents: Copies; engine: Pick<DataEngine, 'touches'> },
@@ -45,7 +47,9 @@ export async function touchesOfDefinition(
   return touches
 }
 
-/** What the SQL of a run touched on a side, as the engine reported; unknown for a failed run. Pure. */
+/**
+ * The columns and tables that the SQL of a run read on a side, as the engine reported. Empty for a failed run. Pure.
+ */
 export function touchesOfRun(state: Execution, side: SideName): Touches {
   const found = state.status === 'succeeded' ? state.result.sides.find((one) => one.side === side) : undefined
   return new Map(found?.touched.map(({ itemId, ...one }) => [itemId, one]))

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
-it('given a removal that hangs, when the lease is lost, then the work stops anyway', async () => {
+it('given a removal that hangs, when the lease is lost, then the sweep stops anyway', async () => {
   const { start, result } = executionKinds.DATA_QUALITY
   const id = idOf(await harness.call(start, { params: { id: 7 } }))
   const read = async () => bodyOf(await harness.call(result, { params: { id } }))

@@ -46,7 +46,7 @@ describe('rows of a run', () => {
     expect((await read()).result).toEqual(done.result)
     await retention.sweep()
   })
-  it('of one run that cannot be removed do not stop the removal of others', async () => {
+  it('that cannot be removed do not prevent the removal of rows of other runs', async () => {
     const { start, result } = executionKinds.DATA_QUALITY
     await harness.policy(policyFixture({ id: 8, name: 'other' }))
     const ids: number[] = []
@@ -79,7 +79,7 @@ describe('rows of a run', () => {
     expect(left).toEqual([true])
     expect(warned).toEqual([expect.objectContaining({ id: ids[0] })])
   })
-  it('and a run whose points cannot be removed does not stop the removal of others', async () => {
+  it('and points that cannot be removed do not prevent the removal of points of other runs', async () => {
     const { start, result } = executionKinds.DATA_QUALITY
     await harness.policy(policyFixture({ id: 8, name: 'other' }))
     const ids: number[] = []
@@ -114,7 +114,7 @@ describe('rows of a run', () => {
     await retention.sweep().catch(() => undefined)
     expect((await left()).map((each) => each === undefined)).toEqual([false, true])
   })
-  it('of failed attempts are removed with those of the run, and only once', async () => {
+  it('of failed attempts are removed after the retention too, and only once', async () => {
     const { start } = executionKinds.DATA_QUALITY
     harness.engine.behave({ kind: 'hang' })
     const id = idOf(await harness.call(start, { params: { id: 7 } }))
@@ -122,7 +122,7 @@ describe('rows of a run', () => {
     await eventually(stateOf, (state) => state?.status === 'running')
     await harness.call(executionOperations.cancelExecution, { params: { id } })
     const state = await eventually(stateOf, (each) => each?.status === 'aborted')
-    if (state === undefined) throw new Error('the run is gone')
+    if (state === undefined) throw new Error('There is no run.')
     const keys = [1, 2].map((fence) => resultKeys('default', state.run, fence).bad)
     for (const key of keys) await (await harness.artifacts.stage('default')).commit(key)
     const removed: string[] = []

@@ -15,12 +15,12 @@ import { seriesDays, seriesRuns } from '../series/series.documents.ts'
 const sweepMs = 3_600_000
 const defaultDays = 30
 /**
- * How long a stop waits for a removal in progress. A bucket that does not answer must not delay the renewal of the
- * lease; another holder may repeat the removal.
+ * How long a stop waits for a removal in progress, so that a bucket that does not answer cannot delay the end of the
+ * lease. The next holder of the lease may repeat the removal.
  */
 const haltMs = 1_000
 
-/** The keys of a run's results, and of those that failed attempts may have left. */
+/** The keys of a run's results, and of results that failed attempts may have left. */
 function keysOf(tenant: string, state: EndedExecution): Set<string> {
   const attempts = earlierKeys(tenant, state.run, (state.attempts ?? 1) + 1)
   if (state.status !== 'succeeded') return new Set(attempts)
@@ -29,8 +29,8 @@ function keysOf(tenant: string, state: EndedExecution): Set<string> {
 }
 
 /**
- * Removes stored rows and metadata of runs after their retention, including files of failed attempts. Runs and their
- * figures stay forever; points of series are removed when no look-back reaches them any more.
+ * Removes stored rows and metadata of runs after their retention, including files of failed attempts. Also removes
+ * points of series that no look-back reaches any more. Runs and their figures stay forever.
  */
 export interface Retention {
   start(): void
@@ -61,7 +61,7 @@ export function createRetention(deps: {
   })
 
   async function remove(tenant: string, id: DocumentId, run: EndedExecution): Promise<void> {
-    // Files first: if the process dies in between, the next sweep finds none and records the removal.
+    // Removes the files first: if the process dies before the event, the next sweep repeats both.
     for (const key of keysOf(tenant, run)) await artifacts.remove(key)
     const command = { type: 'RemoveExecutionRows' as const, at: isoTime(clock.now()) }
     await commands.handle(executionAggregate, { tenant, id, command, context: { actor: 'retention' } })
@@ -71,12 +71,12 @@ export function createRetention(deps: {
     try {
       await removeRows()
     } finally {
-      await forgetPoints()
+      await removePoints()
     }
   }
 
   /** Removes points that no look-back reaches any more. Idempotent. */
-  async function forgetPoints(): Promise<void> {
+  async function removePoints(): Promise<void> {
     const limit = dayOf(clock.now()) - keptSeriesDays
     const at = isoTime(clock.now())
     const context = { actor: 'retention' }
@@ -107,7 +107,7 @@ export function createRetention(deps: {
     })
   }
 
-  /** Runs until a stop. A failure is logged and does not affect the other documents. */
+  /** Handles documents until a stop. A failure is logged, and does not affect the other documents. */
   async function each<Found extends { tenant: string; id: DocumentId }>(
     all: AsyncIterable<Found>,
     failed: string,

@@ -12,7 +12,7 @@ import { createLocalCopies, type LocalCopies } from './local-copies.ts'
 let folder: string
 let artifacts: Artifacts
 let fetched: string[]
-/** Replaces what is fetched. */
+/** Replaces the stream of each fetched file. */
 let endless: Readable | undefined
 let copies: LocalCopies
 let tick: () => void

@@ -5,10 +5,10 @@ import type { Artifacts, OpenedFile } from '@assay/artifacts'
 import type { Clock, Timers } from '@assay/service-kit'
 
 /** Bytes of all copies. A larger file is fetched each time. */
-const mostBytes = 1024 ** 3
-/** Copies that nobody used for this long are removed, also because the stored rows may have been removed. */
+const defaultMaxBytes = 1024 ** 3
+/** Unused copies are removed after this time, because the stored rows may have been removed too. */
 const idleMs = 5 * 60_000
-const lookMs = 60_000
+const checkMs = 60_000
 
 interface Copy {
   bytes: number
@@ -21,11 +21,11 @@ interface Copy {
 }
 
 /**
- * Opens stored files for work that needs them on this machine. A file of a remote store is fetched once, and not for
- * each page. Stored files never change, so a copy is exact.
+ * Opens stored files that must be on this machine. Fetches a file of a remote store once, not for each page. Stored
+ * files never change, so copies are exact.
  */
 export interface LocalCopies {
-  /** `undefined`: it is not stored (any more). Errors: those of the artifacts. */
+  /** `undefined`: the file does not exist. Errors: those of the artifacts. */
   open(tenant: string, key: string): Promise<OpenedFile | undefined>
   start(): void
   /** Ends downloads and removes all copies. */
@@ -38,7 +38,7 @@ export function createLocalCopies(deps: {
   timers: Pick<Timers, 'every'>
   maxBytes?: number
 }): LocalCopies {
-  const { artifacts, clock, timers, maxBytes = mostBytes } = deps
+  const { artifacts, clock, timers, maxBytes = defaultMaxBytes } = deps
   /** In the order of last use, the most recent one last. */
   const copies = new Map<string, Copy>()
   let ticks: { stop(): void } | undefined
@@ -94,7 +94,7 @@ export function createLocalCopies(deps: {
       return { sizeBytes: copy.bytes, path, stream: createReadStream(path) }
     },
     start() {
-      ticks = timers.every(lookMs, () => {
+      ticks = timers.every(checkMs, () => {
         for (const [key, { usedAt }] of copies) if (clock.now() - usedAt >= idleMs) void drop(key)
       })
     },

@@ -11,7 +11,7 @@ import { engineMask } from './mask.ts'
 export interface RewrittenFile {
   sizeBytes: number
   stream: Readable
-  /** The total number of rows if the file is a page of them; `null`: it has all. */
+  /** The total number of rows if the file has a page; `null`: the file has all rows. */
   count: number | null
 }
 
@@ -45,13 +45,13 @@ export async function rewrittenFile(
   const { tenant, source, from, to, mask, order, shownItems, only, signal } = request
   const stage = await deps.artifacts.stage(tenant)
   try {
-    const [stored, made] = ['stored', 'made'].map((name) => join(stage.folder, name)) as [string, string]
+    const [stored, output] = ['stored', 'output'].map((name) => join(stage.folder, name)) as [string, string]
     await mkdir(stored)
-    await mkdir(made)
+    await mkdir(output)
     const file = join(stored, `rows.${from.toLowerCase()}`)
     if (await linked(source.path, file)) source.stream.destroy()
     else await pipeline(source.stream, createWriteStream(file), { signal })
-    const outputFile = join(made, `rows.${to.toLowerCase()}`)
+    const outputFile = join(output, `rows.${to.toLowerCase()}`)
     const asked = { file, from, to, mask: engineMask(mask), maskText, order, shownItems, only }
     const count = await deps.engine.rewrite(asked, { tenant, outputFile, signal })
     const { size: sizeBytes } = await stat(outputFile)

@@ -15,7 +15,7 @@ import { type Order, orderOf } from './row-order.ts'
 import { rowsGone, storedRows } from './stored-rows.ts'
 import { type VisibleRows, type VisibleRowsFor, withShownItems } from './visible-rows.ts'
 
-/** The rows that a run stored: the first ones in pages, all of them as a file. */
+/** Serves the rows that a run stored: the first rows in pages, and all rows as a file. */
 export function rowsRoutes(deps: {
   documents: Documents
   artifacts: Artifacts
@@ -51,9 +51,9 @@ export function rowsRoutes(deps: {
       ...visible,
     }
     const only = { itemId: itemId ?? null, ...paging, fromEnd }
-    const made = await rewrittenFile({ artifacts, engine }, { ...of, order: sorted, only, signal: call.signal })
-    const rows = await keptRows(made.stream, { fields, isCsv: kept.format === 'CSV' })
-    return { rows: fromEnd ? rows.toReversed() : rows, count: made.count ?? rows.length }
+    const page = await rewrittenFile({ artifacts, engine }, { ...of, order: sorted, only, signal: call.signal })
+    const rows = await keptRows(page.stream, { fields, isCsv: kept.format === 'CSV' })
+    return { rows: fromEnd ? rows.toReversed() : rows, count: page.count ?? rows.length }
   }
 
   return policyTypes.flatMap((type) => [

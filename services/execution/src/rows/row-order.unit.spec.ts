@@ -18,16 +18,16 @@ const sorted = (column: string, values: unknown[], direction: string) => {
 }
 
 describe('the order of rows', () => {
-  test('given whole numbers, as texts if they are too large, then they are in order, null last', () => {
+  test('given whole numbers, of which large ones are texts, then they are sorted by value, null last', () => {
     const values = ['9007199254740993', 5, null, '9007199254740992', -7]
     expect(sorted('id', values, 'asc')).toEqual([4, 1, 3, 0, 2])
     expect(sorted('id', values, 'desc')).toEqual([2, 0, 3, 1, 4])
   })
-  test('given numbers and texts, then numbers by value and texts by code points', () => {
+  test('given numbers and texts, then numbers are sorted by value, and texts by code points', () => {
     expect(sorted('price', ['10.5', 9, '-1'], 'asc')).toEqual([2, 1, 0])
     expect(sorted('name', ['b', 'B', '\u{1F600}', '\uFF5E', ''], 'asc')).toEqual([4, 1, 0, 3, 2])
   })
-  test('given equal ones, then they are in stored order, and reversed when descending', () => {
+  test('given equal values, then they are in stored order, and reversed when descending', () => {
     expect(sorted('name', ['***', '***', '***'], 'asc')).toEqual([0, 1, 2])
     expect(sorted('name', ['***', '***', '***'], 'desc')).toEqual([2, 1, 0])
   })

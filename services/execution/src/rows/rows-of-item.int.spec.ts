@@ -41,7 +41,7 @@ describe('rows of one item', () => {
     bodyOf(await harness.call(rows, { params: { id: executions.get(format) }, query }))
 
   it.each(formats)(
-    'given rows beyond the first 100, stored as %s, when pages of an item are read, then each of its rows comes once',
+    "given rows beyond the first 100, stored as %s, when pages of an item are read, then they have each of the item's rows once",
     async (format) => {
       const seen: unknown[] = []
       for (const page of [0, 1, 2, 3]) {
@@ -56,7 +56,7 @@ describe('rows of one item', () => {
   )
 
   it.each(formats)(
-    'given rows stored as %s, when those of an item are read in descending order, then the last one comes first',
+    'given rows stored as %s, when the rows of an item are read in descending order, then the last row comes first',
     async (format) => {
       const page = (number: number) => read(format, { itemId: 2, page: number, size: 60, sortBy: 'rowNumber:desc' })
       const ids = ({ data }: Awaited<ReturnType<typeof page>>) => data.rows.map(({ values }) => values.order_id)
@@ -78,7 +78,7 @@ describe('rows of one item', () => {
     fetching.mockRestore()
   })
 
-  it('given the first rows, when they are read in either order, then they are the same ones', async () => {
+  it('given no item, when rows are read in ascending and in descending order, then both have the first 100 rows', async () => {
     const ids = async (sortBy: string) =>
       (await read('CSV', { sortBy, size: 100 })).data.rows.map(({ values }) => values.order_id)
     const first = Array.from({ length: 100 }, (_, at) => at)
@@ -87,7 +87,7 @@ describe('rows of one item', () => {
   })
 
   it.each(formats)(
-    'given rows stored as %s, when they are sorted by a column, then by the order of its type',
+    'given rows stored as %s, when they are sorted by a column, then the order is that of its type',
     async (format) => {
       const ids = async (query: object) =>
         (await read(format, { size: 60, ...query })).data.rows.map(({ values }) => values.order_id)
@@ -96,7 +96,7 @@ describe('rows of one item', () => {
       expect(await ids({ itemId: 2, sortBy: 'amount:ASC' })).toEqual(last)
       expect(await ids({ itemId: 2, sortBy: 'order_id:desc' })).toEqual(last)
       expect(await ids({ itemId: 2, sortBy: 'amount:desc', page: 2 })).toEqual(last.slice(0, 30).toReversed())
-      // Equal ones are in stored order, reversed when descending.
+      // Rows with equal values are in stored order, reversed when descending.
       expect(await ids({ itemId: 2, sortBy: 'name:asc', size: 2 })).toEqual([250, 251])
       expect(await ids({ itemId: 2, sortBy: 'name:desc', size: 2 })).toEqual([399, 398])
       // Without an item, only the first 100 rows of all are sorted.
@@ -134,27 +134,30 @@ describe('rows of one item', () => {
     expect(await verdicts({ resultStatus: 'ERRORED' }, [])).toHaveLength(3)
     expect(await verdicts({ resultStatus: 'ERRORED' }, without)).toEqual([])
     expect(await verdicts({ sortBy: 'resultStatus:asc' }, without)).toEqual(['HIDDEN', 'HIDDEN', 'HIDDEN'])
-    const told = bodyOf(await harness.call(result, { params: { id }, without }))
-    expect(told.result).toMatchObject({ status: 'HIDDEN', qualityScore: null, failedRows: null, rows: 400 })
-    expect(told.items.map(({ status }) => status)).toEqual(['HIDDEN', 'ERRORED'])
+    const shownResult = bodyOf(await harness.call(result, { params: { id }, without }))
+    expect(shownResult.result).toMatchObject({ status: 'HIDDEN', qualityScore: null, failedRows: null, rows: 400 })
+    expect(shownResult.items.map(({ status }) => status)).toEqual(['HIDDEN', 'ERRORED'])
     await documents.put([tagCopyPut(tenant, { ...carried, revision: 1, present: false }, position)])
   })
 
-  it('given no item, then the count covers the rows that can be read here, and fileRows those in the file', async () => {
+  it('given no item, then count is the number of rows in pages, and fileRows that of the file', async () => {
     expect((await read('PARQUET', { size: 0 })).meta).toMatchObject({ count: 100, fileRows: 400 })
   })
 
-  it.each(formats)('given rows stored as %s, when an item is downloaded, then only its rows come', async (format) => {
-    const fileOf = (query: object) =>
-      harness.call(executionKinds.DATA_QUALITY.download, {
-        params: { id: executions.get(format) },
-        query: { format: 'CSV', ...query },
-      })
-    const { file } = await fileOf({ itemId: 2 })
-    expect(file?.name).toMatch(/-bad-item-2\.csv$/)
-    expect((await text(file?.stream ?? Readable.from([]))).trim().split('\n')).toHaveLength(151)
-    await expect(fileOf({ itemId: 3 })).rejects.toMatchObject({ code: 'not-found' })
-  })
+  it.each(formats)(
+    'given rows stored as %s, when an item is downloaded, then the file has only its rows',
+    async (format) => {
+      const fileOf = (query: object) =>
+        harness.call(executionKinds.DATA_QUALITY.download, {
+          params: { id: executions.get(format) },
+          query: { format: 'CSV', ...query },
+        })
+      const { file } = await fileOf({ itemId: 2 })
+      expect(file?.name).toMatch(/-bad-item-2\.csv$/)
+      expect((await text(file?.stream ?? Readable.from([]))).trim().split('\n')).toHaveLength(151)
+      await expect(fileOf({ itemId: 3 })).rejects.toMatchObject({ code: 'not-found' })
+    },
+  )
 
   it.each(['amount', 'amount:up', ':asc'])('given the order %s, then it is refused', (sortBy) => {
     expect(rows.query.safeParse({ category: 'bad', sortBy }).success).toBe(false)

@@ -69,12 +69,12 @@ describe('rows with a protected column', () => {
     ])
   })
 
-  it('given a key that may see them, then nothing is masked', async () => {
+  it('given a key with the permission, then no value is masked', async () => {
     const { data } = bodyOf(await harness.call(rows, { params: { id: idFor('CSV') } }))
     expect(data.rows.map(({ values }) => values.name)).toEqual(['=cmd()', 'a, "b"'])
   })
 
-  it('given a key that may not see them, then values are masked, and the failed items are not', async () => {
+  it('given a key without the permission, then values are masked, and the failed items are not', async () => {
     const { data } = bodyOf(await harness.call(rows, { params: { id: idFor('CSV') }, without }))
     expect(data.rows).toMatchObject([
       { values: { order_id: 1, name: '***' }, ruleItemIds: [1] },
@@ -82,7 +82,7 @@ describe('rows with a protected column', () => {
     ])
   })
 
-  it('given a key that may not, when it sorts by the protected column, then 403', async () => {
+  it('given a key without the permission, when it sorts by the protected column, then 403', async () => {
     const ids = async (sortBy: string, hidden: readonly ['ASSET_PROTECTED_VIEW'] | readonly []) => {
       const answer = await harness.call(rows, { params: { id: idFor('CSV') }, query: { sortBy }, without: hidden })
       return bodyOf(answer).data.rows.map(({ values }) => values.order_id)
@@ -92,13 +92,16 @@ describe('rows with a protected column', () => {
     await expect(ids('name:asc', without)).rejects.toMatchObject({ code: 'forbidden' })
   })
 
-  it.each(['CSV', 'PARQUET', 'JSON'])('given a key that may not, then the download as %s is masked', async (format) => {
-    const file = await downloaded(format, format, false)
-    const content = file ? await text(file.stream) : ''
-    expect(content).toContain('***')
-    expect(content).not.toContain('cmd')
-    expect(content).toContain('__rule_item_ids')
-  })
+  it.each(['CSV', 'PARQUET', 'JSON'])(
+    'given a key without the permission, then the download as %s is masked',
+    async (format) => {
+      const file = await downloaded(format, format, false)
+      const content = file ? await text(file.stream) : ''
+      expect(content).toContain('***')
+      expect(content).not.toContain('cmd')
+      expect(content).toContain('__rule_item_ids')
+    },
+  )
 
   it('given a merge into a tag that is not protected, then columns that still have the old tag stay masked', async () => {
     const tag = tagFixture({ revision: 1, mergedIntoId: 2 })
@@ -112,8 +115,8 @@ describe('rows with a protected column', () => {
     expect(await firstName()).toBe('=cmd()')
   })
 
-  it('given a view of a table with a column that is protected later, then its rows are hidden while it is', async () => {
-    const told = async (isProtected: boolean, revision: number) => {
+  it('given a view, when a column of its table is protected, then its rows are hidden until the protection ends', async () => {
+    const protect = async (isProtected: boolean, revision: number) => {
       const tag = tagFixture({ revision, tagId: 9, name: 'late', protected: isProtected })
       await harness.deps.documents.put([tagCopyPut(tenant, tag, position)])
     }
@@ -125,13 +128,13 @@ describe('rows with a protected column', () => {
     expect(await values()).toMatchObject({ order_id: 1 })
     const column = { kind: 'association' as const, revision: 0, associationId: 9, tagId: 9, assetId: 51, tableId: 50 }
     await harness.deps.documents.put([tagCopyPut(tenant, { ...column, present: true }, position)])
-    await told(true, 0)
+    await protect(true, 0)
     await expect(values()).rejects.toMatchObject({ code: 'forbidden' })
-    await told(false, 1)
+    await protect(false, 1)
     expect(await values()).toMatchObject({ order_id: 1 })
   })
 
-  it('given rows with a column that the table no longer has, then it is masked like the protected one', async () => {
+  it('given rows with a column that the table no longer has, then this column is masked too', async () => {
     const { source, document } = (await harness.deps.documents.get(executionTables, tenant, 11)) ?? {}
     const { sourceIds: _, ...table } = { ...tableFixture(), ...document?.table }
     const columns = table.columns.filter(({ name }) => name !== 'name')

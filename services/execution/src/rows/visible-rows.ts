@@ -7,10 +7,10 @@ import { type MasksFor, maskOfRows, type Viewer } from './mask.ts'
 import type { Preview } from './preview.ts'
 import { type Category, storedRows } from './stored-rows.ts'
 
-/** Which stored rows of a run the caller may see, and with which masks. */
+/** The stored rows of a run that the caller may see, and how they are masked. */
 export interface VisibleRows {
   mask: Mask | null
-  /** Only rows that failed one of these, without the ids of others. Absent: all rows. */
+  /** Only rows that failed one of these items, without the ids of others. Absent: all rows. */
   shownItems: readonly number[] | undefined
 }
 
@@ -20,7 +20,7 @@ export type VisibleRowsFor = (
   asked: { category: Category; itemId?: number | undefined },
 ) => Promise<VisibleRows>
 
-/** The presence of a stored row may reveal its protected values, so rows of items that depend on them are left out. */
+/** A stored row may reveal protected values by its presence, so rows of items that depend on them are left out. */
 export function createVisibleRows({ masksFor, documents }: { masksFor: MasksFor; documents: Copies }): VisibleRowsFor {
   return async (call, state, { category, itemId }) => {
     const { permissions, tenant } = call.identity
@@ -39,7 +39,7 @@ export function createVisibleRows({ masksFor, documents }: { masksFor: MasksFor;
   }
 }
 
-/** The rows without those that failed only other items. Pure. */
+/** The rows that failed a shown item, without the ids of other items. Pure. */
 export function withShownItems(preview: Preview, shownItems: readonly number[] | undefined): Preview {
   if (shownItems === undefined) return preview
   const rows = preview.rows.flatMap((row) => {

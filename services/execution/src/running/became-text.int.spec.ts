@@ -47,7 +47,7 @@ describe.each(sources)('given a column of numbers in $name', ({ file, write, add
   })
   afterAll(() => on.close())
 
-  it('when a text is added then items that compare it with numbers fail, and never pass', async () => {
+  it('when a text is added, then items that compare the column with numbers fail', async () => {
     const path = join(on.folder, file)
     await write(path)
     const table = await on.tableAt(path)

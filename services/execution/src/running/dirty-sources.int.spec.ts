@@ -12,7 +12,7 @@ import { itemFixture } from '../testing/fixtures.ts'
 /** A value in the counts of this spec: null, or its text. */
 type Value = string | null
 
-/** The values as they are written into a text source; a typed source has its own list below. */
+/** The values in text sources. Typed sources add their own below. */
 const texts: readonly Value[] = [
   '12',
   ' 7',
@@ -60,7 +60,7 @@ interface Dirty {
   write(folder: string): Promise<void>
 }
 
-/** INTEGER, REAL, TEXT, BLOB and NULL in one column that has no type: SQLite types values. */
+/** INTEGER, REAL, TEXT, BLOB and NULL in one column without a type: in SQLite, values have types. */
 const stored: readonly [value: string | number | bigint | Uint8Array | null, text: Value][] = [
   ...texts.map((text): [string | null, Value] => [text, text]),
   [12n, '12'],
@@ -175,7 +175,7 @@ type Case = [what: string, item: Partial<ItemRecord>, fails: (value: string) => 
 const rowCases: readonly Case[] = [
   ['RANGE_MATCH 0 to 20', { measurementType: 'RANGE_MATCH', value: { min: 0, max: 20 } }, outside('0', '20')],
   [
-    'RANGE_MATCH, bounds out',
+    'RANGE_MATCH, bounds excluded',
     { measurementType: 'RANGE_MATCH', value: { min: '7', max: '12', inclusive: false } },
     outside('7', '12', false),
   ],
@@ -281,7 +281,7 @@ async function tableOf(source: Source): Promise<Found> {
   for await (const found of engine.discover(source, { signal: new AbortController().signal })) {
     if (found.kind === 'table') return found
   }
-  throw new Error('no table came to light')
+  throw new Error('The engine found no table.')
 }
 
 /** Measures items on `v`; returns the results by the item's index. */
@@ -313,7 +313,7 @@ async function measured(of: Dirty, items: readonly Partial<ItemRecord>[]) {
 describe.each(dirty)('dirty text in $name', (of) => {
   const present = of.values.flatMap((value) => (value === null ? [] : [value]))
 
-  it('when items check rows then each counts the rows that a plain count finds, and stores them', async () => {
+  it('when items check rows, then each counts and stores the rows that an independent count finds', async () => {
     const { table, found, bad } = await measured(
       of,
       rowCases.map(([, item]) => item),
@@ -332,7 +332,7 @@ describe.each(dirty)('dirty text in $name', (of) => {
     expect(of.values.map((_, row) => kept.get(row) ?? [])).toEqual(broken)
   })
 
-  it('when items check NULL, groups, expressions and aggregates then they also equal plain counts', async () => {
+  it('when items check NULL, groups, expressions and aggregates, then their results equal independent counts', async () => {
     const { found } = await measured(of, [
       { measurementType: 'MISSING_VALUES' },
       { measurementType: 'MISSING_VALUES', value: { addEmptyCheck: true } },
@@ -381,7 +381,7 @@ describe.each(dirty)('dirty text in $name', (of) => {
     rows(12, filtered.filter(outside('0', '20')).length, filtered.length)
   })
 
-  it('when its freshness is measured then its times are read, and a tag item reads no data', async () => {
+  it('when freshness is measured, then the times are read; a tag item reads no data', async () => {
     const { planned } = await measured(of, [
       { measurementType: 'FRESHNESS_CHECK', value: { maxAge: 'P1D' } },
       { measurementType: 'TAG_MATCH', value: { tag: 'pii' } },

@@ -87,13 +87,13 @@ describe('checking a definition', () => {
         predicate: { kind: 'regex' as const, column: 'amount', pattern: '(', partial: false },
       },
     ]
-    const patient = {
+    const endless = {
       sleep: (_: number, signal?: AbortSignal) =>
         new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())),
     }
     const prepared = await prepareDefinition(
       on.engine,
-      patient,
+      endless,
       harness.deps.documents,
     )({ tenant: 'default', locator: table.locator, metrics })
     expect(prepared).toMatchObject({ metricErrors: [{ id: 1 }] })

@@ -38,8 +38,8 @@ export interface ExecutedRun {
 }
 
 /**
- * Plans, measures, judges and stores one run. When it resolves, results are visible in the artifacts, before the event
- * that ends the run: after a crash in between, the next attempt removes the files. Errors: those of the engine and the
+ * Plans, measures, judges and stores one run. When it resolves, the artifacts have the results. The event that ends the
+ * run follows; after a crash before it, the next attempt removes the files. Errors: those of the engine and the
  * artifacts, `unprocessable` for a definition that cannot be executed.
  */
 export type ExecuteRun = (request: ExecuteRequest) => Promise<ExecutedRun>
@@ -71,19 +71,19 @@ export function createExecuteRun(deps: {
       const rows = rowsStaged(stage.folder)
       const options = { tenant, rows, limits: measureLimits(run.definition, limits), signal, onProgress }
       const step = run.definition.step.bind(undefined, given)
-      const { found, sides: looked, kept } = await askEngine({ engine, run, sides, options, step })
+      const { found, sides: answered, kept } = await askEngine({ engine, run, sides, options, step })
       const judged = run.definition.judge(given, found, past)
       const layout = resultLayout({ keys: resultKeys(tenant, run, fence), kept, configuration: run.configuration })
-      const reachedOf = (index: number) => looked[index]?.reached ?? sides[index]?.given.mark ?? null
+      const reachedOf = (index: number) => answered[index]?.reached ?? sides[index]?.given.mark ?? null
       const result: RunResult = {
         ...judged,
         files: layout.files,
-        sides: bySide(looked, ({ reached: _, ...side }, index) => ({
+        sides: bySide(answered, ({ reached: _, ...side }, index) => ({
           ...side,
           ...(sides[index]?.viewSources.length ? { viewSources: [...sides[index].viewSources] } : {}),
           mark: markKey === null ? null : reachedOf(index),
         })),
-        markKey: looked.some((_, index) => reachedOf(index) !== null) ? markKey : null,
+        markKey: answered.some((_, index) => reachedOf(index) !== null) ? markKey : null,
       }
       const finishedAt = isoTime(clock.now())
       const metadata = { name: metadataFile, text: metadataText({ run, finishedAt, result }) }

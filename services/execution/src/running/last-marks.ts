@@ -3,8 +3,8 @@ import { executions } from '../execution/execution.documents.ts'
 import type { SideName } from '../execution/run.ts'
 
 /**
- * How far the latest run of a policy with these markers read each side; empty before the first. Only runs that
- * succeeded move the marks, and runs of one policy never overlap, so they do not change during a run.
+ * The marker positions of the latest successful run of a policy with these markers, by side; empty before the first
+ * run. They do not change during a run, because runs of one policy never overlap.
  */
 export async function lastMarks(
   documents: Pick<Documents, 'find'>,

@@ -32,18 +32,18 @@ export function measurePlan(
 }
 
 /** Maximum number of stored rows that differ. */
-const mostDifferences = 1_000_000
+const maxDifferences = 1_000_000
 
 /** Dataset and window of a side. */
-type Looked = Pick<ComparedTable, 'dataset'> & { window: Window | undefined }
+type OpenedSide = Pick<ComparedTable, 'dataset'> & { window: Window | undefined }
 
 /** The plan for a comparison of both sides. */
 export function comparePlan(
   { configuration: { bad } }: Pick<KnownRun, 'configuration'>,
   { columns, leftFilter, rightFilter }: ComparisonRequest,
-  [left, right]: readonly [Looked, Looked],
+  [left, right]: readonly [OpenedSide, OpenedSide],
 ): ComparePlan {
-  const tableOf = ({ dataset, window }: Looked, filter: SqlText | undefined): ComparedTable => ({
+  const tableOf = ({ dataset, window }: OpenedSide, filter: SqlText | undefined): ComparedTable => ({
     dataset,
     ...(window ? { window } : {}),
     ...(filter ? { filter } : {}),
@@ -52,7 +52,7 @@ export function comparePlan(
     left: tableOf(left, leftFilter),
     right: tableOf(right, rightFilter),
     columns,
-    rows: bad.store ? { format: bad.format, limit: mostDifferences, preview: 100 } : null,
+    rows: bad.store ? { format: bad.format, limit: maxDifferences, preview: 100 } : null,
   }
 }
 

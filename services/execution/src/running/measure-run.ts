@@ -16,8 +16,8 @@ export interface MeasureOptions {
 }
 
 /**
- * Measures. If the engine refuses the whole plan because the source has changed, checks item by item and measures
- * without those that no longer work.
+ * Measures. If the engine refuses the plan because the source has changed, checks each item, and measures without the
+ * items that the engine refuses.
  */
 export async function measureRun(
   engine: DataEngine,

@@ -42,7 +42,7 @@ function changedSource(prepared: Awaited<ReturnType<DataEngine['prepare']>>) {
 }
 
 describe('a source that has changed since the items were defined', () => {
-  it('fails the item that no longer works, and measures the others', async () => {
+  it('fails the items that the engine refuses, and measures the others', async () => {
     const { engine, plans } = changedSource({
       columns: [],
       filterError: null,
@@ -53,7 +53,7 @@ describe('a source that has changed since the items were defined', () => {
     expect([...problems]).toEqual([[2, 'There is no column order_id.']])
     expect(plans.map(({ metrics }) => metrics.length)).toEqual([2, 1])
   })
-  it('fails the run when the filter no longer works', async () => {
+  it('fails the run when the engine refuses the filter', async () => {
     const { engine } = changedSource({ columns: [], filterError: 'There is no column x.', metricErrors: [] })
     await expect(measureRun(engine, planned, options)).rejects.toMatchObject({ code: 'unprocessable' })
   })
@@ -64,7 +64,7 @@ describe('the plan', () => {
     const timeoutMs = (timeoutMinutes: number | null) => measureLimits({ timeoutMinutes }, limits).timeoutMs
     expect([timeoutMs(null), timeoutMs(2), timeoutMs(1440)]).toEqual([1000, 120_000, limits.maxTimeoutMs])
   })
-  it('stores bad rows, and good ones only if the configuration says so', () => {
+  it('stores bad rows, and no good rows unless the configuration requires it', () => {
     expect(planned.plan.rows).toEqual({ bad: { format: 'CSV', limit: null }, good: null, preview: 100 })
   })
 })

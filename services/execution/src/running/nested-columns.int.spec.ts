@@ -76,7 +76,7 @@ const references: References = {
   carriesTag: () => true,
 }
 
-/** Each with the rows (by id) that it fails; null: none of its own. */
+/** Items with the ids of the rows that fail them; null: the item has only the other result. */
 const cases: readonly [Partial<ItemRecord>, number[] | null, object?][] = [
   [{ measurementType: 'MISSING_VALUES', columnName: '"address".city' }, [2, 4]],
   [{ measurementType: 'MISSING_VALUES', columnName: 'address.city' }, [4]],
@@ -117,7 +117,7 @@ const cases: readonly [Partial<ItemRecord>, number[] | null, object?][] = [
 ]
 
 describe.each(['people.ndjson', 'part-0.parquet'])('fields of structures in %s', (name) => {
-  it('when items name them then they are measured, and the failing rows are stored', async () => {
+  it('when items name the fields, then they are measured, and the failing rows are stored', async () => {
     const { locator, columns } = table(name)
     const planned = cases.map(([item], at) =>
       planItem(itemFixture({ columnName: null, value: null, ...item, id: at + 1 }), columns, references),
@@ -145,7 +145,7 @@ describe.each(['people.ndjson', 'part-0.parquet'])('fields of structures in %s',
     }
   })
 
-  it('when the field does not exist then the item is refused', () => {
+  it('when the field does not exist, then the item is refused', () => {
     const { columns } = table(name)
     const refused = (item: Partial<ItemRecord>) => planItem(itemFixture({ value: null, ...item }), columns, references)
     expect(refused({ columnName: 'address.town' })).toMatchObject({ problem: { path: 'columnName' } })

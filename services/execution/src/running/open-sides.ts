@@ -32,7 +32,7 @@ export async function openSides(documents: Documents, tenant: string, run: Known
     const locator = datasetLocator.safeParse(copy?.document.table.locator)
     if (!locator.success)
       throw new AssayError('unprocessable', `Table ${table.uid} cannot be opened; crawl its assembly again.`)
-    // What callers may see of a run depends on the tables that the view read when the run was accepted.
+    // The parts of a run that callers may see depend on the tables that the view read when the run was accepted.
     if (copy !== undefined && (await currentViewState(documents, tenant, copy.document.table)).view !== view)
       throw new AssayError('unprocessable', `The view ${table.uid} was redefined after the start. Start the run again.`)
     const dataset = locator.data

@@ -14,7 +14,7 @@ const tenant = 'default'
 const position = '0000000000000000001'
 const { start, rows } = executionKinds.DATA_QUALITY
 
-/** Folder and rows of each file; `amount` is missing where it says so. */
+/** Path and rows of each file. */
 const files = {
   'days/year=2026/month=01/day=01/a.csv': 'id,amount\n1,5\n2,\n',
   'days/year=2026/month=01/day=02/a.csv': 'id,amount\n3,\n',
@@ -99,7 +99,7 @@ describe('runs by markers of partitions', () => {
     expect(result).toMatchObject({ rows: 1, failedRows: 0 })
   })
 
-  it('given one partition by its name, then only its rows are counted and stored', async () => {
+  it('given the name of a partition, then only its rows are counted and stored', async () => {
     await policy(33, 32)
     const found = await run(33, selective(32, { type: 'partition', partition: 'stamp=20260101/country=FR' }))
     expect(found.result).toMatchObject({ rows: 1, failedRows: 1 })
@@ -125,12 +125,12 @@ describe('runs by markers of partitions', () => {
       expect(execution.executionStatus).toBe('FAILED')
       expect(execution.executionError).toContain('There is no partition day=')
       expect(result.rows).toBeNull()
-      const there = await run(37, selective(33, { type: 'partition', partition: 'day=2026-11-03' }))
-      expect(there.result).toMatchObject({ rows: 2, failedRows: 1 })
+      const existing = await run(37, selective(33, { type: 'partition', partition: 'day=2026-11-03' }))
+      expect(existing.result).toMatchObject({ rows: 2, failedRows: 1 })
     },
   )
 
-  it('given dates, then the partitions between them are read, both inclusive', async () => {
+  it('given two dates, then the partitions from the first to the second are read, inclusive', async () => {
     await policy(34, 31)
     const marker = { type: 'DayMonthYearBasedPartitionMarkerConfig', fromDate: '2026-01-02', toDate: '2026-02-01' }
     const found = await run(34, selective(31, marker))
@@ -138,7 +138,7 @@ describe('runs by markers of partitions', () => {
     expect(await badIds(found.executionId)).toEqual([3, 5, 6])
   })
 
-  it("given no partition with a date in the marker's format, then it fails instead of reading no rows", async () => {
+  it("given no partition with a date in the marker's format, then the run fails instead of reading no rows", async () => {
     const marker = { type: 'DateBasedPartitionMarkerConfig', columnName: 'stamp', format: 'dd.MM.yyyy' }
     await policy(36, 32, marker)
     for (const body of [
@@ -152,7 +152,7 @@ describe('runs by markers of partitions', () => {
     }
   })
 
-  it('given a missing partition, then the error says so and nothing is counted', async () => {
+  it('given a missing partition, then the run fails with an error that names it', async () => {
     await policy(35, 32)
     const gone = await run(35, selective(32, { type: 'partition', partition: 'country=XX' }))
     expect(gone.execution).toMatchObject({ executionStatus: 'FAILED' })

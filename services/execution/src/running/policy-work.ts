@@ -10,7 +10,7 @@ import { openPolicyWork } from '../policy-runs/policy-runs.documents.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import type { ExecuteRun, RunningExecution } from './execute-run.ts'
 
-/** Runs of policies as work. The run register finds what dead processes left behind. */
+/** Runs of policies as work. `mend` closes open runs whose process died. */
 export function createPolicyWork(deps: {
   commands: CommandHandler
   documents: Documents
@@ -49,10 +49,10 @@ function claimedRun(
   const { fence } = claimed.claim
   const id = run.executionId
   const policyId = run.policy.id
-  const tell = (command: ExecutionCommand) =>
+  const send = (command: ExecutionCommand) =>
     deps.commands.handle(executionAggregate, { tenant, id, command, context: { actor: 'system' } })
   const settle = async (command: ExecutionCommand): Promise<ExecutionState> => {
-    const { state } = await tell(command)
+    const { state } = await send(command)
     if (hasEnded(state)) await deps.register.end(tenant, policyId, id)
     return state
   }
@@ -62,7 +62,7 @@ function claimedRun(
     about: { tenant, executionId: id, policyId },
     trace: run.trace,
     renew: async (at, until, progress) => {
-      const { events, state } = await tell({ type: 'ProgressExecution', at, until, fence, progress })
+      const { events, state } = await send({ type: 'ProgressExecution', at, until, fence, progress })
       if (events.length > 0) return 'held'
       return state.status === 'aborted' ? 'cancelled' : 'lost'
     },

@@ -19,13 +19,13 @@ export interface ResultLayout {
 
 export const metadataFile = 'part-0.json'
 const previewFile = 'preview.json'
-/** In UTF-8 this stays below the 16 MiB that artifacts answer as text. */
+/** In UTF-8 this stays below 16 MiB, the maximum that artifacts return as text. */
 const previewCharacters = 5_000_000
 const shortenedCharacters = 1000
 
 /**
- * The place of each file of a run: `part-<n>.<format>` below each category's key, with a preview of the first rows,
- * which only Assay reads.
+ * The location of each file of a run: `part-<n>.<format>` below each category's key, and a preview of the first rows
+ * that only Assay reads.
  */
 export function resultLayout(options: {
   keys: ResultKeys
@@ -33,10 +33,10 @@ export function resultLayout(options: {
   configuration: AcceptedRun['configuration']
 }): ResultLayout {
   const { keys, kept: all, configuration } = options
-  const { bad: badRows, good: goodRows, columns, sides } = placedRows(all)
+  const { bad: badRows, good: goodRows, columns, sides } = storedRowsOf(all)
   const fields = columns.map(({ name, dataType }) => ({ name, type: dataType, nullable: true }))
   const rows: ResultFolder[] = []
-  const place = (category: 'bad' | 'good', kept: Placed['bad']): KeptFile | null => {
+  const layOut = (category: 'bad' | 'good', kept: StoredRows['bad']): KeptFile | null => {
     if (!kept) return null
     const key = keys[category]
     const parts = kept.files.map((from) => ({ name: from.slice(from.lastIndexOf('/') + 1), from }))
@@ -46,14 +46,14 @@ export function resultLayout(options: {
     const file = parts[0]?.name ?? null
     return { key, file, previewFile, format, rows: kept.count, ...(sides ? { sides } : {}) }
   }
-  const bad = place('bad', badRows)
-  const good = place('good', goodRows)
+  const bad = layOut('bad', badRows)
+  const good = layOut('good', goodRows)
   return { files: { root: keys.root, metadata: { key: keys.metadata, file: metadataFile }, bad, good }, rows }
 }
 
 type PreviewRow = KeptRows['preview'][number]
 
-interface Placed {
+interface StoredRows {
   bad: Pick<KeptRows, 'count' | 'files' | 'preview'> | null
   good: KeptRows | null
   columns: readonly { name: string; dataType: string }[]
@@ -61,7 +61,7 @@ interface Placed {
 }
 
 /** The rows that differ are the bad rows of a comparison, with the columns of both sides. */
-function placedRows(kept: Kept | null): Placed {
+function storedRowsOf(kept: Kept | null): StoredRows {
   if (kept === null) return { bad: null, good: null, columns: [] }
   if (kept.kind === 'ROWS') {
     const columns = kept.columns.map(({ name, dataType }) => ({ name: keptName(name), dataType }))
@@ -87,7 +87,7 @@ function flatRow(row: DifferingRow, columns: KeptDifferences['columns']): Previe
 /** Never ends within a surrogate pair. */
 const beginningOf = (text: string) => text.slice(0, shortenedCharacters).replace(/[\ud800-\udbff]$/, '')
 
-/** The row with long values cut, for a row that would leave no room for others. */
+/** The row with long values cut, so that other rows fit too. */
 function shortened(row: PreviewRow): PreviewRow {
   const values = Object.entries(row.values).map(([name, value]) => {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
@@ -96,25 +96,25 @@ function shortened(row: PreviewRow): PreviewRow {
   return { ...row, values: Object.fromEntries(values) }
 }
 
-/** The row as text, cut to at most `most` characters. */
-function previewRow(row: PreviewRow, most: number): string {
+/** The row as text, cut if it has more than `maxCharacters`. */
+function previewRow(row: PreviewRow, maxCharacters: number): string {
   // Serialising very long texts only to measure them would block the event loop.
   const ofTexts = Object.values(row.values).reduce<number>(
     (sum, value) => sum + (typeof value === 'string' ? value.length : 0),
     0,
   )
-  const whole = ofTexts > most ? undefined : JSON.stringify(row)
-  return whole === undefined || whole.length > most ? JSON.stringify(shortened(row)) : whole
+  const whole = ofTexts > maxCharacters ? undefined : JSON.stringify(row)
+  return whole === undefined || whole.length > maxCharacters ? JSON.stringify(shortened(row)) : whole
 }
 
-/** As many of the first rows as fit. Very large values are cut. */
+/** The first rows, as many as fit. Very large values are cut. */
 function previewText(fields: readonly object[], preview: KeptRows['preview']): string {
   const rows: string[] = []
-  let room = previewCharacters
+  let left = previewCharacters
   for (const row of preview) {
     const text = previewRow(row, previewCharacters / preview.length)
-    room -= text.length
-    if (room < 0) break
+    left -= text.length
+    if (left < 0) break
     rows.push(text)
   }
   return `{"fields":${JSON.stringify(fields)},"rows":[${rows.join(',')}]}`

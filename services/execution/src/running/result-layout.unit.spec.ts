@@ -24,7 +24,7 @@ describe('the location of results', () => {
     })
   })
 
-  it('has the parts of the engine, and a preview next to them', () => {
+  it("has the engine's files and a preview", () => {
     const preview = [{ values: { order_id: 1 }, ruleItemIds: [1] }]
     const columns = [{ name: 'order_id', dataType: 'BIGINT' }]
     const kept = { kind: 'ROWS' as const, columns, good: null, bad: { count: 7, files: ['bad/part-0.json'], preview } }
@@ -76,7 +76,7 @@ describe('the location of results', () => {
     })
   })
 
-  it('given rows with very long values, then the preview has their beginnings and all rows', () => {
+  it('given rows with very long values, then the preview has all rows, and the beginnings of the long values', () => {
     const preview = [
       { values: { id: 1, text: 'x'.repeat(6_000_000), list: ['y'.repeat(6_000_000)] }, ruleItemIds: [1] },
       { values: { id: 2, text: 'short', list: ['z'] }, ruleItemIds: [2] },
@@ -102,7 +102,7 @@ describe('the location of results', () => {
     return files.flatMap((file) => ('text' in file ? [file.text] : []))[0] ?? ''
   }
 
-  it('given very long texts, then they are not serialised only to be measured', () => {
+  it('given very long texts, then no text is serialised whole', () => {
     const long = Array.from({ length: 100 }, () => ({ text: 'x'.repeat(1_000_000) }))
     const stringify = vi.spyOn(JSON, 'stringify')
     try {

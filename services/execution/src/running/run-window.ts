@@ -6,8 +6,8 @@ import type { KnownRun, KnownTable } from '../versions/versions.ts'
 type MarkedRun = Pick<KnownRun, 'executionType' | 'markerConfigs' | 'definition'>
 
 /**
- * Identifies the tables and markers that the marks of an INCREMENTAL run belong to, and what a table shows if it is a
- * view; null for other runs.
+ * Identifies the tables, the markers and the definitions of views that the marker positions of an INCREMENTAL run
+ * belong to; null for other runs.
  */
 export function markKeyOf({
   executionType,
@@ -39,8 +39,8 @@ export function markerOf(
 }
 
 /**
- * The part of a table that a run reads; `undefined`: all of it. `dataset`: the table's locator; `mark`: how far earlier
- * INCREMENTAL runs read. Errors: `invalid` naming the field of the request, `unprocessable` if the asset does not
+ * The part of a table that a run reads; `undefined`: all of it. `dataset`: the table's locator; `mark`: the marker
+ * position of earlier runs. Errors: `invalid` naming the field of the request, `unprocessable` if the asset does not
  * support the marker.
  */
 export function windowOf(
@@ -82,7 +82,7 @@ export function windowOf(
   }
 }
 
-/** An error in a stored marker is not the fault of the caller who starts a run. */
+/** An error in a stored marker is `unprocessable`, because the request to start the run is valid. */
 function windowIn(read: ReadMarker, at: string, whenInvalid: 'invalid' | 'unprocessable'): Window {
   if ('window' in read) return read.window
   const { kind, path, message } = read.problem

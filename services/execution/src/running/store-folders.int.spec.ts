@@ -36,13 +36,13 @@ describe('the results of a run', () => {
     expect(await keys()).toEqual(['t/run/BAD/part-0.csv', 't/run/SUMMARY/part-0.json'])
     expect(await artifacts.readText('t/run/BAD/part-0.csv')).toBe('first')
   })
-  it('replace those of an earlier attempt', async () => {
+  it('replace the results of an earlier attempt', async () => {
     await store()
     await engineWrote('second')
     await store()
     expect(await artifacts.readText('t/run/BAD/part-0.csv')).toBe('second')
   })
-  it('are removed when not all could be stored', async () => {
+  it('are removed if not all of them could be stored', async () => {
     let commits = 0
     const full: Artifacts = {
       ...artifacts,
@@ -59,7 +59,7 @@ describe('the results of a run', () => {
     await expect(store(full)).rejects.toThrow('The disk is full.')
     expect(await keys()).toEqual([])
   })
-  it('that cannot be written give a message without a path', async () => {
+  it('that cannot be written cause an error without a path', async () => {
     await rm(from, { recursive: true })
     await expect(store()).rejects.toMatchObject({
       code: 'unavailable',

@@ -6,9 +6,8 @@ import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { ResultFile, ResultFolder } from './result-layout.ts'
 
 /**
- * Makes the folders visible, each whole or not at all. First removes everything below their keys and below those of
- * `stale` (from earlier attempts of the run). `from`: the folder in which the engine wrote. Error: `unavailable` with a
- * sentence.
+ * Stores each folder atomically. First removes everything below their keys and below `stale`, the keys of earlier
+ * attempts. `from`: the folder with the engine's files. Error: `unavailable` with a sentence.
  */
 export async function storeFolders(options: {
   artifacts: Artifacts
@@ -26,7 +25,7 @@ export async function storeFolders(options: {
   try {
     for (const folder of folders) await storeFolder(artifacts, tenant, from, folder)
   } catch (error) {
-    // Removes a partial result. The original error matters more than one of the removal.
+    // Removes a partial result. An error of the removal must not replace the original error.
     await removeAll().catch(() => undefined)
     throw error
   }

@@ -24,7 +24,7 @@ const ended = (id: number) =>
     () => read(id),
     ({ execution }) => execution.executionStatus !== 'RUNNING',
   )
-const underWay = () =>
+const untilRunning = () =>
   eventually(
     async () => harness.engine.running(),
     (running) => running === 1,
@@ -38,17 +38,17 @@ const startAnother = async () => {
 }
 
 describe('a worker that dies', () => {
-  it('given an expired claim, then another worker finishes the run, and late results of the first are discarded', async () => {
-    const { promise: until, resolve: letGo } = Promise.withResolvers<void>()
+  it('given an expired claim, then another worker completes the run, and late results of the first are discarded', async () => {
+    const { promise: until, resolve: finish } = Promise.withResolvers<void>()
     harness.engine.behave({ kind: 'wait', until })
     const id = idOf(await start())
-    await underWay()
+    await untilRunning()
     harness.clock.time += 21_000
     const { engine } = await startAnother()
     const finished = await ended(id)
     expect(finished.execution.executionStatus).toBe('SUCCESSFUL')
     expect(engine.measured).toHaveLength(1)
-    letGo()
+    finish()
     await eventually(
       async () => harness.engine.running(),
       (running) => running === 0,
@@ -62,8 +62,8 @@ describe('a worker that dies', () => {
     expect(keys.filter((key) => !key.includes('.attempt-2/'))).toEqual([])
   })
 
-  it('given a pause while it stores, then its results are not those of the run', async () => {
-    const { promise: pause, resolve: goOn } = Promise.withResolvers<void>()
+  it('given the worker pauses while it stores results, then these results do not count', async () => {
+    const { promise: pause, resolve: resume } = Promise.withResolvers<void>()
     const { promise: isPaused, resolve: paused } = Promise.withResolvers<void>()
     const { artifacts } = harness.deps
     const pausing = {
@@ -88,17 +88,17 @@ describe('a worker that dies', () => {
     const finished = await ended(id)
     const stored = () => artifacts.list('default')
     const before = await stored()
-    goOn()
+    resume()
     await first.stop()
     expect(await stored()).toEqual(before)
     expect(await read(id)).toEqual(finished)
     await second.stop()
   })
 
-  it('given a valid claim, then nobody takes the run', async () => {
+  it('given a valid claim, then no other worker claims the run', async () => {
     harness.engine.behave({ kind: 'hang' })
     const id = idOf(await start())
-    await underWay()
+    await untilRunning()
     harness.clock.time += 10_000
     harness.timers.tick()
     await eventually(
@@ -114,11 +114,11 @@ describe('a worker that dies', () => {
     expect((await read(id)).execution).toMatchObject({ executionStatus: 'RUNNING', jobState: 'DQ_BATCH_RULES' })
   })
 
-  it('three times fails the run', async () => {
+  it('given three lost claims, then the run fails', async () => {
     const commands = createCommandHandler(harness.deps)
     harness.engine.behave({ kind: 'hang' })
     const id = idOf(await start())
-    await underWay()
+    await untilRunning()
     for (const seconds of [31, 62]) {
       const now = Date.parse(at) + seconds * 1000
       const [claimedAt, until] = [new Date(now).toISOString(), new Date(now + 30_000).toISOString()]
@@ -136,10 +136,10 @@ describe('a worker that dies', () => {
 })
 
 describe('a worker that stops', () => {
-  it('releases its run, and the next one takes it at once', async () => {
+  it('releases its run, and another worker claims it at once', async () => {
     harness.engine.behave({ kind: 'hang' })
     const id = idOf(await start())
-    await underWay()
+    await untilRunning()
     await harness.service.stop()
     expect((await read(id)).execution).toMatchObject({ executionStatus: 'RUNNING', jobState: 'QUEUED' })
     await startAnother()
@@ -148,7 +148,7 @@ describe('a worker that stops', () => {
 })
 
 describe('more runs than the limit', () => {
-  it('wait for their turn', async () => {
+  it('wait until others have ended', async () => {
     for (const id of [8, 9]) await harness.policy(policyFixture({ id, name: `p${id}` }))
     harness.engine.behave({ kind: 'hang' })
     const ids: number[] = []
@@ -179,11 +179,11 @@ describe('an interrupted start', () => {
     })
   }
 
-  it('given it is recent, then it may still complete, and another start is refused', async () => {
+  it('given the start is recent, then another start is refused', async () => {
     await open()
     await expect(start()).rejects.toMatchObject({ code: 'unprocessable' })
   })
-  it('given it is old, then the next start succeeds, and the old one can no longer complete', async () => {
+  it('given the start is old, then the next start succeeds, and the old one can no longer complete', async () => {
     await open()
     harness.clock.time += 31_000
     const id = idOf(await start())
@@ -191,7 +191,7 @@ describe('an interrupted start', () => {
     const { state } = await createCommandHandler(harness.deps).load(executionAggregate, 'default', 990)
     expect(state.status).toBe('forsaken')
   })
-  it('given it is old, then the sweep closes it', async () => {
+  it('given the start is old, then the sweep closes it', async () => {
     await open()
     harness.clock.time += 31_000
     harness.timers.tick()

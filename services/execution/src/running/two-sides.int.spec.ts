@@ -78,7 +78,7 @@ const sameRows: KindPolicy = {
   records: () => ({ executions: [], results: [] }),
 }
 
-/** Rows, and how far an INCREMENTAL run reads, by file. */
+/** An engine that answers different numbers of rows and marker positions for the two files. */
 function engineOf(plans: MeasurePlan[]) {
   const engine = createFakeEngine()
   return {
@@ -129,7 +129,7 @@ const requestFor = (run: KnownRun, onProgress = (_progress: { fraction: number |
   confirm: async () => undefined,
 })
 
-it('given a kind with two sides, then each is opened, measured and judged, and results that depend on either are hidden', async () => {
+it('given a kind with two sides, then both are opened, measured and judged, and protection of either hides results', async () => {
   const { run, versions } = await twoSided(sameRows)
   const plans: MeasurePlan[] = []
   const stages: (number | null)[] = []
@@ -206,7 +206,7 @@ const compared: Compared = {
   },
 }
 
-it('given a kind with several steps, then steps run until it has all it needs, within the time limit of the whole run', async () => {
+it('given a kind with several steps, then steps run until the kind requests no more, within the time limit of the run', async () => {
   const { run, versions } = await twoSided(comparedRows)
   const times: (number | undefined)[] = []
   const plans: ComparePlan[] = []
@@ -240,7 +240,7 @@ it('given a kind with several steps, then steps run until it has all it needs, w
   ])
 })
 
-it('given requests that exceed the limit of the run, then the error has the limit of the whole run', async () => {
+it('given requests that together exceed the time limit, then the error names the limit of the run', async () => {
   const { run, versions } = await twoSided(comparedRows)
   const fake = createFakeEngine()
   const engine = {
@@ -254,7 +254,7 @@ it('given requests that exceed the limit of the run, then the error has the limi
   await expect(execute(requestFor(run))).rejects.toMatchObject(failure)
 })
 
-it('given stored rows of two sides, then each column is masked as on its own side', () => {
+it('given stored rows of two sides, then each column has the mask of its side', () => {
   const mask = { columns: new Set(['amount']), nested: false }
   const both = [{ side: 'LEFT' }, { side: 'RIGHT' }] as const
   const columns = (['LEFT', 'RIGHT'] as const).flatMap((name) =>

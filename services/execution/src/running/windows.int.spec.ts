@@ -18,9 +18,9 @@ const path = () => join(on.folder, 'orders.csv')
 const { start, result } = executionKinds.DATA_QUALITY
 
 async function tableOf(assetId: number, file: string, text: string) {
-  const place = join(on.folder, file)
-  await writeFile(place, text)
-  return on.tableAt(place, { assetId, name: file, uid: `sales.${file}`, path: ['sales', 'in', file] })
+  const path = join(on.folder, file)
+  await writeFile(path, text)
+  return on.tableAt(path, { assetId, name: file, uid: `sales.${file}`, path: ['sales', 'in', file] })
 }
 
 let revision = 0
@@ -88,7 +88,7 @@ const target = policyFixture().policy.rule.backingAsset
 const markedBy = (marker: { type: string; [key: string]: unknown }) => ({ backingAsset: { ...target, marker } })
 
 describe('runs that read a part of the data', () => {
-  it('given a stored marker, then an INCREMENTAL run reads from its offset, and each later one the rows above', async () => {
+  it('given a stored marker, then an INCREMENTAL run reads from its offset, and the next run only new rows', async () => {
     await policy(21, markedBy({ type: 'IdMarkerConfig', columnName: 'order_id', initialOffset: 2 }))
     const first = await run(21, { executionType: 'INCREMENTAL' })
     expect(first.result).toMatchObject({ rows: 2 })
@@ -107,7 +107,7 @@ describe('runs that read a part of the data', () => {
     expect((await run(21, { executionType: 'INCREMENTAL' })).result).toMatchObject({ rows: 0 })
   })
 
-  it('given no new rows and zero rows as success, then an INCREMENTAL run succeeds, and the mark stays', async () => {
+  it('given no new rows and zero rows as success, then an INCREMENTAL run succeeds with the same marker position', async () => {
     const marked = markedBy({ type: 'IdMarkerConfig', columnName: 'order_id' })
     await policy(27, { ...marked, treatZeroRowsAsSuccess: true })
     const first = await run(27, { executionType: 'INCREMENTAL' })
@@ -121,7 +121,7 @@ describe('runs that read a part of the data', () => {
     expect(items).toMatchObject([{ status: 'SUCCESSFUL', error: null }])
   })
 
-  it('given a policy that moves to another table with the same marker, then an INCREMENTAL run starts from the beginning', async () => {
+  it('given a policy is moved to another table with the same marker, then an INCREMENTAL run starts from the beginning', async () => {
     const first = await tableOf(31, 'first.csv', 'order_id,amount,country\n7,1,DE\n8,2,DE\n9,2,DE\n')
     const other = await tableOf(32, 'others.csv', 'order_id,amount,country\n1,1,DE\n2,2,DE\n')
     await harness.deps.documents.put([first, other].map((table) => tableCopyPut(tenant, table, position)))
@@ -133,7 +133,7 @@ describe('runs that read a part of the data', () => {
     expect((await run(28, { executionType: 'INCREMENTAL' })).result).toMatchObject({ rows: 2 })
   })
 
-  it('given a run that fails, then the mark stays', async () => {
+  it('given a failed run, then it does not change the marker position', async () => {
     await policy(22, { ...markedBy({ type: 'IdMarkerConfig', columnName: 'order_id' }), filter: 'nothing = 1' })
     const failed = await run(22, { executionType: 'INCREMENTAL' })
     expect(failed.execution).toMatchObject({ executionStatus: 'FAILED', lastMarker: null })
@@ -141,13 +141,13 @@ describe('runs that read a part of the data', () => {
     expect((await run(22, { executionType: 'INCREMENTAL' })).result).toMatchObject({ rows: 5 })
   })
 
-  it('given bounds at the start, then a SELECTIVE run reads the rows between them, both inclusive', async () => {
+  it('given bounds in the start request, then a SELECTIVE run reads the rows between them, inclusive', async () => {
     await policy(23, {})
     const markerConfigs = [
       { assetId: 11, markerConfig: { type: 'bound' as const, idColumnName: 'order_id', fromId: 2, toId: 4 } },
     ]
-    const { execution, result: told } = await run(23, { executionType: 'SELECTIVE', markerConfigs })
-    expect(told).toMatchObject({ rows: 3 })
+    const { execution, result: selected } = await run(23, { executionType: 'SELECTIVE', markerConfigs })
+    expect(selected).toMatchObject({ rows: 3 })
     expect(execution).toMatchObject({
       executionType: 'SELECTIVE',
       markerConfig: { type: 'bound', fromId: 2 },
@@ -190,7 +190,7 @@ describe('runs that read a part of the data', () => {
   })
 })
 
-describe('items that name more than columns', () => {
+describe('items that reference more than columns', () => {
   const items = [
     itemFixture({ id: 1, measurementType: 'CUSTOM', columnName: null, ruleExpression: 'amount > ${least}' }),
     itemFixture({ id: 2, measurementType: 'CUSTOM', columnName: null, ruleExpression: 'amount > ${unknown}' }),
@@ -230,8 +230,8 @@ describe('items that name more than columns', () => {
 
   it('given variables, templates, lookups, tags and other tables, then each item has its own result', async () => {
     await policy(31, {}, items)
-    const told = await run(31)
-    expect(told.items).toMatchObject([
+    const ended = await run(31)
+    expect(ended.items).toMatchObject([
       { ruleItemId: 1, rowsScanned: 5, rowsFailed: 3 },
       { ruleItemId: 2, error: expect.stringContaining('${unknown}') },
       { ruleItemId: 3, rowsScanned: 5, rowsFailed: 2 },
@@ -243,25 +243,25 @@ describe('items that name more than columns', () => {
     ])
   })
 
-  it('given a SELECT of another table with a column that is protected later, then its value is hidden', async () => {
+  it('given a SELECT of another table, when a column of the table is protected, then the value is hidden', async () => {
     await policy(32, {}, items)
     const id = (await run(32)).execution.id
     const association = { kind: 'association' as const, associationId: 7, tagId: 7, assetId: 100, tableId: 100 }
-    const told = (present: boolean, revision: number) =>
+    const protect = (present: boolean, revision: number) =>
       harness.deps.documents.put([tagCopyPut(tenant, { ...association, present, revision }, position)])
     const value = async (without: readonly ['ASSET_PROTECTED_VIEW'] | undefined) => {
       const answer = bodyOf(await harness.call(result, { params: { id }, ...(without ? { without } : {}) }))
       return answer.items.find(({ ruleItemId }) => ruleItemId === 7)?.value
     }
     expect(await value(['ASSET_PROTECTED_VIEW'])).toBe('3')
-    await told(true, 0)
+    await protect(true, 0)
     expect(await value(['ASSET_PROTECTED_VIEW'])).toBe('***')
     expect(await value(undefined)).toBe('3')
-    await told(false, 1)
+    await protect(false, 1)
     expect(await value(['ASSET_PROTECTED_VIEW'])).toBe('3')
   })
 
-  it('given a definition, when it is checked, then problems are reported by field', async () => {
+  it('given a definition, when it is checked, then problems have their field', async () => {
     const timers = { sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) }
     const check = prepareDefinition(
       on.engine,

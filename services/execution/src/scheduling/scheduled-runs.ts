@@ -7,7 +7,7 @@ import { policyDue } from '../policy-runs/policy-runs.documents.ts'
 import type { RunStreams } from '../policy-runs/run-streams.ts'
 import type { StartRun } from '../starting/start-run.ts'
 
-/** Errors that a retry would get again. */
+/** Errors for which a retry is useless. */
 const refusals: readonly ErrorCode[] = ['unprocessable', 'not-implemented', 'invalid', 'too-large']
 
 const context = { actor: 'scheduler' }
@@ -33,7 +33,7 @@ export function scheduledRuns(deps: {
         return true
       }
       const copy = await documents.get(executionPolicies, tenant, policyId)
-      // The schedule is stored before the policy's replica, which arrives in a moment.
+      // The local read model of the policy is stored shortly after its schedule.
       if (!copy) return false
       const request = {
         executionType: copy.document.policy.rule.scheduleExecutionType ?? undefined,

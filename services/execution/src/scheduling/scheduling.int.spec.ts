@@ -28,21 +28,21 @@ const ended = (count: number) =>
     },
     (all) => all.length === count && all.every(({ finishedAt }) => finishedAt !== null),
   )
-const book = async (id = 7) => bodyOf(await harness.call(operations.getPolicySchedule, { params: { id } }))
+const scheduleOf = async (id = 7) => bodyOf(await harness.call(operations.getPolicySchedule, { params: { id } }))
 /** Waits until the scheduler has checked after the clock was set. */
 const skips = (count: number, id = 7) =>
   eventually(
     async () => {
       harness.timers.tick()
-      return (await book(id)).skipped
+      return (await scheduleOf(id)).skipped
     },
     (skipped) => skipped.length === count,
   )
 
 describe('a scheduled policy', () => {
-  it('lists its next runs, and runs at these times', async () => {
+  it('has a list of its next runs, and runs at these times', async () => {
     await harness.policy(policyFixture(halfPast))
-    expect(await book()).toEqual({
+    expect(await scheduleOf()).toEqual({
       scheduled: true,
       cronExpression: '30 * * * *',
       timeZone: 'UTC',
@@ -78,7 +78,7 @@ describe('a scheduled policy', () => {
     expect(run).toMatchObject({ executionType, executionMode: 'SCHEDULED' })
   })
 
-  it('does not run while it is not scheduled, disabled or archived', async () => {
+  it('does not run while it is disabled, archived or without an active schedule', async () => {
     await harness.policy(policyFixture({ schedule: '30 * * * *' }))
     await harness.policy(policyFixture({ ...halfPast, id: 8, enabled: false }))
     await harness.policy(policyFixture({ ...halfPast, id: 9 }))
@@ -88,9 +88,9 @@ describe('a scheduled policy', () => {
     harness.timers.tick()
     const all = await ended(1)
     expect(all.map(({ ruleId }) => ruleId)).toEqual([10])
-    for (const id of [7, 8, 9]) expect(await book(id)).toMatchObject({ nextRuns: [], skipped: [] })
+    for (const id of [7, 8, 9]) expect(await scheduleOf(id)).toMatchObject({ nextRuns: [], skipped: [] })
   })
-  it('keeps its next time when something else changes, and applies a new schedule at once', async () => {
+  it('keeps its next time when another field changes, and applies a new schedule at once', async () => {
     await harness.policy(policyFixture(halfPast))
     harness.clock.time = Date.parse(time('10:30:00'))
     await harness.policy({ ...policyFixture({ ...halfPast, description: 'changed' }), revision: 1 })
@@ -109,7 +109,7 @@ describe('a missed time', () => {
     harness.clock.time = Date.parse(time('15:10:00'))
     const [run] = await ended(1)
     expect(run?.scheduleInstanceId).toBe(uuidV5('default', '7', time('14:30:00')))
-    expect(await book()).toMatchObject({ skipped: [], nextRuns: expect.arrayContaining([time('15:30:00')]) })
+    expect(await scheduleOf()).toMatchObject({ skipped: [], nextRuns: expect.arrayContaining([time('15:30:00')]) })
   })
   it('is skipped with the reason after an hour', async () => {
     await harness.policy(policyFixture({ scheduled: true, schedule: '30 10 * * *' }))
@@ -129,7 +129,7 @@ describe('a missed time', () => {
     ])
     expect(await runs()).toHaveLength(1)
   })
-  it('of a type without an engine is skipped, without a failed run', async () => {
+  it('is skipped without a run if the type has no engine', async () => {
     await harness.policy(anomalyFixture(halfPast))
     harness.clock.time = Date.parse(time('10:30:00'))
     expect(await skips(1)).toEqual([{ nominalTime: time('10:30:00'), reason: expect.stringContaining('AUTO_ANOMALY') }])
@@ -162,12 +162,12 @@ describe('two schedulers over one log', () => {
     }
     const all = await runs()
     expect(new Set(all.map(({ scheduleInstanceId }) => scheduleInstanceId)).size).toBe(20)
-    for (let id = 20; id < 30; id += 1) expect(await book(id)).toMatchObject({ skipped: [] })
+    for (let id = 20; id < 30; id += 1) expect(await scheduleOf(id)).toMatchObject({ skipped: [] })
   })
 })
 
 describe('after a restart', () => {
-  it('runs that became due meanwhile are started', async () => {
+  it('runs that became due during the downtime are started', async () => {
     await harness.policy(policyFixture(halfPast))
     await harness.service.stop()
     harness.clock.time = Date.parse(time('10:45:00'))

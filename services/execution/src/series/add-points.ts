@@ -6,15 +6,15 @@ import { seriesDayAggregate } from './series.aggregate.ts'
 import { seriesDays, seriesRuns } from './series.documents.ts'
 import { seriesDayId } from './series-day.ts'
 
-/** Puts the documents of `state` that `look` does not find, as the repair would. Rejects if they cannot be put. */
-async function putWhereBehind(
+/** Puts documents of a stream that are missing or older than its last event. */
+async function putIfOutdated(
   documents: Pick<Documents, 'put'>,
   { revision, position }: { revision: number; position: string | undefined },
-  look: () => Promise<{ source: { revision: number } } | undefined>,
+  stored: () => Promise<{ source: { revision: number } } | undefined>,
   puts: (source: { revision: number; position: string }) => readonly DocumentPut[],
 ): Promise<void> {
   if (position === undefined) return
-  const found = await look()
+  const found = await stored()
   if (found === undefined || found.source.revision < revision) await documents.put(puts({ revision, position }))
 }
 
@@ -35,14 +35,14 @@ export async function addPoints(
   const id = seriesDayId(policy.id, Date.parse(startedAt))
   const command = { type: 'AddSeriesPoints' as const, executionId, at: startedAt, points }
   const day = await commands.handle(seriesDayAggregate, { tenant, id, command, context })
-  await putWhereBehind(
+  await putIfOutdated(
     documents,
     day,
     () => documents.get(seriesDays, tenant, id),
     (source) => seriesDayAggregate.documents(day.state, { tenant, id }, source),
   )
   const run = await commands.load(executionAggregate, tenant, executionId)
-  await putWhereBehind(
+  await putIfOutdated(
     documents,
     run,
     () => documents.get(seriesRuns, tenant, executionId),

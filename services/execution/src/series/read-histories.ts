@@ -18,7 +18,7 @@ import {
 import { seriesDays, seriesRuns } from './series.documents.ts'
 import type { SeriesDayDocument } from './series-day.ts'
 
-/** Days per read. Most look-backs need only one. */
+/** Days per read. For most look-backs one read is enough. */
 const daysAtOnce = 100
 const runsAtOnce = 1_000
 
@@ -31,9 +31,8 @@ export interface AskedHistories {
 }
 
 /**
- * The series of a policy before `now`, as far as the thresholds look back. Whole days come as summaries; single runs
- * are read only for days that a window cuts, or in which some points do not count. Reads nothing if no threshold looks
- * back.
+ * The series of a policy before `now`, as far as the thresholds look back. Reads summaries of whole days. Reads single
+ * runs only for days that a window cuts, and for days with points that do not count.
  */
 export async function readHistories(
   documents: Pick<Documents, 'find'>,

@@ -19,7 +19,7 @@ export const seriesDay = z.object({
   day: z.int(),
   /** The runs whose points were added. */
   runs: z.array(z.object({ executionId: z.int(), at: z.int() })),
-  /** By series: of all points, whatever their marks. */
+  /** By series: of all points, whatever the feedback on them. */
   summaries: z.record(z.string(), summary),
   marks: z.array(z.object({ executionId: z.int(), at: z.int(), key: z.string(), mark: pointMark })),
 })
@@ -40,7 +40,7 @@ export type SeriesDayCommand =
 
 export const emptyDay: SeriesDayState = { runs: [], summaries: {}, marks: [] }
 
-/** Adds the points of a run once. The last mark of a point counts; repeating it gives no events. */
+/** Adds the points of a run once. The last feedback on a point counts; repeating it gives no events. */
 export function decide(command: SeriesDayCommand, state: SeriesDayState): SeriesDayEvent[] {
   switch (command.type) {
     case 'AddSeriesPoints': {
@@ -52,9 +52,9 @@ export function decide(command: SeriesDayCommand, state: SeriesDayState): Series
       const { executionId, mark } = command
       if (!state?.runs.some((run) => run.executionId === executionId))
         throw new AssayError('not-found', `The run ${executionId} has no points to mark.`)
-      const isSaid = (key: SeriesKey) =>
+      const isMarked = (key: SeriesKey) =>
         state.marks.some((one) => one.executionId === executionId && one.key === key && one.mark === mark)
-      const keys = command.keys.filter((key) => Object.hasOwn(state.summaries, key) && !isSaid(key))
+      const keys = command.keys.filter((key) => Object.hasOwn(state.summaries, key) && !isMarked(key))
       return keys.length === 0 ? [] : [{ type: 'SeriesPointsMarked', data: { executionId, keys, mark } }]
     }
     case 'ForgetSeriesDay':

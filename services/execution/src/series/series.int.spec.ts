@@ -61,9 +61,9 @@ async function policyOf(item: ItemRecord, rule: Partial<RuleAnswer['rule']> = {}
 }
 
 /** Runs the policy to its end and answers the item's verdict. */
-const run = async (request: object = {}) => (await ranTo(request)).items[0]?.status
+const run = async (request: object = {}) => (await endedRun(request)).items[0]?.status
 
-async function ranTo(request: object = {}) {
+async function endedRun(request: object = {}) {
   const id = idOf(await harness.call(start, { params: { id: 7 }, body: request }))
   const ended = await eventually(
     async () => bodyOf(await harness.call(result, { params: { id } })),
@@ -78,7 +78,7 @@ async function ranTo(request: object = {}) {
 }
 
 describe('a value that does not change', () => {
-  it('is found stale, however many runs are in the window', async () => {
+  it('is stale after the window, however many runs it has', async () => {
     await policyOf(sumOf('amount', stale(505)))
     const verdicts: unknown[] = []
     for (let runs = 0; runs < 103; runs += 1) verdicts.push(await run())
@@ -92,7 +92,7 @@ describe('a value that does not change', () => {
 
 describe('a comparison with history', () => {
   const others = { name: 'renamed', weightage: 7, thresholdConfig: relative(3) }
-  it('covers the same measurement only: another column starts a new series; name, weight and threshold do not', async () => {
+  it('uses values of the same measurement: another column starts a new series; name, weight and threshold do not', async () => {
     await policyOf(sumOf('amount', relative()))
     expect(await run()).toBe('SUCCESSFUL')
     await policyOf(sumOf('order_id', relative()))
@@ -104,7 +104,7 @@ describe('a comparison with history', () => {
     await policyOf(sumOf('amount', relative(), { id: 9 }))
     expect(await run()).toBe('ERRORED')
   })
-  it('covers the same filters', async () => {
+  it('uses values with the same filters', async () => {
     await policyOf(sumOf('amount', relative()))
     await run()
     measured.amount = '10'
@@ -116,7 +116,7 @@ describe('a comparison with history', () => {
     await policyOf(sumOf('amount', relative()), { filter: 'order_id > 5' })
     expect(await run()).toBe('ERRORED')
   })
-  it('covers full runs: a run over selected rows has no history and adds none', async () => {
+  it('uses values of full runs: a run over selected rows has no history and adds none', async () => {
     const markerConfigs = [
       { assetId: 11, markerConfig: { type: 'bound', idColumnName: 'order_id', fromId: 1, toId: 2 } },
     ]
@@ -129,7 +129,7 @@ describe('a comparison with history', () => {
     expect(await run()).toBe('SUCCESSFUL')
     expect(await run(selective)).toBe('SUCCESSFUL')
   })
-  it('covers scores of the same items', async () => {
+  it('uses scores of the same items', async () => {
     const limit = { operator: 'GT', value: 500 }
     const scored = (changes: Partial<ItemRecord>) =>
       itemFixture({ measurementType: 'AGGREGATES', aggregateType: 'SUM', value: limit, ...changes })
@@ -137,43 +137,43 @@ describe('a comparison with history', () => {
     await policyOf(scored({}), rule)
     await run()
     await policyOf(scored({ value: { operator: 'LT', value: 500 } }), rule)
-    expect((await ranTo()).execution.resultStatus).toBe('SUCCESSFUL')
+    expect((await endedRun()).execution.resultStatus).toBe('SUCCESSFUL')
   })
 })
 
 describe('feedback on points', () => {
-  const say = async (executionId: number, mark: PointMark) => {
+  const mark = async (executionId: number, as: PointMark) => {
     const { document } = (await harness.deps.documents.get(seriesRuns, 'default', executionId)) ?? {}
     if (document === undefined) throw new Error('The run has no points.')
     await createCommandHandler(harness.deps).handle(seriesDayAggregate, {
       tenant: 'default',
       id: seriesDayId(7, document.at),
-      command: { type: 'MarkSeriesPoints', executionId, keys: Object.keys(document.points), mark },
+      command: { type: 'MarkSeriesPoints', executionId, keys: Object.keys(document.points), mark: as },
       context: { actor: 'ann' },
     })
   }
 
-  it('an excluded point does not count, unless it is confirmed later; a new normal ignores earlier points', async () => {
+  it('excludes a point until it is confirmed; NEW_NORMAL excludes the earlier points', async () => {
     await policyOf(sumOf('amount', relative()))
     await run()
     measured.amount = '3000'
-    const odd = await ranTo()
+    const odd = await endedRun()
     expect(odd.items[0]?.status).toBe('ERRORED')
-    await say(odd.execution.id, 'EXCLUDED')
+    await mark(odd.execution.id, 'EXCLUDED')
     measured.amount = '1000'
     expect(await run()).toBe('SUCCESSFUL')
-    await say(odd.execution.id, 'CONFIRMED')
+    await mark(odd.execution.id, 'CONFIRMED')
     expect(await run()).toBe('ERRORED')
     measured.amount = '3000'
     harness.clock.time += 30 * 24 * 60 * minute
-    await say(odd.execution.id, 'NEW_NORMAL')
+    await mark(odd.execution.id, 'NEW_NORMAL')
     measured.amount = String((3000 + 1000 + 1000) / 3)
     expect(await run()).toBe('SUCCESSFUL')
   })
 })
 
-describe('a process that dies between the end of a run and its points', () => {
-  it('is completed before the next run starts, and points are added once', async () => {
+describe('a process that dies after the end of a run, before it adds the points', () => {
+  it('given the next start, then the points are added before it, and once', async () => {
     let isBroken = true
     const commit: Harness['deps']['commit'] = async (append, puts) => {
       if (isBroken && append.stream.includes('/series-')) throw new AssayError('unavailable', 'The process dies here.')
@@ -207,8 +207,8 @@ describe('a process that dies between the end of a run and its points', () => {
   })
 })
 
-describe('stores that share no transaction', () => {
-  it('have the documents for look-backs before the next run starts, even if a put failed', async () => {
+describe('stores without a common transaction', () => {
+  it('have the documents for look-backs before the next run starts, even if a write failed', async () => {
     const commit: Harness['deps']['commit'] = (append, puts) =>
       harness.deps.commit(append, (appended) =>
         puts(appended).filter(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => harness.close())
 
 describe('a policy of a type without an engine', () => {
-  it('answers 501 to every start, without a run', async () => {
+  it('answers 501 to every start, and has no run', async () => {
     const { start, startByName, list, listByName } = executionKinds.AUTO_ANOMALY
     const starts = [
       harness.call(start, { params: { id: 8 }, body: { executionType: 'FULL' } }),
@@ -42,7 +42,7 @@ describe('a policy on a table that no longer exists', () => {
 })
 
 describe('the routes of one policy type', () => {
-  it('find no policies and runs of another', async () => {
+  it('find no policies and runs of other types', async () => {
     const id = idOf(await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 7 } }))
     for (const type of policyTypes.filter((each) => each !== 'DATA_QUALITY')) {
       const { start, list, detail, result, rows, download } = executionKinds[type]

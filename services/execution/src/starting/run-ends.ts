@@ -3,17 +3,17 @@ import { type Clock, createOpenJobs, type JobOwner, type Timers } from '@assay/s
 import { executions } from '../execution/execution.documents.ts'
 import { type EndedExecution, hasEnded } from '../execution/execution.ts'
 
-/** Maximum number of waiting callers in this process. Each keeps a connection through the gateway open. */
+/** Maximum number of waiting callers in this process. Each holds a connection through the gateway. */
 const limits = { perKey: 16, perTenant: 64 }
-const mostInAll = 128
-/** A run may end in another process, so its document is polled: often at first, then every `slowLookMs`. */
-const quickLookMs = 50
-const quickLooks = 40
-const slowLookMs = 500
+const maxWaiting = 128
+/** A run may end in another process, so its document is polled: often at first, then every `slowPollMs`. */
+const quickPollMs = 50
+const quickPolls = 40
+const slowPollMs = 500
 
 /**
- * Waits for the end of a run. `undefined` on timeout, if the caller leaves, if the process stops, or if too many
- * callers wait already: the answer is then the same as without `wait`.
+ * Waits for the end of a run. `undefined` on timeout, if the caller disconnects, if the process stops, or if too many
+ * callers wait already. The answer is then the same as without `wait`.
  */
 export type EndOfRun = (
   owner: JobOwner,
@@ -24,28 +24,28 @@ export type EndOfRun = (
 export function createEndOfRun(deps: { documents: Documents; clock: Clock; timers: Pick<Timers, 'sleep'> }): EndOfRun {
   const { documents, clock, timers } = deps
   const waiting = createOpenJobs('starts that wait', limits)
-  let inAll = 0
+  let total = 0
 
-  async function look(tenant: string, executionId: number): Promise<EndedExecution | undefined> {
+  async function endedRun(tenant: string, executionId: number): Promise<EndedExecution | undefined> {
     const found = await documents.get(executions, tenant, executionId)
     return found !== undefined && hasEnded(found.document) ? found.document : undefined
   }
 
   return async (owner, executionId, { seconds, signals }) => {
-    const counted = inAll < mostInAll ? waiting.tryAdmit(owner) : undefined
+    const counted = total < maxWaiting ? waiting.tryAdmit(owner) : undefined
     if (counted === undefined) return undefined
-    inAll += 1
+    total += 1
     const signal = AbortSignal.any([...signals])
     const end = clock.now() + seconds * 1000
     try {
-      for (let looks = 1; ; looks++) {
-        const ended = await look(owner.tenant, executionId)
+      for (let polls = 1; ; polls++) {
+        const ended = await endedRun(owner.tenant, executionId)
         const left = end - clock.now()
         if (ended !== undefined || left <= 0 || signal.aborted) return ended
-        await timers.sleep(Math.min(left, looks < quickLooks ? quickLookMs : slowLookMs), signal)
+        await timers.sleep(Math.min(left, polls < quickPolls ? quickPollMs : slowPollMs), signal)
       }
     } finally {
-      inAll -= 1
+      total -= 1
       counted.end()
     }
   }

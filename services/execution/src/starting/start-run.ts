@@ -28,7 +28,7 @@ export interface Start {
   scheduled?: DueTime
   context: CommandContext
   signal: AbortSignal
-  /** Of the caller; absent: started by the schedule, which chooses no rows. */
+  /** Of the caller. Absent: no caller selected the rows. */
   permissions?: Caller['identity']['permissions']
 }
 
@@ -66,7 +66,7 @@ export function createStartRun(deps: {
       return { side, table, schema: await versions.keep(tenant, schema, context) }
     })
     const [executionId] = await numbers.take(tenant, 'execution')
-    if (executionId === undefined) throw new AssayError('internal', 'No number for the execution was given.')
+    if (executionId === undefined) throw new AssayError('internal', 'No id was reserved for the execution.')
     const startedAt = isoTime(clock.now())
     const fresh = { executionId, startedAt, requestId: requestIdOf(policy.rule.type, deps.newId()) }
     const definition = await versions.keep(tenant, { kind: 'POLICY', type: policy.rule.type, ...of.kept }, context)

@@ -27,7 +27,7 @@ const thrownBy = (work: () => void) => {
 }
 
 describe('starting a policy', () => {
-  it('is allowed for one in use', () => {
+  it('is allowed for an enabled policy', () => {
     expect(thrownBy(() => start({}, { ruleItemSelections: [1] }))).toBeUndefined()
   })
   it('is not implemented for a type without an engine', () => {

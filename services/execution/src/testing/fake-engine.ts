@@ -11,13 +11,13 @@ import type {
 } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
 
-/** A data engine that answers what a spec tells it to, and shows how many runs it has under way. */
+/** A data engine with the behaviour that a spec sets. `running`: the number of open runs and profiles. */
 export interface FakeEngine extends DataEngine, KeptRowFiles {
   measured: MeasurePlan[]
-  /** Columns of the profiles that were asked for; `undefined`: all. */
+  /** Columns of the requested profiles; `undefined`: all. */
   profiled: (readonly string[] | undefined)[]
   running(): number
-  /** What the next runs do; the default ends at once. */
+  /** Sets the behaviour of the next runs. By default they end at once. */
   behave(how: Behaviour): void
 }
 
@@ -25,7 +25,7 @@ export type Behaviour =
   | { kind: 'end' }
   /** Until its signal aborts. */
   | { kind: 'hang' }
-  /** Until it is let go, whatever its signal says. */
+  /** Until `until` resolves, even if the signal aborts. */
   | { kind: 'wait'; until: Promise<void> }
   | { kind: 'fail'; error: AssayError }
 

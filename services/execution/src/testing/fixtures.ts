@@ -11,7 +11,7 @@ const threshold = {
   warning: 80,
 }
 
-/** An item that asks for values in `amount`. */
+/** An item that requires values in `amount`. */
 export function itemFixture(changes: Partial<ItemRecord> = {}): ItemRecord {
   return {
     id: 1,
@@ -42,7 +42,7 @@ export function itemFixture(changes: Partial<ItemRecord> = {}): ItemRecord {
 
 type Rule = RuleAnswer['rule']
 
-/** A policy on table 11 with the items, as its service tells of it. */
+/** The message about a policy on table 11 with these items. */
 export function policyFixture(
   rule: Partial<Rule> = {},
   items: ItemRecord[] = [itemFixture()],
@@ -147,7 +147,7 @@ export function policyFixture(
   }
 }
 
-/** A policy that keeps its bad rows in `format`. */
+/** A policy that stores its bad rows in `format`. */
 export function policyKeeping(format: 'CSV' | 'PARQUET' | 'JSON', rule: Partial<Rule>, items: ItemRecord[]) {
   const message = policyFixture(rule, items)
   const { configuration } = message
@@ -204,7 +204,7 @@ export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage 
     { assemblyId: 2, ...changes },
   )
 
-/** A policy as its runs know it. */
+/** The definition of a policy for its runs. */
 export function openedOf(policy: PolicyAnswer): KindPolicy {
   const kind = kindOf(policy.rule.type)
   if (kind === null) throw new Error(`Nothing runs policies of type ${policy.rule.type}.`)

@@ -40,12 +40,12 @@ export const limits: RunLimits = {
   maxTempMb: 256,
 }
 
-/** Timers that a spec drives: `every` fires by `tick`, `sleep` passes at once. */
+/** Manual timers: `tick` fires `every`, and `sleep` returns at once. */
 export function createManualTimers(): SecondTimers & { tick(): void } {
   return { ...createTicks(), sleep: () => new Promise((resolve) => setImmediate(resolve)) }
 }
 
-/** A service over SQLite and a folder, with a clock that stands still until it is set. */
+/** The service over SQLite and a folder, with a manual clock. */
 export interface Harness {
   service: Service
   engine: FakeEngine
@@ -65,11 +65,11 @@ export interface Harness {
 }
 
 export interface CallRequest extends RouteRequest {
-  /** Those that the caller has not. */
+  /** The permissions that the caller lacks. */
   without?: readonly Permission[]
 }
 
-/** `isDurable`: messages go over the embedded bus, with real timers; then `bus.published` stays empty. */
+/** `isDurable`: messages use the embedded bus with real timers, and `bus.published` stays empty. */
 export async function openHarness(
   options: { engine?: DataEngine & KeptRowFiles; isDurable?: boolean } = {},
 ): Promise<Harness> {
@@ -101,7 +101,7 @@ export async function openHarness(
   await service.start()
   let position = 0
 
-  const tell = (topic: string, key: number, data: unknown, tenant = 'default') => {
+  const publish = (topic: string, key: number, data: unknown, tenant = 'default') => {
     position += 1
     const id = randomUUID()
     const text = String(position).padStart(19, '0')
@@ -124,8 +124,8 @@ export async function openHarness(
       started.add(other)
       return other
     },
-    policy: (message, tenant) => tell(internalTopics.policies, message.policy.rule.id, message, tenant),
-    table: (message, tenant) => tell(internalTopics.tables, message.assetId, message, tenant),
+    policy: (message, tenant) => publish(internalTopics.policies, message.policy.rule.id, message, tenant),
+    table: (message, tenant) => publish(internalTopics.tables, message.assetId, message, tenant),
     call: (operation, { without = [], ...request } = {}, target = service) =>
       callRoute(target, operation, { ...request, permissions: permissions.filter((one) => !without.includes(one)) }),
     close: async () => {

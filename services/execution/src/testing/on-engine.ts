@@ -10,16 +10,18 @@ import { bodyOf, eventually, type Harness, idOf, openHarness } from './harness.t
 
 const { start, result } = executionKinds.DATA_QUALITY
 
-/** The service over the real engine, and a folder for the files that it reads. */
+/** The service over the real engine, with a folder of source files. */
 export interface OnEngine {
   harness: Harness
   engine: DataEngine & KeptRowFiles
   folder: string
-  /** What the catalog would tell of the file or folder at `path`; ids of columns follow `changes.assetId` unless `firstColumnId` is given. */
+  /**
+   * The catalog's message about the file or folder at `path`. Ids of columns follow `firstColumnId` or the asset's id.
+   */
   tableAt(path: string, changes?: Partial<TableMessage>, firstColumnId?: number): Promise<TableMessage>
-  /** The result of a run of a data-quality policy, when it has ended. */
+  /** The result of a run of a data-quality policy, once it has ended. */
   ended(executionId: number): ReturnType<typeof resultOf>
-  /** Runs a policy of these items that keeps its bad rows in `format`; answers the id of the run, which has ended. */
+  /** Runs a policy with these items to its end, and stores its bad rows in `format`. Answers the run's id. */
   runKeeping(format: 'CSV' | 'PARQUET' | 'JSON', policyId: number, items: ItemRecord[]): Promise<number>
   close(): Promise<void>
 }

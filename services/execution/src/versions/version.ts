@@ -8,7 +8,7 @@ const json = z.record(z.string(), z.unknown())
 
 /**
  * Immutable data that many runs share. POLICY: a policy's definition, which only its kind reads. SCHEMA: the columns of
- * a table, without its locator, which is read from the replica.
+ * a table, without its locator, which runs read from the local read model.
  */
 export const version = z.discriminatedUnion('kind', [
   z.object({

@@ -40,7 +40,7 @@ async function keptInLog(): Promise<string[]> {
   return events.map(({ stream }) => stream)
 }
 
-it('given runs of one policy, then its definition and its columns are in the log once, until they change', async () => {
+it('given runs of one policy, then the log has its definition and its columns once, until they change', async () => {
   await harness.policy(policyFixture())
   await run()
   await run()
@@ -53,7 +53,7 @@ it('given runs of one policy, then its definition and its columns are in the log
   expect(await keptInLog()).toHaveLength(3)
 })
 
-it('given a run whose versions have no document here, then they are read from the log', async () => {
+it('given a run whose versions have no documents, then they are read from the log', async () => {
   await harness.policy(policyFixture())
   const id = await run()
   const stored = await harness.deps.documents.get(executions, 'default', id)
@@ -66,7 +66,7 @@ it('given a run whose versions have no document here, then they are read from th
   await expect(versions.of('default', { run: lost })).rejects.toMatchObject({ code: 'unavailable' })
 })
 
-it('given large versions, then only those used last are held', async () => {
+it('given large versions, then only the last used ones are cached', async () => {
   const large: SchemaVersion = { kind: 'SCHEMA', columns: [{ id: 1, name: 'x'.repeat(1024 * 1024), dataType: 'INT' }] }
   const asked: string[] = []
   const documents: Pick<Documents, 'find'> = {
@@ -90,7 +90,7 @@ it('given large versions, then only those used last are held', async () => {
   expect(asked).toEqual(['s0'])
 })
 
-it('given a policy of many items, then runs know it as it was told', () => {
+it('given a policy with several items, then its stored definition has them unchanged', () => {
   const items = [itemFixture(), itemFixture({ id: 2, labels: [{ key: 'team', value: 'a' }] })]
   const { policy } = policyFixture({ version: 1, filter: 'amount > 0' }, [
     ...items,

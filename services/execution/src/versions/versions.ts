@@ -29,13 +29,13 @@ interface OfRun {
   run: AcceptedRun
 }
 
-/** Versions that runs share, kept once when the first run with them is accepted. */
+/** Versions that runs share, each stored once, when the first run with it is accepted. */
 export interface Versions {
   /** Stores a version unless it exists, and answers its key. Errors: those of the log. */
   keep(tenant: string, version: Version, context: CommandContext): Promise<string>
   /** A run with its versions. Error: `unavailable` if one cannot be read. */
   of<State extends OfRun>(tenant: string, state: State): Promise<State & { run: KnownRun }>
-  /** The same for many runs, whose versions are read together. */
+  /** Many runs with their versions, which are read together. */
   ofAll<State extends OfRun>(tenant: string, states: readonly State[]): Promise<(State & { run: KnownRun })[]>
 }
 
@@ -76,10 +76,7 @@ export function createVersions(deps: { documents: Pick<Documents, 'find'>; comma
   async function logged(tenant: string, key: string): Promise<Version> {
     const { state } = await commands.load(versionAggregate, tenant, key)
     if (state !== null) return state
-    throw new AssayError(
-      'unavailable',
-      'What this execution was started with cannot be read now. Try again in a moment.',
-    )
+    throw new AssayError('unavailable', 'The definition of this execution cannot be read now. Try again in a moment.')
   }
 
   async function read(tenant: string, keys: readonly string[]): Promise<Map<string, Opened>> {

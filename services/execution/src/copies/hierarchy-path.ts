@@ -1,4 +1,4 @@
 /** A path as text. It is a prefix of the paths below it, and of no others. */
-export function placeOf(path: readonly string[]): string {
+export function hierarchyPathOf(path: readonly string[]): string {
   return path.map((name) => `${JSON.stringify(name)},`).join('')
 }
