@@ -1,4 +1,4 @@
-/** The servers of a test cluster, in the namespace `servers`: those of deploy/containers, without a disk. */
+/** The servers of a test cluster, in the namespace `servers`: images of deploy/containers, without volumes. */
 const server = (name: string, image: string, port: number, env: Readonly<Record<string, string>> = {}) => [
   {
     apiVersion: 'apps/v1',
@@ -16,8 +16,7 @@ const server = (name: string, image: string, port: number, env: Readonly<Record<
               image,
               imagePullPolicy: 'Never',
               env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
-              // Without requests they would get only the CPU that the product leaves, which on a busy machine is
-              // nothing.
+              // Without requests, the servers would get only unused CPU, which a busy machine does not have.
               resources: { requests: { cpu: '200m', memory: '256Mi' } },
               readinessProbe: { tcpSocket: { port }, periodSeconds: 1, failureThreshold: 120 },
             },

@@ -18,11 +18,11 @@ const parts = [
   'kubectl',
   'service-dns',
 ]
-/** Of Debian: etcd-server, containerd, containernetworking-plugins, iptables, conntrack, iproute2. */
+/** Programs of these Debian packages: etcd-server, containerd, containernetworking-plugins, iptables, conntrack, iproute2. */
 const needed = ['etcd', 'containerd', 'ctr', 'runc', 'iptables', 'conntrack', 'ip', 'nsenter', 'unshare']
 
 /**
- * Builds Kubernetes with Go if it is not there yet (once, about 10 minutes on two cores). Throws if a required tool is
+ * Builds Kubernetes with Go unless it was built before (about 10 minutes on two cores). Throws if a required program is
  * missing.
  */
 export function buildKubernetes(): void {

@@ -29,7 +29,7 @@ export function undocumented(pages: readonly string[]): string[] {
   )
   return [...types].flatMap(([name, type]) => {
     const row = known.get(name)
-    if (row?.type !== type) return [`${name} is a ${type}, which docs/operations.md does not say.`]
+    if (row?.type !== type) return [`${name} is a ${type}, but not in docs/operations.md.`]
     const seen = series.find(({ metric }) => metric === name || metric === `${name}_bucket`)
     const labels = [...(seen?.labels.keys() ?? [])].filter((label) => label !== 'le')
     const isRight = seen === undefined || labels.toSorted().join() === row.labels.toSorted().join()

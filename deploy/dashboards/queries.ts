@@ -9,7 +9,7 @@ export interface Query {
   text: string
 }
 
-/** What a query selects: the series of one name, by labels with fixed values. */
+/** A selector in a query: the name of the series, its labels, and their fixed values. */
 export interface Selector {
   metric: string
   labels: readonly string[]
@@ -17,7 +17,7 @@ export interface Selector {
   values: Readonly<Record<string, string>>
 }
 
-/** Labels that Prometheus or the ServiceMonitor adds. */
+/** Labels that Prometheus or the ServiceMonitor adds to all series. */
 const added = new Set(['instance', 'job', 'namespace', 'pod', 'app_kubernetes_io_component'])
 
 /** The text of a file of this folder. */
@@ -47,7 +47,7 @@ export function queries(): Query[] {
 }
 
 /**
- * The selectors of a query. Labels that it groups by are added to each selector. Throws for text that is not PromQL.
+ * The selectors of a query. Each also has the labels that the query groups by. Throws for text that is not PromQL.
  */
 export function selectorsOf({ of, text }: Query): Selector[] {
   const found: { metric: string; labels: string[]; values: Record<string, string> }[] = []
@@ -111,7 +111,7 @@ export function seriesOf(page: string): Series[] {
   })
 }
 
-/** A sentence for each query that selects something that `pages`, of all processes together, do not have. */
+/** A sentence for each query that selects a series that `pages`, of all processes together, do not have. */
 export function missingFrom(pages: readonly string[], asked: readonly Query[] = queries()): string[] {
   const series = pages.flatMap(seriesOf)
   return asked.flatMap((query) =>

@@ -47,7 +47,7 @@ describe('given the image', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b))
   })
 
-  test('then it contains no build time, so that the same sources give the same image', () => {
+  test('then it contains no build time, so that builds of the same sources are equal', () => {
     expect(dockerfile).not.toMatch(/buildDate|\bdate -u\b|image\.created/)
     for (const stage of ['dependencies', 'sources', 'compiled'])
       expect(dockerfile).toMatch(new RegExp(`AS ${stage}\\n[\\s\\S]*?--date=@0`))
@@ -56,7 +56,7 @@ describe('given the image', () => {
   test('then its OCI labels describe it, and its version is that of the product', () => {
     for (const label of ['title', 'description', 'licenses', 'version', 'revision', 'base.name'])
       expect(last).toContain(`org.opencontainers.image.${label}=`)
-    // The base that was used, also if another one was given.
+    // Names the actual base, even if a build argument replaces the default.
     expect(last).toMatch(/^ARG BASE$[\s\S]*image\.base\.name="\$BASE"/m)
     expect(/^ARG VERSION=(.*)$/m.exec(last)?.[1]).toBe(JSON.parse(textOf('package.json')).version)
   })

@@ -34,7 +34,7 @@ async function start(healthz: number, readyz: number, hangs = false): Promise<st
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  if (service.stdout === null) throw new Error('It has no output.')
+  if (service.stdout === null) throw new Error('The service has no output.')
   const [line] = await once(service.stdout, 'data')
   return String(line).trim()
 }

@@ -1,8 +1,8 @@
 /**
- * The health check of a container: exits with 0 if the process is ready. Docker does not restart unhealthy containers,
- * so a process that reports that it is stuck, or has not answered for several checks in a row, is ended here and
- * restarted by the container's restart policy. A process that hangs ignores SIGTERM, and process 1 ignores SIGKILL from
- * within its container: `init: true` adds an init.
+ * The health check of a container: exits with 0 if the process is ready. Docker does not restart unhealthy containers. So
+ * this check ends a process that reports that it is stuck, or has not answered several checks in a row, and the container's
+ * restart policy restarts it. A process that hangs ignores SIGTERM, and process 1 ignores SIGKILL from within its container;
+ * `init: true` makes another process number 1.
  */
 import { readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,8 +10,8 @@ import { join } from 'node:path'
 
 const port = process.env.PORT ?? '8888'
 const limitMs = Number(process.env.ASSAY_HEALTH_LIMIT_MS ?? 4_000)
-/** Consecutive checks without an answer: longer than any pause from which a process recovers. */
-const patience = 6
+/** Maximum consecutive checks without an answer; no process recovers from a longer pause. */
+const maxUnanswered = 6
 const unanswered = join(tmpdir(), 'assay-unanswered-checks')
 
 const ask = (path) => fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(limitMs) })
@@ -22,13 +22,13 @@ function countUnanswered() {
   try {
     before = Number(readFileSync(unanswered, 'utf8'))
   } catch {
-    // The first one.
+    // No earlier check failed.
   }
   writeFileSync(unanswered, String(before + 1))
   return before + 1
 }
 
-/** The service in this container: the process that runs a main in the working directory of this check. */
+/** The process ids of the service: processes that run a `main.ts` in the working directory of this check. */
 function services() {
   const found = []
   for (const name of readdirSync('/proc')) {
@@ -38,7 +38,7 @@ function services() {
       if (readlinkSync(`/proc/${name}/cwd`) === process.cwd() && /services\/\w+\/src\/main\.ts/.test(command))
         found.push(Number(name))
     } catch {
-      // It has ended, or belongs to another user.
+      // The process has ended, or belongs to another user.
     }
   }
   return found
@@ -56,7 +56,7 @@ try {
   process.exit((await ask('/readyz')).ok ? 0 : 1)
 } catch (error) {
   process.stderr.write(`${error.message}\n`)
-  if (countUnanswered() >= patience) {
+  if (countUnanswered() >= maxUnanswered) {
     rmSync(unanswered, { force: true })
     end('SIGKILL')
   }

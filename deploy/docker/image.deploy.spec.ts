@@ -22,7 +22,7 @@ import { copyContext, stepsOf } from './context.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const steps = stepsOf(readFileSync(join(root, 'deploy/docker/Dockerfile'), 'utf8'))
 const isRoot = process.getuid?.() === 0
-/** The user of the image, if this process may become it. */
+/** The user of the image, if this process may switch users. */
 const user = isRoot ? { uid: 1000, gid: 1000 } : {}
 let folder: string
 let context: string
@@ -32,7 +32,7 @@ const running: ChildProcess[] = []
 
 const withNode = { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter), CI: 'true' }
 
-/** The commands of a stage of the Dockerfile, with folders of this test instead of those of the image. */
+/** Runs the commands of a stage of the Dockerfile, with folders of this test instead of those of the image. */
 function runSteps(
   stage: string,
   cwd: string,
@@ -43,12 +43,12 @@ function runSteps(
     const text = Object.entries(folders).reduce((command, [of, here]) => command.replaceAll(of, here), step)
     const env = { ...process.env, ...as.env, ...withNode }
     const { status, stderr, stdout } = spawnSync('sh', ['-c', text], { cwd, ...as, env, encoding: 'utf8' })
-    expect({ step: text, status, said: status === 0 ? '' : stdout + stderr }).toMatchObject({ status: 0, said: '' })
+    expect({ step: text, status, output: status === 0 ? '' : stdout + stderr }).toMatchObject({ status: 0, output: '' })
   }
 }
 
-/** The file system of the image is read-only; here other users cannot write what belongs to root. */
-function withoutWriting(path: string): void {
+/** Makes a folder read-only, like the file system of the image. If this process is root, other users cannot write anyway. */
+function makeReadOnly(path: string): void {
   if (isRoot) return
   for (const entry of readdirSync(path, { withFileTypes: true, recursive: true }))
     if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o555)
@@ -88,7 +88,7 @@ beforeAll(() => {
   const folders = { '/tmp/compiled': join(folder, 'compiling', 'cache'), '/compile.mjs': script }
   runSteps('compiled', app, folders, { ...user, env: environment() })
   cpSync(join(folder, 'compiling', 'cache'), compiled, { recursive: true })
-  for (const path of [app, compiled]) withoutWriting(path)
+  for (const path of [app, compiled]) makeReadOnly(path)
 }, 300_000)
 afterAll(() => {
   for (const child of running) child.kill('SIGKILL')
@@ -106,7 +106,7 @@ describe("given the result of the Dockerfile's steps", () => {
   })
 
   test.each(services)(
-    'when %s starts without variables, then it loads completely and says what is missing',
+    'when %s starts without variables, then it loads completely and names the missing variables',
     (service) => {
       const main = `services/${service}/src/main.ts`
       const { status, stderr } = spawnSync(process.execPath, [main], {
@@ -132,21 +132,21 @@ describe("given the result of the Dockerfile's steps", () => {
       ...user,
     })
     running.push(child)
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
     const ended = once(child, 'exit')
     const url = await new Promise<string>((resolve, reject) => {
       child.stdout.on('data', () => {
-        const [found] = /http:\/\/[\d.]+:\d+/.exec(said) ?? []
+        const [found] = /http:\/\/[\d.]+:\d+/.exec(output) ?? []
         if (found) resolve(found)
       })
-      void ended.then(() => reject(new Error(said)))
+      void ended.then(() => reject(new Error(output)))
     })
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
     child.kill('SIGTERM')
     const [code] = await ended
     expect(code).toBe(0)
-    const ofServices = said.split('\n').filter((line) => line.includes('services/') && line.includes('reading cache'))
+    const ofServices = output.split('\n').filter((line) => line.includes('services/') && line.includes('reading cache'))
     expect(ofServices.length).toBeGreaterThan(50)
     expect(ofServices.filter((line) => !line.includes('success') && !line.includes('main.ts'))).toEqual([])
   })

@@ -29,7 +29,7 @@ test('every script of package.json is a verb of tools/up.mjs', () => {
   }
 })
 
-test('there are pages to check', () => expect(pages.length).toBeGreaterThan(20))
+test('the list of pages is not empty', () => expect(pages.length).toBeGreaterThan(20))
 
 describe.each(pages)('%s', (page) => {
   const text = read(page)

@@ -110,16 +110,16 @@ describe.each([...valueSets.keys()])('given the profile %s', (profile) => {
       `${kubernetes}.0`,
       ...values(profile),
     ])
-    expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' })
+    expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' })
   })
 
   test('then it renders valid Kubernetes objects without unknown fields', () => {
     expect(rendered).toMatchObject({ code: 0, stderr: '' })
     const { code, stdout, stderr } = validate(rendered.stdout)
-    expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' })
+    expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' })
   })
 
-  test('then each service runs its own main, hardened, with probes, limits and a place for temporary files', () => {
+  test('then each service runs its own main, hardened, with probes, limits and a volume for temporary files', () => {
     expect(workloads.map(({ service }) => service).toSorted()).toEqual(
       isEmbedded(profile) ? ['embedded'] : services.toSorted(),
     )
@@ -168,7 +168,7 @@ describe.each([...valueSets.keys()])('given the profile %s', (profile) => {
     }
   })
 
-  test('then passwords come from a Secret that has all required keys, and are nowhere else', () => {
+  test('then passwords come only from a Secret, which has all required keys', () => {
     const made = manifestsOf(rendered.stdout).filter(({ kind }) => kind === 'Secret')
     for (const { service, spec } of workloads) {
       const asked = spec.template.spec.containers[0].env.flatMap((each) =>
@@ -211,7 +211,7 @@ describe.each([...valueSets.keys()])('given the profile %s', (profile) => {
   })
 })
 
-/** What the values of a profile put into `extraEnv`. */
+/** The variables that a profile sets by `extraEnv`. */
 const extraEnvOf = (profile: string) => (profile === 'keda' ? ['OTEL_EXPORTER_OTLP_HEADERS', 'NODE_OPTIONS'] : [])
 
 const secretLike: Readonly<Record<string, string>> = {
@@ -321,11 +321,11 @@ describe('given settings of a single service', () => {
     expect(Object.fromEntries(usernames)).toMatchObject({ gateway: name('assay'), execution: name('assay-execution') })
   })
 
-  test('when its volume can be mounted by one node only, then it has one replica, which ends before the next starts', () => {
+  test('when only one node can mount the volume of a service, then it has one replica, which ends before the next starts', () => {
     const single = { replicas: 1, strategy: { type: 'Recreate' } }
     expect(workloadOf('ci-distributed', 'execution').spec).toMatchObject(single)
     expect(workloadOf('shared-volume', 'execution').spec).toMatchObject({ replicas: 2 })
-    // Its own volume has other access modes.
+    // The volume of the catalog has other access modes.
     expect(workloadOf('ci-distributed', 'catalog').spec).toMatchObject({ replicas: 2 })
     expect(workloadOf('shared-volume', 'gateway').spec).toMatchObject({
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } },
@@ -363,7 +363,7 @@ describe('given invalid values', () => {
     ['no secrets', 'secrets.existingSecret=', 'is missing: give it, or name a Secret'],
     ['no bucket', 'artifacts.s3.bucket=', 'artifacts.s3.bucket is missing'],
     ['a variable of Assay outside of its settings', 'extraEnv[0].name=ASSAY_BUS', 'extraEnv'],
-  ])('when there is %s, then the error says so', (_, setting, sentence) => {
+  ])('when there is %s, then the error names it', (_, setting, sentence) => {
     const { code, stderr } = render('distributed', ['--set', setting])
     expect(code).not.toBe(0)
     expect(stderr).toContain(sentence)

@@ -7,7 +7,7 @@ export const textOf = (path: string) => readFileSync(new URL(path, chartDir), 'u
 const named = (folder: string, end: string) =>
   readdirSync(new URL(folder, chartDir)).map((file) => file.slice(0, -end.length))
 
-/** The value sets that tests render, by name: examples for each form, and those that are installed in clusters. */
+/** The value sets that tests render, by name: the examples, and the values for test clusters. */
 export const valueSets: ReadonlyMap<string, string> = new Map([
   ...named('profiles/', '.yaml').map((name): [string, string] => [name, `profiles/${name}.yaml`]),
   ...named('ci/', '-values.yaml').map((name): [string, string] => [`ci-${name}`, `ci/${name}-values.yaml`]),
@@ -23,7 +23,7 @@ const schema = z.looseObject({
   }),
 })
 
-/** Names of variables that may be set by `settings`, of each service and of `standalone`. */
+/** Names of the variables that `settings` may set, for each service and `standalone`. */
 export function settableBySettings(): Map<string, string[]> {
   const { embedded, services } = schema.parse(JSON.parse(textOf('values.schema.json'))).properties
   const named = { ...services.properties, standalone: embedded }
@@ -32,7 +32,7 @@ export function settableBySettings(): Map<string, string[]> {
   )
 }
 
-/** Names of variables in the block `assay.env.<service>` and in the blocks that it includes, under any condition. */
+/** Names of all variables in the block `assay.env.<service>` and in the blocks that it includes. */
 export function templatedVariables(service: string): string[] {
   const blocks = new Map(
     textOf('templates/_environment.tpl')

@@ -15,7 +15,7 @@ describe.each(Object.entries(offered))('given the environment of %s in the chart
     expect([...templated, ...bySettings].toSorted()).toEqual(known.toSorted())
   })
 
-  test('then the variables that the values set by default are among them', () => {
+  test('then the default values set only variables that settings allow', () => {
     const values = parse(textOf('values.yaml'))
     const given = service === 'standalone' ? values.embedded : values.services[service]
     expect(Object.keys(given.settings).filter((name) => !bySettings.includes(name))).toEqual([])
@@ -35,12 +35,12 @@ describe('given the chart as a whole', () => {
     expect(parse(textOf('Chart.yaml'))).toMatchObject({ version, appVersion: version })
   })
 
-  test('then the groups and topics whose lag it reads are those of the services', () => {
+  test('then it reads the lag of all groups and topics of the services', () => {
     const [, text = ''] =
       /define "assay\.follows" -\}\}([\s\S]*?)\{\{- end/.exec(textOf('templates/_helpers.tpl')) ?? []
-    const looksAt = z.record(z.string(), z.record(z.string(), z.array(z.string()))).parse(JSON.parse(text))
-    expect(Object.keys(looksAt).toSorted()).toEqual([...services].toSorted())
-    for (const service of services) expect({ [service]: looksAt[service] }).toEqual({ [service]: followedBy(service) })
+    const read = z.record(z.string(), z.record(z.string(), z.array(z.string()))).parse(JSON.parse(text))
+    expect(Object.keys(read).toSorted()).toEqual([...services].toSorted())
+    for (const service of services) expect({ [service]: read[service] }).toEqual({ [service]: followedBy(service) })
   })
 
   test('then the Kafka permissions in its docs cover those topics', () => {
@@ -55,8 +55,7 @@ describe('given the chart as a whole', () => {
 })
 
 /**
- * The topics in a cell of that page: internal ones by the end of their names, all public ones by a phrase of three
- * words.
+ * The topics in a cell of README.md: internal topics by the end of their names; `public topics` means all public ones.
  */
 const topicsNamed = (cell: string) =>
   [
@@ -77,13 +76,13 @@ function topicsIn(text: string): string[] {
   return [...text.matchAll(/(?:public|internal)Topics\.\w+/g)].map(([name]) => topicNames.get(name) ?? name)
 }
 
-/** The topics that a service's declaration of local read models names. */
+/** The topics in a service's declaration of local read models. */
 const topicsKept = (source: string) =>
   [...source.matchAll(/^ {2}(\w+): \{ collections: /gm)].flatMap(
     ([, name]) => topicNames.get(`internalTopics.${name}`) ?? [],
   )
 
-/** The groups that a service's sources subscribe with, each with its topics. */
+/** The groups with which a service subscribes, each with its topics, found in the service's source files. */
 function followedBy(service: string): Record<string, string[]> {
   const folder = new URL(`../../services/${service}/src/`, import.meta.url)
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -16,7 +16,7 @@ for (const [name, source] of Object.entries(pinned)) {
   })
   if (built.status === 0) continue
   const reason = built.error ? `go could not be started (${built.error.message})` : 'see the lines above'
-  process.stderr.write(`${name} was not built: ${reason}. Go 1.24 or later is needed, and its module proxy.\n`)
+  process.stderr.write(`${name} was not built: ${reason}. It needs Go 1.24 or later and the Go module proxy.\n`)
   process.exit(1)
 }
 

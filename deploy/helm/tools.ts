@@ -9,7 +9,7 @@ export const pinned = {
   'kubectl-validate': 'sigs.k8s.io/kubectl-validate@v0.0.4',
 }
 
-/** The folder of the programs; each version has its own. */
+/** The folder of the programs; its name contains their versions. */
 export const toolsDir = join(
   process.env.ASSAY_DEPLOY_TOOLS_DIR ?? join(homedir(), '.cache', 'assay-deploy'),
   'helm-3.18.6-validate-0.0.4',
@@ -34,10 +34,10 @@ export function run(command: string, args: readonly string[], more: Readonly<Rec
   return { code: status, stdout, stderr }
 }
 
-/** The path of a program in that folder; just its name if it is only on the PATH. */
+/** The path of a program in `toolsDir`; only its name if it is on the PATH. */
 export const program = (name: string): string => {
-  const kept = join(toolsDir, name)
-  return existsSync(kept) ? kept : name
+  const path = join(toolsDir, name)
+  return existsSync(path) ? path : name
 }
 
 export const isThere = (command: string): boolean =>

@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 /**
- * The acknowledged writes. `reads` must return the same after the restore; the last of `runs` may have been in
+ * The acknowledged writes. After the restore, `reads` must return the same answers. The last of `runs` may have been in
  * progress.
  */
 interface Written {
@@ -109,13 +109,13 @@ async function expectKept(of: Installation, { reads, pair, runs }: Written): Pro
   // Each watcher gets one notification of each run.
   await eventually(async () => {
     const { data } = await of.good('GET', `${api}/notifications?size=100`)
-    const told: { kind: string; executionId: number }[] = data
-    const ids = told.filter(({ kind }) => kind === 'EXECUTION_ERRORED').map(({ executionId }) => executionId)
+    const notifications: { kind: string; executionId: number }[] = data
+    const ids = notifications.filter(({ kind }) => kind === 'EXECUTION_ERRORED').map(({ executionId }) => executionId)
     expect(ids.filter((id) => runs.includes(id)).sort((a, b) => a - b)).toEqual(runs)
   })
 }
 
-/** The local read models of services, which came over the bus: new work needs all of them. */
+/** Checks that all local read models are complete, by starting work that needs them. */
 async function expectComplete(of: Installation, { policies }: Written): Promise<void> {
   for (const policy of policies)
     await eventually(async () => {
@@ -123,8 +123,8 @@ async function expectComplete(of: Installation, { policies }: Written): Promise<
       expect(data).toMatchObject([{ action: 'PolicyCreated' }])
     })
   for (const policy of policies) await ended(of, await startRun(of, policy))
-  // Other services got this table's message after their documents were copied; the catalog's documents already had the
-  // table.
+  // The message about this table was published after the documents of other services were copied, and before those of the
+  // catalog were.
   const late = await eventually(() => makePolicy(of, `of the shop ${Date.now()}`, 'shop.buyers.csv'))
   await ended(of, await startRun(of, late))
   const { id: asset } = (await of.good('GET', `${api}/assets/byUid/lake.people.csv`)).data
@@ -135,7 +135,7 @@ async function expectComplete(of: Installation, { policies }: Written): Promise<
   })
 }
 
-/** The operator's command for empty topics. */
+/** Runs the operator's command for empty topics. */
 async function publishAgain({ mongo }: Servers): Promise<void> {
   const env = { PATH: process.env.PATH ?? '', ASSAY_MONGODB_URL: mongo.url }
   const { stdout } = await promisify(execFile)(process.execPath, [republish], { env })
@@ -151,11 +151,11 @@ async function destroy(): Promise<void> {
   for (const name of ['results', 'samples']) await rm(join(folder, name), { recursive: true, force: true })
 }
 
-describe('given the services at work, and copies of the documents, the log and the results, in this order', () => {
+describe('given running services, and copies of the documents, the log and the results, in this order', () => {
   const written: Written = { pair: {}, reads: new Map(), runs: [], policies: [] }
   let lost = 0
 
-  test('when copies are made while they run', async () => {
+  test('when the copies are made while the services run', async () => {
     servers = await startServers()
     const at = await startInstallation(servers, folder)
     assay = at
@@ -171,7 +171,7 @@ describe('given the services at work, and copies of the documents, the log and t
       databases.filter((name) => name !== ofCatalog),
     )
     await crawl(at, 'shop', 'buyers.csv')
-    // The catalog has published it.
+    // A run on the new table shows that the catalog has published it.
     await ended(at, await startRun(at, await eventually(() => makePolicy(at, 'of the shop', 'shop.buyers.csv'))))
     const documents = new Map([...others, ...(await copyMongoDatabases(servers.mongo.url, [ofCatalog]))])
     await write(at, written, 'between the copies')
@@ -182,7 +182,7 @@ describe('given the services at work, and copies of the documents, the log and t
     copy = { documents, events, results, later: await copyMongoDatabases(servers.mongo.url, databases) }
   }, 600_000)
 
-  test('and everything is lost and restored, with empty topics, then everything acknowledged is there, and runs continue', async () => {
+  test('and everything is lost and restored, with empty topics, then all acknowledged writes can be read, and runs continue', async () => {
     await destroy()
     servers = await startServers(copy.events)
     await restoreMongoDatabases(servers.mongo.url, copy.documents)

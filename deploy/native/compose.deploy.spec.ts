@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { composeCommand, root } from '../containers/docker.ts'
 import { isThere, run } from '../helm/tools.ts'
 
-/** Docker's compose plugin, the one that `npm run test:image` has built, or the older separate program. */
+/** Docker's compose plugin, the plugin built by `npm run test:image`, or the older separate program. */
 function found(): readonly [string, ...string[]] | undefined {
   try {
     return composeCommand()
@@ -28,7 +28,7 @@ describe.runIf(compose)('given docker-compose.yml', () => {
     expect(check(secrets)).toMatchObject({ code: 0 })
   })
 
-  test('when a secret is missing, then it says which', () => {
+  test('when a secret is missing, then the error names it', () => {
     const { code, stderr } = check({ ...secrets, ASSAY_IDENTITY_SECRET: '' })
     expect(code).not.toBe(0)
     expect(stderr).toContain('ASSAY_IDENTITY_SECRET')

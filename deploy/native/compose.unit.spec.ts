@@ -46,18 +46,18 @@ const native = environments({
 
 const names = (environment: object) => Object.keys(environment).toSorted()
 const environmentOf = (service: string) => compose.services[service]?.environment ?? {}
-/** The environment with a value for each `${NAME:?...}` that is long enough for all of them. */
+/** The environment with a long value for each `${NAME:?...}`. */
 const filledIn = (environment: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{[^}]*\}/, 'x'.repeat(40))]),
   )
 
 describe.each(services)('given the service %s in docker-compose.yml', (service) => {
-  test('then its variables are those of the native topology, and the switch of traces', () => {
+  test('then its variables are those of the native topology, and the address for traces', () => {
     expect(names(environmentOf(service))).toEqual(names({ ...native[service], OTEL_EXPORTER_OTLP_ENDPOINT: '' }))
   })
 
-  test('then its configuration knows each of them, misses none, and accepts their values', () => {
+  test('then its configuration knows all its variables, lacks none, and accepts their values', () => {
     const known = Object.keys(configurations[service].shape)
     expect(names(environmentOf(service)).filter((name) => !known.includes(name))).toEqual([])
     const read = configurations[service].safeParse(filledIn(environmentOf(service)))

@@ -10,7 +10,7 @@ describe.each(Object.entries(configurations))('given the environment of %s', (se
   const known = Object.keys(schema.shape)
   const needed = Object.fromEntries([...others, ...pair].filter(([name = '']) => known.includes(name)))
 
-  test('when it names what belongs to one process, or a bad value, then each has a sentence', () => {
+  test('when it has adapters of the embedded form, bad values or unknown variables, then the error has a sentence for each', () => {
     const bad = { ASSAY_EVENT_STORE: 'sqlite', ASSAY_IDENTITY_SECRET: 'short', ASSAY_SLIP: '1' }
     const load = () => loadConfig(schema, known, { ...needed, ...bad })
     expect(load).toThrow(/ASSAY_EVENT_STORE must be eventstoredb in a service/)

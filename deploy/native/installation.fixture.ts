@@ -58,7 +58,7 @@ export async function startServers(from?: string): Promise<Servers> {
 
 export type Answer = Pick<HttpAnswer, 'status' | 'text' | 'json'>
 
-/** Variables that put results and samples into a server's bucket. `stagingDir`: for unfinished files. */
+/** Variables for results and samples in a server's bucket. `stagingDir`: for unfinished files. */
 export function bucketOf(minio: MinioServer, stagingDir: string): Record<string, string> {
   return {
     ASSAY_ARTIFACTS: 's3',
@@ -72,19 +72,19 @@ export function bucketOf(minio: MinioServer, stagingDir: string): Record<string,
   }
 }
 
-/** The services on such servers, and functions to call them. */
+/** Running services, and functions to call them. */
 export interface Installation {
   url: string
   topology: Topology
   running: Record<ServiceProcess, RunningProcess>
   call(method: string, path: string, body?: unknown, pair?: object): Promise<Answer>
-  /** The answer; throws unless it is a success. */
+  /** Answers the parsed body of a 200; throws for any other status. */
   good(method: string, path: string, body?: unknown, pair?: object): Promise<Answer['json']>
-  /** Starts a new process in place of an ended one; resolves once it is ready. `more`: further variables of it. */
+  /** Starts a service again after its process has ended; resolves once it is ready. `more`: additional variables. */
   restart(service: ServiceProcess, more?: Readonly<Record<string, string>>): Promise<void>
-  /** Stops all services; throws unless they exit by themselves. */
+  /** Stops all services; throws unless all exit with 0. */
   stop(): Promise<void>
-  /** Kills the remaining ones, after a test that failed in the middle. */
+  /** Kills all processes, after a test that failed in the middle. */
   kill(): Promise<void>
 }
 

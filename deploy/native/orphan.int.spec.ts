@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import { freePort } from '../../tools/servers/ports.mjs'
 
-const patience = { timeout: 50_000, interval: 50 }
+const waiting = { timeout: 50_000, interval: 50 }
 
 function lives(pid: number): boolean {
   try {
@@ -21,13 +21,13 @@ test('given a service, when its parent process is killed, then it ends too', asy
   const ended = once(parent, 'exit')
   let pid = 0
   try {
-    const [said] = await once(parent.stdout, 'data')
-    pid = Number(String(said))
+    const [output] = await once(parent.stdout, 'data')
+    pid = Number(String(output))
     const health = () => fetch(`http://127.0.0.1:${port}/healthz`)
-    await vi.waitFor(async () => expect((await health()).status).toBe(200), patience)
+    await vi.waitFor(async () => expect((await health()).status).toBe(200), waiting)
     parent.kill('SIGKILL')
     await ended
-    await vi.waitFor(() => expect(lives(pid)).toBe(false), patience)
+    await vi.waitFor(() => expect(lives(pid)).toBe(false), waiting)
   } finally {
     parent.kill('SIGKILL')
     if (pid > 0 && lives(pid)) process.kill(pid, 'SIGKILL')

@@ -83,7 +83,7 @@ const ended = (run: number) =>
     return result
   })
 
-/** The result of a run and its bad rows, as a page and as a file, all through the gateway. */
+/** Checks the result of a run and its bad row, as a page and as a file, through the gateway. */
 async function expectBadRow(run: number): Promise<void> {
   const result = await ended(run)
   expect(result.execution).toMatchObject({ executionStatus: 'SUCCESSFUL', executionError: null })
@@ -136,7 +136,7 @@ describe.skipIf(noMinio !== undefined)('given results and samples in a bucket', 
     expect(here.filter((name) => ['results', 'samples', 'validations'].includes(name))).toEqual([])
   }, 600_000)
 
-  test('when execution is killed between its upload and the event that tells of it, then no partial result is ever visible, and the run ends once', async () => {
+  test('when execution is killed between its upload and the event about it, then no partial result is ever visible, and the run ends once', async () => {
     const policy = await makePolicy('killed')
     await expectBadRow(await startRun(policy))
     const before = new Set(await filesBelow())
@@ -148,7 +148,7 @@ describe.skipIf(noMinio !== undefined)('given results and samples in a bucket', 
       ASSAY_EVENTSTOREDB_URL: `esdb://127.0.0.1:${toLog.port}?tls=false`,
     })
     const run = await startRun(policy)
-    // From here on, everything that execution sends to the log arrives late, or never.
+    // From now on, appends of execution arrive late, or never.
     toLog.break({ kind: 'delay', ms: delayMs })
     await eventually(async () => expect((await isNew()).some((key) => /metadata|summary/i.test(key))).toBe(true))
     toLog.break({ kind: 'refuse' })
@@ -160,8 +160,8 @@ describe.skipIf(noMinio !== undefined)('given results and samples in a bucket', 
     await assay.restart('execution')
     await expectBadRow(run)
     const { data } = await assay.good('GET', `/admin/api/audit?entity=EXECUTION/${run}`)
-    const told: { action: string }[] = data
-    expect(told.filter(({ action }) => /Succeeded|Failed|Ended|Completed|Finished/.test(action))).toHaveLength(1)
+    const lines: { action: string }[] = data
+    expect(lines.filter(({ action }) => /Succeeded|Failed|Ended|Completed|Finished/.test(action))).toHaveLength(1)
     // The uploads of the killed process belong to no result, and are removed.
     const left = await isNew()
     expect(left.length).toBe(uploaded.length)

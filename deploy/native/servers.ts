@@ -14,12 +14,12 @@ const [kafka, mongo, events] = began
 if (kafka.status === 'fulfilled' && mongo.status === 'fulfilled' && events.status === 'fulfilled') {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stop().then(() => process.exit(0)))
-  const said = [
+  const options = [
     `--kafka ${kafka.value.url}`,
     `--eventstoredb '${events.value.connectionString}'`,
     `--mongodb '${mongo.value.url}&retryWrites=false'`,
   ]
-  process.stdout.write(`${said.join(' ')}\n`)
+  process.stdout.write(`${options.join(' ')}\n`)
 } else {
   await stop()
   throw began.find((one) => one.status === 'rejected')?.reason

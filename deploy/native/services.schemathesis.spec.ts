@@ -22,8 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 }, 120_000)
 
-// Only a part: schemas are the same code in both forms; only proxies, replicas and stores differ. Set SCHEMATHESIS_...
-// for more.
+// Fewer requests than for the embedded form, because both share the code of the schemas. Set SCHEMATHESIS_... for more.
 schemathesisSuite(
   async () => ({
     baseUrl: installation.url,

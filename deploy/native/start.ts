@@ -9,8 +9,8 @@ const usage = `Usage: node deploy/native/start.ts --kafka <host:port,...> --even
          [--validations ./data/validations] [--prefix <name>]
 
 Starts the six services as processes of this machine, on loopback, until SIGINT or SIGTERM.
-ASSAY_ADMIN_ACCESS_KEY, ASSAY_ADMIN_SECRET_KEY and ASSAY_IDENTITY_SECRET are taken from the environment; what is missing
-is made, and the administrator's pair is then shown.
+ASSAY_ADMIN_ACCESS_KEY, ASSAY_ADMIN_SECRET_KEY and ASSAY_IDENTITY_SECRET come from the environment. Missing ones are
+generated, and the administrator's pair is then printed.
 `
 
 const { values } = parseArgs({

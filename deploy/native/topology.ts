@@ -64,7 +64,7 @@ export function environments(topology: Topology): Record<ServiceProcess, Environ
   }
   const artifacts = (folder: string): Environment =>
     topology.bucket ?? { ASSAY_ARTIFACTS: 'filesystem', ASSAY_RESULTS_DIR: folder }
-  // All services that open sources have the same limit.
+  // The same for all services that open sources.
   const engine: Environment = { ASSAY_ALLOWED_PATHS: allowedPaths }
   return {
     execution: { ...stores('execution'), ...bus, ...artifacts(topology.resultsDir), ...engine },
@@ -90,11 +90,11 @@ export function environments(topology: Topology): Record<ServiceProcess, Environ
 export interface RunningProcess {
   service: ServiceProcess
   pid: number
-  /** Its output so far. */
+  /** The output so far. */
   output(): string
-  /** Resolves when it reports that it is ready; rejects if it ends before. */
+  /** Resolves when the service reports that it is ready; rejects if it ends before. */
   ready: Promise<void>
-  /** The exit code; null when a signal ended it. */
+  /** The exit code; null if a signal ended the process. */
   exited: Promise<number | null>
   kill(signal?: NodeJS.Signals): void
 }
@@ -103,7 +103,7 @@ function exitOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.once('exit', (code) => resolve(code)))
 }
 
-/** The folder of Node's compile cache: the same as that of `npm start`, so that types are stripped once. */
+/** The folder of Node's compile cache, shared with `npm start`, so that types are stripped only once. */
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/node-compile', import.meta.url))
 
 const withParent = new URL('./with-parent.mjs', import.meta.url).href
@@ -115,7 +115,7 @@ const withParent = new URL('./with-parent.mjs', import.meta.url).href
 export function startService(
   service: ServiceProcess,
   environment: Environment,
-  hear: (text: string) => void = () => undefined,
+  onOutput: (text: string) => void = () => undefined,
 ): RunningProcess {
   const main = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url))
   const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE = compileCache } = process.env
@@ -128,14 +128,14 @@ export function startService(
   const ready = new Promise<void>((resolve, reject) => {
     const take = (chunk: Buffer) => {
       output += chunk.toString()
-      hear(chunk.toString())
+      onOutput(chunk.toString())
       if (output.includes(`${service} is ready on `)) resolve()
     }
     child.stdout.on('data', take)
     child.stderr.on('data', take)
     void exited.then((code) => reject(new Error(`${service} ended with ${code} before it was ready:\n${output}`)))
   })
-  // Callers that do not wait for it learn of an early end from `exited`.
+  // Prevents an unhandled rejection for callers that do not wait for `ready`; `exited` also reports an early end.
   ready.catch(() => undefined)
   return {
     service,
@@ -150,10 +150,10 @@ export function startService(
 /** Starts all services; resolves when all are ready. If one fails to start, stops the others and rejects. */
 export async function startTopology(
   topology: Topology,
-  hear?: (text: string) => void,
+  onOutput?: (text: string) => void,
 ): Promise<Record<ServiceProcess, RunningProcess>> {
   const environment = environments(topology)
-  const start = (service: ServiceProcess) => startService(service, environment[service], hear)
+  const start = (service: ServiceProcess) => startService(service, environment[service], onOutput)
   const running = {
     execution: start('execution'),
     catalog: start('catalog'),
@@ -172,8 +172,8 @@ export async function startTopology(
 }
 
 /**
- * Sends SIGTERM to all; returns the exit codes once the last one has ended. The gateway goes first, so that no new
- * requests arrive.
+ * Sends SIGTERM to all, the gateway first, so that no new requests arrive. Returns the exit codes once the last process has
+ * ended.
  */
 export async function stopTopology(
   running: Readonly<Record<ServiceProcess, RunningProcess>>,

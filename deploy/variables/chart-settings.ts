@@ -4,9 +4,9 @@ import { standaloneConfig } from '../../services/standalone/src/config.ts'
 import { templatedVariables } from '../helm/chart.ts'
 import { configurations } from '../native/configurations.ts'
 
-/** The embedded profile of the chart has no servers, so it offers none of their variables. */
+/** Variables of servers, which the embedded profile of the chart does not offer. */
 const ofServers = new Set(Object.keys({ ...storeVariables, ...busVariables, ...artifactVariables }))
-/** Secrets are never among the settings, which everybody may read. */
+/** Secrets must not be settings, because everybody may read these. */
 const isSecret = (name: string) => /PASSWORD|SECRET|ACCESS_KEY|(MONGODB|EVENTSTOREDB)_URL$/.test(name)
 
 const shapes: Readonly<Record<string, readonly string[]>> = {
@@ -27,7 +27,7 @@ export function settingsOf(service: string): string[] {
   const left = (shapes[service] ?? []).filter((name) => !templated.includes(name)).toSorted()
   const secret = left.find(isSecret)
   if (secret !== undefined)
-    throw new Error(`${secret} is a secret: templates/_environment.tpl has to take it from one.`)
+    throw new Error(`${secret} is a secret: templates/_environment.tpl must take it from a Secret.`)
   return left
 }
 

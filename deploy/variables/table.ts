@@ -10,7 +10,7 @@ const shapes: [string, Shape][] = [
   ['standalone', standaloneConfig.shape],
 ]
 
-/** The default as the environment would give it, `needed`, or nothing. */
+/** The default of a variable as text; `needed` if it has none and is required; empty if it is optional. */
 function defaultOf(type: z.ZodType): string {
   if (!type.safeParse(undefined).success) return 'needed'
   // The value for an undefined variable is its default: text or a number.
@@ -21,7 +21,7 @@ function defaultOf(type: z.ZodType): string {
 const all = shapes.map(([service]) => service)
 const services = all.filter((service) => service !== 'standalone')
 
-function placesOf(having: readonly string[]): string {
+function readersOf(having: readonly string[]): string {
   if (having.length === all.length) return 'all'
   if (services.every((service) => having.includes(service)) && having.length === services.length) return 'services'
   const [missing, ...more] = all.filter((service) => !having.includes(service))
@@ -44,7 +44,7 @@ export function variablesTable(): string {
     ].join('; ')
     const meaning = meanings[name]
     if (meaning === undefined) throw new Error(`deploy/variables/meanings.ts does not say what ${name} is for.`)
-    return `| \`${name}\` | ${fallbacks} | ${placesOf(having.map(({ service }) => service))} | ${meaning} |`
+    return `| \`${name}\` | ${fallbacks} | ${readersOf(having.map(({ service }) => service))} | ${meaning} |`
   })
   return ['| variable | default | read by | meaning |', '|---|---|---|---|', ...rows].join('\n')
 }

@@ -17,8 +17,8 @@ import (
 
 const zone = ".svc.cluster.local."
 
-// newServiceDNSCommand answers the names of Services with their cluster addresses, over UDP: what a cluster without a
-// way out needs of CoreDNS. Names of pods and of the world do not exist here.
+// newServiceDNSCommand answers the names of Services with their cluster addresses, over UDP. It replaces CoreDNS in a
+// cluster without access to other networks. It knows no names of pods and no external names.
 func newServiceDNSCommand() *cobra.Command {
 	var kubeconfig, listen string
 	command := &cobra.Command{

@@ -1,5 +1,5 @@
-// One program that is every part of a small Kubernetes, chosen by the name it is started under, as busybox does it:
-// linking once takes a sixth of the time and of the space.
+// One program with all parts of a small Kubernetes; like busybox, it runs the part whose name it is started under. Linking
+// once takes a sixth of the time and space.
 package main
 
 import (

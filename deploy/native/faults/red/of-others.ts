@@ -31,7 +31,7 @@ export const ofOthers: readonly Sabotage[] = [
     name: 'uploads-of-dead-attempts-left',
     fault: 'killed between the upload of results and the event that names them',
     spec: 'deploy/native/results.server.spec.ts',
-    test: 'when execution is killed between its upload and the event that tells of it',
+    test: 'when execution is killed between its upload and the event about it',
     file: 'services/execution/src/running/execute-run.ts',
     text: 'const stale = earlierKeys(tenant, run, fence)',
     by: 'const stale: string[] = []',
