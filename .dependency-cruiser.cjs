@@ -1,4 +1,4 @@
-// The directions of docs/architecture.md as rules. tools/check-directions.mjs runs them and asserts that files were read.
+// The dependency rules of docs/architecture.md. tools/check-dependencies.mjs runs them and asserts that files were read.
 const spec = '\\.(unit|int|e2e|server)\\.spec\\.ts$|\\.features\\.ts$|\\.fixture\\.ts$|/testing/|/testkit/'
 module.exports = {
   forbidden: [

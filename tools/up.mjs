@@ -71,11 +71,11 @@ const [verb = 'start', ...args] = process.argv.slice(2)
 const checkers = String(Math.max(1, Math.floor(availableParallelism() / 2)))
 // Incremental: unchanged files are not checked again. A fresh clone has no record of an earlier check.
 const incremental = ['--incremental', '--tsBuildInfoFile', bin('.cache/types.json')]
-/** What finds a fault without running the product, the longest first. */
+/** Checks that start no service, the longest first. */
 const checks = [
   [bin('typescript/bin/tsc'), '-p', 'tsconfig.json', '--checkers', checkers, ...incremental],
   [bin('@biomejs/biome/bin/biome'), 'check', '.'],
-  [join(root, 'tools/check-directions.mjs')],
+  [join(root, 'tools/check-dependencies.mjs')],
   [bin('knip/bin/knip.js')],
 ]
 /** Each verb is a list of steps, run one after the other until one fails. A list of steps runs at the same time. */
@@ -149,7 +149,7 @@ const env = {
   ...(temporary === undefined ? {} : { TMPDIR: temporary }),
   // The long fault test; `test:integration` has the short one.
   ...(verb === 'test:faults' ? { FAULT_ROUNDS: '20' } : {}),
-  // The type checker's: it would spend a fifth of its time on collecting garbage.
+  // For the type checker, which otherwise spends a fifth of its time on garbage collection.
   ...(['check', 'test'].includes(verb) ? { GOGC: '400' } : {}),
   ...process.env,
   PATH: [join(root, 'node_modules/.bin'), dirname(node), process.env.PATH ?? ''].join(delimiter),

@@ -22,11 +22,11 @@ const comparison = (left: TableLocator['kind'], right: TableLocator['kind']): Co
 
 /** Engines that record their calls and do nothing. */
 function recorded() {
-  const asked: string[] = []
+  const calls: string[] = []
   const answering =
     <T>(what: string, answer: T) =>
     async (): Promise<T> => {
-      asked.push(what)
+      calls.push(what)
       return answer
     }
   const prepared = { columns: [], filterError: null, metricErrors: [] }
@@ -66,12 +66,12 @@ function recorded() {
     discover: async function* () {},
     queues: () => [],
   }
-  return { asked, router: createEngineRouter({ files, others: { relation: of('database') } }) }
+  return { calls, router: createEngineRouter({ files, others: { relation: of('database') } }) }
 }
 
 describe('a router of engines', () => {
   it('given datasets of every kind, when called, then the engine of their locator answers', async () => {
-    const { asked, router } = recorded()
+    const { calls, router } = recorded()
     for (const dataset of [
       table('files'),
       table('table'),
@@ -87,28 +87,28 @@ describe('a router of engines', () => {
     await router.compare(comparison('files', 'table'), { rows: noRows, signal })
     const measures = ['files', 'files', 'database', 'files', 'database', 'files'].map((name) => `${name} measure`)
     const others = ['database prepare', 'database sample', 'files profile', 'files compare']
-    expect(asked).toEqual([...measures, ...others])
+    expect(calls).toEqual([...measures, ...others])
   })
 
   it('given a query over tables of several engines, when measured, then it is refused and no engine is called', async () => {
-    const { asked, router } = recorded()
+    const { calls, router } = recorded()
     const plan = planFor(query('files', 'relation'), [])
     await expect(router.measure(plan, { rows: noRows, signal })).rejects.toMatchObject({ code: 'unprocessable' })
-    expect(asked).toEqual([])
+    expect(calls).toEqual([])
   })
 
   it('given an operation that an engine does not support, when called, then the error says so', async () => {
-    const { asked, router } = recorded()
+    const { calls, router } = recorded()
     const dataset = table('relation')
     await expect(router.profile({ dataset }, { signal })).rejects.toMatchObject({ code: 'not-implemented' })
     for (const plan of [comparison('relation', 'relation'), comparison('files', 'relation')])
       await expect(router.compare(plan, { rows: noRows, signal })).rejects.toMatchObject({ code: 'not-implemented' })
-    expect(asked).toEqual([])
+    expect(calls).toEqual([])
   })
 
   it('given several engines, when the router is closed, then all engines are closed', async () => {
-    const { asked, router } = recorded()
+    const { calls, router } = recorded()
     await router.close()
-    expect(asked).toEqual(['files close', 'database close'])
+    expect(calls).toEqual(['files close', 'database close'])
   })
 })

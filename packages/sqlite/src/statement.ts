@@ -15,9 +15,8 @@ export interface Statement {
 }
 
 /**
- * The parameters for the driver. Refuses a Date, which the driver would take for named parameters, and NaN: it would bind
- * NULL for both. Passes whole numbers as bigints, because the driver binds every number as REAL, which shows in JSON and
- * in text ('1.0').
+ * The parameters for the driver. Refuses a Date and NaN, because the driver binds NULL for both. Passes whole numbers as
+ * bigints, because the driver binds every number as REAL, which shows in JSON and in text ('1.0').
  */
 function bindable(parameters: readonly SqlValue[]): SqlValue[] {
   return parameters.map((value) => {

@@ -2,8 +2,8 @@ import { beginWork, type Clock, isoTime, type Logger, type Timers, type TraceCar
 import { AssayError, failureSentence, messageOf } from '@assay/service-kit/errors'
 
 /**
- * A claim expires after this time unless it is renewed. With the time between two sweeps, work is taken over within 25
- * s.
+ * A claim expires after this time unless it is renewed. Another worker takes work of a dead one over within 25 s: this
+ * time and that between two sweeps.
  */
 export const leaseMs = 20_000
 const renewMs = 5_000
@@ -18,7 +18,7 @@ const unexpectedFailure = (what: string) =>
 
 export type AbandonReason = 'stopping' | 'cancelled' | 'lost'
 
-/** How far work is. A change of `stage` is published at once. */
+/** The progress of work. A change of `stage` is published at once. */
 export interface WorkProgress {
   stage: string
 }

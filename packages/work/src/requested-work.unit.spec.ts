@@ -124,7 +124,7 @@ describe('requested work', () => {
     await begun('a1', 'b1', 'a2', 'b2')
   })
 
-  it('given work of a dead worker, when found later than waiting work expires, then it is claimed', async () => {
+  it('given work of a dead worker, when it is found only after the expiry time of waiting work, then it is claimed', async () => {
     const { begun, expired } = setUp({ isSole: true, earlier: [{ id: 'a', age: 16 * minute, isClaimed: true }] })
     await begun('a')
     expect(expired).toEqual([])

@@ -153,7 +153,7 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
     }
   }
 
-  /** No effect while the loop runs: it empties the queue. */
+  /** Starts the loop that empties the queue. No effect while it runs. */
   function proceed(): void {
     if (!isRunning || taking !== undefined) return
     taking = takeNext()

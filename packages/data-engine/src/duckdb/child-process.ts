@@ -26,10 +26,10 @@ const reservedPerThreadMb = 32
  * On Linux, the system limits the memory of a child, so that a child that fills it between two checks fails alone.
  * Elsewhere, only the periodic checks limit it.
  */
-function limited(mostMb: number): { execPath?: string; execArgv: string[] } {
+function limited(maxMb: number): { execPath?: string; execArgv: string[] } {
   if (process.platform !== 'linux') return { execArgv: [] }
   const script = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
-  return { execPath: '/bin/sh', execArgv: ['-c', script, String(mostMb * 1024), process.execPath] }
+  return { execPath: '/bin/sh', execArgv: ['-c', script, String(maxMb * 1024), process.execPath] }
 }
 
 /**

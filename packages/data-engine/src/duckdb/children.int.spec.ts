@@ -174,8 +174,8 @@ describe('children of the engine', () => {
     const spawnChild = () => fork(script, [], { execArgv: [], serialization: 'advanced' })
     const allowed = async (memoryMb: number, shortTaskMemoryMb?: number) => {
       const other = createDuckDbEngine({ memoryMb, shortTaskMemoryMb, threads: 1, clock, spawnChild })
-      const asked = other.sample({ dataset, limit: 1 }, { signal }).catch(messageOf)
-      return asked.finally(() => other.close())
+      const message = other.sample({ dataset, limit: 1 }, { signal }).catch(messageOf)
+      return message.finally(() => other.close())
     }
     expect([await allowed(400, 64), await allowed(400, 900)]).toEqual(['64', '900'])
     expect([await allowed(400), await allowed(2_000)]).toEqual(['400', '512'])

@@ -34,7 +34,7 @@ async function locatorOf(file: string): Promise<DatasetLocator> {
 
 comparingFeatures('DuckDB', async () => {
   const engine = createEngineInProcess({ memoryMb: 300, threads: 2 })
-  const place = (name: string) => join(folder, `${name}.parquet`)
+  const pathOf = (name: string) => join(folder, `${name}.parquet`)
   return {
     engine,
     async table(name, text, types) {
@@ -44,11 +44,11 @@ comparingFeatures('DuckDB', async () => {
         (column, index) => `CAST(${quoteName(column)} AS ${types[index]}) AS ${quoteName(column)}`,
       )
       await connection.run(
-        `COPY (SELECT ${columns.join(', ')} FROM read_csv('${folder}/${name}.csv', header = true, delim = ',', all_varchar = true, allow_quoted_nulls = false, null_padding = true)) TO '${place(name)}' (FORMAT parquet)`,
+        `COPY (SELECT ${columns.join(', ')} FROM read_csv('${folder}/${name}.csv', header = true, delim = ',', all_varchar = true, allow_quoted_nulls = false, null_padding = true)) TO '${pathOf(name)}' (FORMAT parquet)`,
       )
-      return locatorOf(place(name))
+      return locatorOf(pathOf(name))
     },
-    drop: (name) => rm(place(name)),
+    drop: (name) => rm(pathOf(name)),
     stop: () => engine.close(),
   }
 })

@@ -89,7 +89,7 @@ function isOf(text: string, type: LogicalType): string {
   const finite = type.kind === 'float' ? ` AND (NOT isinf(${cast}) OR contains(lower(${text}), 'inf'))` : ''
   const shaped = `CASE WHEN ${matched} THEN ${cast} IS NOT NULL${finite} ELSE false END`
   if (type.kind === 'float') return shaped
-  // A text equal to the engine's own output has lost nothing, and comparing is faster than matching the pattern. The
+  // If the cast writes the same text again, the text is valid; comparing is faster than matching the pattern. The
   // engine writes `infinity` for values beyond all dates, which is not a date.
   const endless = isTemporal(type) ? ` AND NOT contains(${text}, 'infinity')` : ''
   return `CASE WHEN CAST(${cast} AS VARCHAR) = ${text}${endless} THEN true ELSE ${shaped} END`

@@ -13,15 +13,15 @@ dataEngineFeatures('DuckDB', async (tempRoot) =>
 measuringFeatures('DuckDB', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-measuring-'))
   const engine = createEngineInProcess({ threads: 2 })
-  const place = (name: string) => join(folder, `${name}.csv`)
+  const pathOf = (name: string) => join(folder, `${name}.csv`)
   return {
     engine,
     keepsRows: true,
     async table(name, text) {
-      await writeFile(place(name), text)
-      return onlyTable(engine, { sourceType: 'FILE', path: place(name) })
+      await writeFile(pathOf(name), text)
+      return onlyTable(engine, { sourceType: 'FILE', path: pathOf(name) })
     },
-    drop: (name) => rm(place(name)),
+    drop: (name) => rm(pathOf(name)),
     async stop() {
       await engine.close()
       await rm(folder, { recursive: true, force: true })

@@ -172,16 +172,16 @@ describe('properties of a measuring run', () => {
   })
 
   it('a metric has the same result alone and in any plan', async () => {
-    const asked = fc.uniqueArray(fc.integer({ min: 0, max: metricPool.length - 1 }), { minLength: 1, maxLength: 8 })
+    const chosen = fc.uniqueArray(fc.integer({ min: 0, max: metricPool.length - 1 }), { minLength: 1, maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(
         fc.array(row, { maxLength: 25 }),
-        asked,
+        chosen,
         filters,
         fc.boolean(),
-        async (given, places, filter, keep) => {
+        async (given, indexes, filter, keep) => {
           const dataset = await parquet(given)
-          const metrics = places.flatMap((place, index) => metricPool[place]?.(index + 1) ?? [])
+          const metrics = indexes.flatMap((at, index) => metricPool[at]?.(index + 1) ?? [])
           const more = filter === undefined ? {} : { filter: written(filter) }
           const bad = keep ? ({ format: 'PARQUET', limit: null } as const) : null
           const together = await run(planFor(dataset, metrics, { ...more, rows: { bad, good: null, preview: 5 } }))
@@ -198,17 +198,17 @@ describe('properties of a measuring run', () => {
   })
 
   it('passed and failed rows add up to the scanned rows, and so do good and bad rows; bad rows have the ids of failed metrics', async () => {
-    const asked = fc.uniqueArray(fc.integer({ min: 0, max: metricPool.length - 1 }), { maxLength: 8 })
+    const chosen = fc.uniqueArray(fc.integer({ min: 0, max: metricPool.length - 1 }), { maxLength: 8 })
     const limits = fc.option(fc.integer({ min: 0, max: 6 }))
     await fc.assert(
       fc.asyncProperty(
         fc.array(row, { maxLength: 25 }),
-        asked,
+        chosen,
         filters,
         limits,
         limits,
-        async (given, places, filter, badLimit, goodLimit) => {
-          const metrics = places.flatMap((place, index) => metricPool[place]?.(index + 1) ?? [])
+        async (given, indexes, filter, badLimit, goodLimit) => {
+          const metrics = indexes.flatMap((at, index) => metricPool[at]?.(index + 1) ?? [])
           const keep = {
             bad: { format: 'PARQUET', limit: badLimit },
             good: { format: 'PARQUET', limit: goodLimit },

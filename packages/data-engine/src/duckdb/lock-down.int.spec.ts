@@ -215,7 +215,7 @@ describe("users' SQL cannot reach anything outside of its data", () => {
   })
 
   it('given SQL about the engine, then neither values nor errors contain a host folder', async () => {
-    const asked = [
+    const queries = [
       "SELECT CAST(current_setting('temp_directory') AS INTEGER)",
       "SELECT CAST(current_setting('allowed_paths') AS VARCHAR)::INTEGER",
       "SELECT CAST(value AS INTEGER) FROM duckdb_settings() WHERE name = 'temp_directory'",
@@ -230,7 +230,7 @@ describe("users' SQL cannot reach anything outside of its data", () => {
       expression: written(sql),
     })
     const { measured } = await measure([
-      ...asked.map((sql, index): Metric => ({ kind: 'select', id: index + 1, select: written(sql) })),
+      ...queries.map((sql, index): Metric => ({ kind: 'select', id: index + 1, select: written(sql) })),
       written1(11, "current_setting('temp_directory')"),
       written1(12, "CAST(current_setting('allowed_paths') AS VARCHAR)"),
       written1(13, 'current_query()'),

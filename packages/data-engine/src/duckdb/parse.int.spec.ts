@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { standingOf } from '../sql/tree/functions.ts'
+import { functionClassOf } from '../sql/tree/functions.ts'
 import type { Form } from '../sql/tree/guard.ts'
 import { planParameters } from '../sql/written.ts'
 import { type Parsed, parsed } from './parse.ts'
@@ -154,6 +154,6 @@ describe('which SQL users may write, by its parse tree', () => {
     )
     const names = reader.getRows().map(([name]) => String(name))
     expect(names.length).toBeGreaterThan(500)
-    expect(names.filter((name) => standingOf(name) === 'unknown')).toEqual([])
+    expect(names.filter((name) => functionClassOf(name) === 'unknown')).toEqual([])
   })
 })

@@ -11,10 +11,10 @@ import { noRows } from '../row-sink.ts'
 import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { planFor, written } from '../testing/plans.ts'
 
-let place: string
+let root: string
 let engine: DataEngine
 const call = { tenant: 'default', signal: AbortSignal.timeout(120_000) }
-const at = (...names: string[]) => path.join(place, ...names)
+const at = (...names: string[]) => path.join(root, ...names)
 
 async function found(source: Source): Promise<Record<string, DatasetLocator>> {
   const tables: Record<string, DatasetLocator> = {}
@@ -60,7 +60,7 @@ function readings(dataset: DatasetLocator, other: DatasetLocator): (() => Promis
 }
 
 beforeAll(async () => {
-  place = await realpath(await mkdtemp(path.join(tmpdir(), 'assay-access-')))
+  root = await realpath(await mkdtemp(path.join(tmpdir(), 'assay-access-')))
   // A data folder whose path looks like a pattern, in a folder that also has users' data.
   for (const folder of ['home[1]', 'home[1]/sub', 'folder', 'folder/sub', 'a[b]', 'out'])
     await mkdir(at(folder), { recursive: true })
@@ -75,12 +75,12 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await engine.close()
-  await rm(place, { recursive: true, force: true })
+  await rm(root, { recursive: true, force: true })
 })
 
 describe("given an engine that may not read Assay's own data", () => {
   it('when a folder around that data is crawled, then the data and links into it are skipped', async () => {
-    const tables = await found({ sourceType: 'FILE', path: place })
+    const tables = await found({ sourceType: 'FILE', path: root })
     expect(Object.keys(tables).sort()).toEqual(['a.csv', 'b.csv', 'own.csv', 'secret'])
     expect(JSON.stringify(tables)).not.toContain('home[1]')
   })
@@ -117,14 +117,14 @@ describe("given an engine that may not read Assay's own data", () => {
     const ownTable = { ...people, path: at('linked', 'own.db') }
     for (const dataset of [own, ownTable])
       await expect(engine.sample({ dataset, limit: 1 }, call)).rejects.toThrow(/own data folder/)
-    const asked = engine.probe({ sourceType: 'SQLITE', path: at('linked', 'own.db') }, call)
-    await expect(asked).rejects.toMatchObject({ code: 'invalid' })
+    const probed = engine.probe({ sourceType: 'SQLITE', path: at('linked', 'own.db') }, call)
+    await expect(probed).rejects.toMatchObject({ code: 'invalid' })
     await rm(source, { recursive: true })
   })
 
   it('when another tenant names a folder that it may not read, then the error does not reveal whether it exists', async () => {
-    const asked = [at('folder'), at('nothing'), at('home[1]'), '/etc/passwd']
-    const said = asked.map((path) =>
+    const paths = [at('folder'), at('nothing'), at('home[1]'), '/etc/passwd']
+    const said = paths.map((path) =>
       engine.probe({ sourceType: 'FILE', path }, { ...call, tenant: 'other' }).catch((error: unknown) => error),
     )
     for (const error of await Promise.all(said))

@@ -57,7 +57,7 @@ const profiled = async (more: Partial<ProfilePlan> = {}, most = limits, by = eng
 const columnOf = ({ columns }: Awaited<ReturnType<typeof profiled>>, name: string) =>
   columns.find((column) => column.name === name)
 /** The result of plain SQL. */
-async function asked(sql: string): Promise<unknown[]> {
+async function queried(sql: string): Promise<unknown[]> {
   const reader = await connection.runAndReadAll(`SELECT ${sql} FROM nasty`)
   return (reader.getRowsJson()[0] ?? []).map((value) => value ?? null)
 }
@@ -67,14 +67,14 @@ describe('a profile of a nasty table', () => {
     const profile = await profiled()
     expect(profile).toMatchObject({ rows: 1000, columnsLeftOut: 0 })
     expect(profile.columns.flatMap(({ error }) => error ?? [])).toEqual([])
-    const [nulls, distinct, min, max, q] = await asked(
+    const [nulls, distinct, min, max, q] = await queried(
       'count(*) - count(id), count(DISTINCT id), min(id)::VARCHAR, max(id)::VARCHAR, quantile_disc(id, [0.05, 0.25, 0.5, 0.75, 0.95])::VARCHAR[]',
     )
     const id = columnOf(profile, 'id')
     expect(id).toMatchObject({ nulls: Number(nulls), distinct: Number(distinct), min, max, notFinite: null })
     expect(id?.quantiles.map(({ value }) => value)).toEqual(q)
     expect(id?.mostFrequent).toHaveLength(10)
-    const [prices, mean, deviation] = await asked(
+    const [prices, mean, deviation] = await queried(
       'count(DISTINCT price), avg(price::DOUBLE), stddev_samp(price::DOUBLE)',
     )
     const price = columnOf(profile, 'price')
@@ -85,7 +85,7 @@ describe('a profile of a nasty table', () => {
   it('given NaN and infinities, then they are counted separately, and the other figures cover finite values', async () => {
     const reading = columnOf(await profiled(), 'reading')
     const finite = 'FILTER (WHERE isfinite(reading))'
-    const [nulls, distinct, min, max, mean, deviation, notFinite, q] = await asked(
+    const [nulls, distinct, min, max, mean, deviation, notFinite, q] = await queried(
       `count(*) - count(reading), count(DISTINCT reading), min(reading) ${finite}, max(reading) ${finite}, avg(reading) ${finite},
        stddev_samp(CASE WHEN isfinite(reading) THEN reading END), count(*) FILTER (WHERE NOT isfinite(reading)),
        quantile_disc(CASE WHEN isfinite(reading) THEN reading END, [0.05, 0.25, 0.5, 0.75, 0.95])`,
@@ -146,7 +146,7 @@ describe('a profile of a nasty table', () => {
       follow: false,
     } as const
     const profile = await profiled({ window, columns: ['price'] })
-    const [rows, distinct] = await asked(
+    const [rows, distinct] = await queried(
       'count(*) FILTER (WHERE id <= 9007199254740993), count(DISTINCT price) FILTER (WHERE id <= 9007199254740993)',
     )
     expect(profile.rows).toBe(Number(rows))
@@ -154,13 +154,13 @@ describe('a profile of a nasty table', () => {
   })
 
   it('given more values than fit into memory at once, then their quantiles are the same', async () => {
-    const place = path.join(folder, 'data', 'many.parquet')
+    const file = path.join(folder, 'data', 'many.parquet')
     const values = '(i * 7919) % 1000003 // 3'
-    await connection.run(`COPY (SELECT ${values} AS a FROM range(1500000) t(i)) TO '${place}' (FORMAT PARQUET)`)
-    const many = await onlyTable(engine, { sourceType: 'FILE', path: place })
+    await connection.run(`COPY (SELECT ${values} AS a FROM range(1500000) t(i)) TO '${file}' (FORMAT PARQUET)`)
+    const many = await onlyTable(engine, { sourceType: 'FILE', path: file })
     const { columns } = await profiled({ dataset: many }, { ...limits, memoryMb: 180 }, inChildren)
     const reader = await connection.runAndReadAll(
-      `SELECT quantile_disc(a, [0.05, 0.25, 0.5, 0.75, 0.95]), count(DISTINCT a) FROM '${place}'`,
+      `SELECT quantile_disc(a, [0.05, 0.25, 0.5, 0.75, 0.95]), count(DISTINCT a) FROM '${file}'`,
     )
     const [quantiles, distinct] = reader.getRowsJson()[0] ?? []
     expect(columns[0]?.error).toBeNull()
@@ -173,9 +173,9 @@ describe('a profile of a nasty table', () => {
   })
 
   it('given CSV with broken lines, then the file is read once, all lines count, and warnings report the repairs', async () => {
-    const place = path.join(folder, 'data', 'broken.csv')
-    await writeFile(place, 'id,note\n1,"a"\n2\n3,"",surplus\n')
-    const csv = await onlyTable(engine, { sourceType: 'FILE', path: place })
+    const file = path.join(folder, 'data', 'broken.csv')
+    await writeFile(file, 'id,note\n1,"a"\n2\n3,"",surplus\n')
+    const csv = await onlyTable(engine, { sourceType: 'FILE', path: file })
     const profile = await profiled({ dataset: csv })
     expect(profile).toMatchObject({ rows: 3, columns: [{ distinct: 3, mean: 2, standardDeviation: 1 }, { nulls: 1 }] })
     expect(profile.warnings.total).toBe(2)
@@ -183,11 +183,11 @@ describe('a profile of a nasty table', () => {
 
   it('given a profile that is aborted, then its child exits', async () => {
     const aborting = new AbortController()
-    const place = path.join(folder, 'data', 'long.parquet')
+    const file = path.join(folder, 'data', 'long.parquet')
     await connection.run(
-      `COPY (SELECT hash(i) AS a, hash(i + 1) AS b FROM range(3000000) t(i)) TO '${place}' (FORMAT PARQUET)`,
+      `COPY (SELECT hash(i) AS a, hash(i + 1) AS b FROM range(3000000) t(i)) TO '${file}' (FORMAT PARQUET)`,
     )
-    const long = await onlyTable(engine, { sourceType: 'FILE', path: place })
+    const long = await onlyTable(engine, { sourceType: 'FILE', path: file })
     const measuring = inChildren.profile(
       { dataset: long },
       {

@@ -18,9 +18,9 @@ describe('windows, lookups, other tables and variables', () => {
   let orders: DatasetLocator
 
   const table = async (file: string, text: string) => {
-    const place = path.join(folder, 'data', file)
-    await writeFile(place, text)
-    return onlyTable(engine, { sourceType: 'FILE', path: place })
+    const target = path.join(folder, 'data', file)
+    await writeFile(target, text)
+    return onlyTable(engine, { sourceType: 'FILE', path: target })
   }
   const measure = async (plan: MeasurePlan): Promise<Measured> =>
     engine.measure(plan, { rows: rowsInto(await mkdtemp(path.join(folder, 'out-'))), signal })

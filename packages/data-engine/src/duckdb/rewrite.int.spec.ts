@@ -139,20 +139,20 @@ it.each([
   ['id', 'integer', 'desc', [4, 1, 2, 3]],
   ['@pin', 'text', 'asc', [2, 1, 4, 3]],
   ['id', 'text', 'asc', [3, 1, 2, 4]],
-  ['place', 'text', 'desc', [4, 2, 1, 3]],
-  ['place', 'number', 'desc', [4, 2, 1, 3]],
+  ['position', 'text', 'desc', [4, 2, 1, 3]],
+  ['position', 'number', 'desc', [4, 2, 1, 3]],
 ] as const)(
   'given an order by %s as %s %s, then rows are in that order, and equal values in stored order',
   async (column, kind, direction, ids) => {
     const file = join(folder, 'stored', 'ordered.csv')
-    await writeFile(file, `"'@pin",id,place,__rule_item_ids\nb,10,1.5,[1]\na,9,'=1,[2]\n,-2,1,[3]\nb,x,,[4]\n`)
+    await writeFile(file, `"'@pin",id,position,__rule_item_ids\nb,10,1.5,[1]\na,9,'=1,[2]\n,-2,1,[3]\nb,x,,[4]\n`)
     const outputFile = join(folder, 'made', 'ordered.json')
     const request = { file, from: 'CSV' as const, to: 'JSON' as const, maskText: '***', mask: null }
     const options = { outputFile, signal: new AbortController().signal }
     await engine.rewrite({ ...request, order: { column, kind, direction } }, options)
     const lines = (await readFile(outputFile, 'utf8')).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line).__rule_item_ids)).toEqual(ids.map((id) => `[${id}]`))
-    expect(Object.keys(JSON.parse(lines[0] ?? ''))).toEqual(["'@pin", 'id', 'place', '__rule_item_ids'])
+    expect(Object.keys(JSON.parse(lines[0] ?? ''))).toEqual(["'@pin", 'id', 'position', '__rule_item_ids'])
   },
 )
 

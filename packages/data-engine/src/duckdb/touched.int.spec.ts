@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => connection.closeSync())
 
 async function touched(form: Form, sql: string, variables: SqlText['variables'] = {}): Promise<Touched | undefined> {
-  const asked = { given: { sql, variables }, reach: anyTable(form) }
-  const [outcome] = await parsed(connection, [asked], planParameters('2026-01-02T03:04:05.000Z'))
+  const check = { given: { sql, variables }, reach: anyTable(form) }
+  const [outcome] = await parsed(connection, [check], planParameters('2026-01-02T03:04:05.000Z'))
   return outcome === undefined || 'refused' in outcome ? undefined : outcome.touched
 }
 
@@ -107,7 +107,7 @@ describe("the columns and tables that users' SQL reads", () => {
     'ssn\u{1f642} > 1',
     'U&"s\\0073n" = 1',
     "amount > 'unclosed",
-    // The engine continues an escape string with the next string, including escapes, so its end is elsewhere.
+    // The engine joins the string after an escape string to it and reads escapes in both, so it ends later.
     "person = E'a'\n'\\' ' or ssn = '1' or person = E'\\''",
     "length(E'a'\r'\\' ') * 0 + ssn::bigint + length(E'\\'')*0",
     "person = U&'a'",

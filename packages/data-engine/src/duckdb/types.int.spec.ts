@@ -8,8 +8,8 @@ describe('names of types', () => {
   it('given each name that DuckDB knows, then DuckDB and parseType agree on its type', async () => {
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     const isNamed = (type: string) => `(SELECT column_type FROM (DESCRIBE SELECT CAST(NULL AS ${type}) AS v))`
-    const asked = namesOfDuckdb.flatMap(([name]) => [isNamed(name), isNamed(formatType(parseType(name)))])
-    const row = (await connection.runAndReadAll(`SELECT ${asked.join(', ')}`)).getRows()[0] ?? []
+    const checks = namesOfDuckdb.flatMap(([name]) => [isNamed(name), isNamed(formatType(parseType(name)))])
+    const row = (await connection.runAndReadAll(`SELECT ${checks.join(', ')}`)).getRows()[0] ?? []
     const found = namesOfDuckdb.map(([name], index) => [name, row[2 * index], row[2 * index + 1]])
     expect(found).toEqual(namesOfDuckdb.map(([name, canonical]) => [name, canonical, canonical]))
     connection.closeSync()

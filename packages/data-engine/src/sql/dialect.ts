@@ -6,13 +6,13 @@ import type { Fragment } from './fragment.ts'
 export type Side = 'min' | 'max'
 
 /**
- * The SQL of one product for predicates and measurements. Arguments and results are SQL unless stated otherwise. Names
+ * The SQL of one kind of database for predicates and measurements. Arguments and results are SQL unless stated otherwise. Names
  * and texts are quoted in the same way everywhere (`quote.ts`).
  */
 export interface Dialect {
-  /** Parses the product's name of a type. */
+  /** Parses the database's name of a type. */
   parseType(name: string): LogicalType
-  /** The product's name of a type. */
+  /** The database's name of a type. */
   typeName(type: LogicalType): string
   /** A field of a structure; `names`: outermost first; empty: the column itself. */
   field(column: string, names: readonly string[]): string

@@ -20,14 +20,14 @@ function refuse(sentence: string): never {
 }
 
 const lineEnd = /[\n\r]/g
-const commentMark = /\/\*|\*\//g
+const commentDelimiter = /\/\*|\*\//g
 
 function commentEnd(text: string, start: number): number {
-  commentMark.lastIndex = start
+  commentDelimiter.lastIndex = start
   let depth = 0
-  for (let mark = commentMark.exec(text); mark !== null; mark = commentMark.exec(text)) {
-    depth += mark[0] === '/*' ? 1 : -1
-    if (depth === 0) return commentMark.lastIndex
+  for (let found = commentDelimiter.exec(text); found !== null; found = commentDelimiter.exec(text)) {
+    depth += found[0] === '/*' ? 1 : -1
+    if (depth === 0) return commentDelimiter.lastIndex
   }
   return refuse('A comment is opened with /* but not closed.')
 }
@@ -59,12 +59,12 @@ function quoteEnd(text: string, start: number, escapes = false): number {
   return refuse(`A ${quote} is opened but not closed.`)
 }
 
-/** First characters of tokens with an opening and a closing mark. */
+/** First characters of comments, quoted texts and variables. */
 const opening = new Set('/-\'"eExXbB$')
 /** Single-character tokens. Most texts consist of these, words and blanks. */
 const signs = new Set('!#%&()*+,:;<=>@[\\]^`{|}~')
 
-/** The end of a token with an opening and a closing mark; undefined if none opens at `at`. */
+/** The kind and end of the comment, quoted text or variable at `at`; undefined if there is none. */
 function enclosed(text: string, at: number): { kind: Token['kind']; end: number } | undefined {
   const first = text[at] ?? ''
   if (!opening.has(first)) return undefined

@@ -1,5 +1,5 @@
 /**
- * The meaning of a column's type, independent of the product. `digits` of a timestamp: digits of its fraction of a
+ * The meaning of a column's type, the same for all databases. `digits` of a timestamp: digits of its fraction of a
  * second. `values`: those of an enumeration, which is text. `other`: an unknown type, under its own name.
  */
 export type LogicalType =

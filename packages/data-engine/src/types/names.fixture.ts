@@ -1,4 +1,4 @@
-/** Names that DuckDB knows, with its canonical name of the type (without the quotes around names of fields). */
+/** Type names that DuckDB knows, each with its canonical name (field names without quotes). */
 export const namesOfDuckdb: readonly (readonly [string, string])[] = [
   ...same(
     'TINYINT',

@@ -155,7 +155,7 @@ function typeAt(reader: Reader, level: number): LogicalType | undefined {
 }
 
 /**
- * Parses DuckDB's name of a type, or one that other products or people use, ignoring case. Anything that is not a type
+ * Parses the name of a type in DuckDB, in another database or in common use, ignoring case. Text that names no type
  * is `other`, too.
  */
 export function parseType(name: string): LogicalType {

@@ -59,8 +59,8 @@ const inDuckdb: Readonly<Record<string, readonly string[]>> = {
   UUID: ['GUID'],
 }
 
-/** Names in other products, for columns of assets that were defined by hand and that no engine has read. */
-const elsewhere: typeof inDuckdb = {
+/** Names in other databases, for columns of assets that were defined by hand and that no engine has read. */
+const inOthers: typeof inDuckdb = {
   TINYINT: ['BYTE'],
   INTEGER: ['MEDIUMINT'],
   UINTEGER: ['UINT'],
@@ -76,7 +76,7 @@ const elsewhere: typeof inDuckdb = {
 
 /** DuckDB's names of types, by their other names, in upper case. */
 export const aliases: ReadonlyMap<string, string> = new Map(
-  [inDuckdb, elsewhere].flatMap((names) =>
+  [inDuckdb, inOthers].flatMap((names) =>
     Object.entries(names).flatMap(([name, others]) => others.map((other) => [other, name] as const)),
   ),
 )

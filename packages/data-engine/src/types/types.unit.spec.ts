@@ -18,7 +18,7 @@ describe('names of types', () => {
     ['NUMBER(10,2)', 'DECIMAL(10,2)'],
     ['LONGTEXT', 'VARCHAR'],
     ['jsonb', 'JSON'],
-  ])('%s of other products is %s', (name, canonical) => {
+  ])('%s of other databases is %s', (name, canonical) => {
     expect(formatType(parseType(name))).toBe(canonical)
   })
 

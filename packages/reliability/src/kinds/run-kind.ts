@@ -95,7 +95,7 @@ export interface KindPolicy {
   hasItem(itemId: number): boolean
   refusal(request: StartRequest): Refusal | undefined
   /**
-   * The next requests of a run; none: it knows enough. Over the whole run there is at least one request for each side.
+   * The next requests of a run; none if it needs no more. Over the whole run there is at least one request for each side.
    * `found`: the answers so far, in the order of the requests. An item that can never be measured gets a problem, and
    * the others continue.
    */

@@ -20,7 +20,7 @@ type Quantiles = { fraction: number; value: ProfileValue }[]
 /**
  * The figures of one column. `distinct`, `quantiles` and `mostFrequent` are EXACT, or ESTIMATED if a merge gave more
  * than `maxValues` different values; then `mostFrequent` is empty. NaN and infinities appear only in `notFinite`,
- * `distinct` and `mostFrequent`. `quantiles`: of numbers; at least this fraction of the values is at most `value`.
+ * `distinct` and `mostFrequent`. `quantiles` are of numbers: at least `fraction` of the values are at most `value`.
  */
 export interface ColumnFigures {
   name: string

@@ -140,7 +140,7 @@ describe('states of columns', () => {
 })
 
 describe('figures of more values than a state holds', () => {
-  it('given parts of a uniform column, then distinct and quantiles are approximate, and the others exact', () => {
+  it('given parts of a uniform column, then distinct and quantiles are approximate, and all other figures are exact', () => {
     const all = Array.from({ length: 20_000 }, (_, index) => index + 1)
     const of = (from: number) => stateOf(all.filter((one) => one % 4 === from))
     const [first, ...others] = [0, 1, 2, 3].map(of)

@@ -29,7 +29,7 @@ describe('a schedule that is due', () => {
       reason: 'Nothing could start this run within an hour of its time.',
     })
   })
-  it('of every second runs only for the last second', () => {
+  it('runs once if it was due every second, for the last second', () => {
     const decided = decideDue({ cronExpression: '* * * * * *', timeZone: 'UTC' }, time('01:00:00'), at('10:00:00'))
     expect(decided).toMatchObject({ kind: 'run', scheduled: { nominal: time('10:00:00'), next: time('10:00:01') } })
   })

@@ -70,10 +70,10 @@ async function measured(
 /** A run's context that runs `change` before the first statement that contains `text`. */
 async function withChange<T>(text: string, change: () => void, work: (context: RunContext) => Promise<T>): Promise<T> {
   const instance = await DuckDBInstance.create(':memory:')
-  let isToCome = true
+  let isChanged = false
   const before = (statement: string) => {
-    if (!isToCome || !statement.includes(text)) return
-    isToCome = false
+    if (isChanged || !statement.includes(text)) return
+    isChanged = true
     change()
   }
   const onConnection = (connection: DuckDBConnection) => {
@@ -105,7 +105,7 @@ async function withChange<T>(text: string, change: () => void, work: (context: R
 }
 
 describe('given a file that is overwritten before it is read', () => {
-  const spoil = () => writeFileSync(path, 'no longer what it was')
+  const overwrite = () => writeFileSync(path, 'other content')
   const changed = { code: 'unprocessable', message: 'rows.parquet changed while it was being read: run it again.' }
   beforeEach(async () => {
     const instance = await DuckDBInstance.create(':memory:')
@@ -121,14 +121,14 @@ describe('given a file that is overwritten before it is read', () => {
   })
 
   it('when its columns are profiled then the error says that the file changed, not that it is damaged', async () => {
-    const profiled = withChange('AS v, count(*)', spoil, (context) => profile(context, { dataset: table.locator }))
+    const profiled = withChange('AS v, count(*)', overwrite, (context) => profile(context, { dataset: table.locator }))
     await expect(profiled).rejects.toMatchObject(changed)
   })
 
   it.each([undefined, { sql: 'n > 5', variables: {} }])(
     'when its first rows are read with the filter %j then the error says that the file changed',
     async (filter) => {
-      const read = withChange('LIMIT 7', spoil, (context) =>
+      const read = withChange('LIMIT 7', overwrite, (context) =>
         sample(context, { dataset: table.locator, limit: 7, filter }),
       )
       await expect(read).rejects.toMatchObject(changed)
@@ -136,7 +136,7 @@ describe('given a file that is overwritten before it is read', () => {
   )
 
   it('when it changes during the mount then the error says that the file changed', async () => {
-    const mounted = withChange('rows.parquet', spoil, (context) =>
+    const mounted = withChange('rows.parquet', overwrite, (context) =>
       profile(context, { dataset: table.locator, maxRows: 100 }),
     )
     await expect(mounted).rejects.toMatchObject(changed)

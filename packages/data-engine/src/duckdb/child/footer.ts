@@ -31,7 +31,7 @@ export async function readFooters(
   try {
     const paths = (await read(connection, footerPaths(files, names, types))).getRows()
     const first = paths.filter((path) => path[1] === true)
-    const sum = (place: number) => first.reduce((total, path) => total + Number(path[place] ?? 0), 0)
+    const sum = (index: number) => first.reduce((total, path) => total + Number(path[index] ?? 0), 0)
     const [groups, rows] = [sum(2), sum(3)]
     const footers: Footers = { rows, columns: new Map() }
     for (const { name, dataType } of columns) {
@@ -45,7 +45,7 @@ export async function readFooters(
     }
     return footers
   } catch {
-    // Footers only save a scan, and the scan will report any fault of the file.
+    // Without footers, the file is scanned, and the scan reports its faults.
     return null
   }
 }

@@ -59,7 +59,7 @@ const sentences: readonly (readonly [RegExp, Sentence])[] = [
   ],
   [
     /Ambiguous reference to column name "([\s\S]+?)"/,
-    ([name = '']) => `The column ${shown(name)} is in several tables: write its table in front of it.`,
+    ([name = '']) => `The column ${shown(name)} is in several tables: put the name of its table before it.`,
   ],
   [
     /Type with name ([\s\S]+?) does not exist/,
@@ -104,7 +104,7 @@ const sentences: readonly (readonly [RegExp, Sentence])[] = [
   [/Maximum recursion|expression depth/i, () => 'The SQL is nested too deep: write it with fewer brackets.'],
 ]
 
-/** Only names of types, because a part of the value may be in the same place of the text. */
+/** Only names of types, because the text may have a part of the value there. */
 const castTarget =
   /(?:to|->) (BOOL(?:EAN)?|U?(?:TINY|SMALL|BIG|HUGE)INT|U?INT(?:EGER|8|16|32|64|128)|FLOAT|DOUBLE|DECIMAL|DATE|TIME|TIMESTAMP|INTERVAL|UUID|BLOB|VARCHAR|BIT|JSON)\b/
 

@@ -138,14 +138,15 @@ function inOrder(
   if (sorted === undefined) throw new AssayError('invalid', `The kept rows have no column ${column}.`)
   const names = columns.map(({ name }) => quoteName(name))
   // DuckDB ignores the case of names.
-  let place = 'place'
-  while (columns.some(({ name }) => name.toLowerCase() === place)) place = `${place}_`
+  let position = 'position'
+  while (columns.some(({ name }) => name.toLowerCase() === position)) position = `${position}_`
   const name = quoteName(sorted.name)
   // Texts of CSV that look like formulas begin with a quote.
   const value = from === 'CSV' ? `regexp_replace(${name}, ${textLiteral("^'([-=+@\\t\\r])")}, '\\1')` : name
   const key = `TRY_CAST(${value} AS ${typeOf[kind]})`
-  const by = direction === 'asc' ? `${key} ASC NULLS LAST, ${place} ASC` : `${key} DESC NULLS FIRST, ${place} DESC`
-  return `SELECT ${names.join(', ')} FROM (SELECT *, row_number() OVER () AS ${place} FROM (${query})) ORDER BY ${by}`
+  const by =
+    direction === 'asc' ? `${key} ASC NULLS LAST, ${position} ASC` : `${key} DESC NULLS FIRST, ${position} DESC`
+  return `SELECT ${names.join(', ')} FROM (SELECT *, row_number() OVER () AS ${position} FROM (${query})) ORDER BY ${by}`
 }
 
 const idList = (ids: readonly number[]) => `[${ids.map(Math.floor).join(', ')}]::BIGINT[]`

@@ -10,13 +10,13 @@ export interface Bounds {
 
 /** With more bits than this per row, grouping is as fast. */
 const bitsForEachRow = 64n
-const mostBits = 999_999_999n
+const maxBits = 999_999_999n
 
 /** Whether a bitmap over `bounds` is worth its memory: one per thread, and one for the merged result. */
 export function bitmapFits(bounds: Bounds, rows: number, memoryMb: number, threads: number): boolean {
   const bits = bounds.max - bounds.min + 1n
   const budget = (BigInt(Math.floor(memoryMb)) * 8n * 1_048_576n) / (4n * BigInt(threads + 1))
-  return bits > 0n && bits <= mostBits && bits <= budget && bits <= bitsForEachRow * BigInt(Math.max(rows, 1024))
+  return bits > 0n && bits <= maxBits && bits <= budget && bits <= bitsForEachRow * BigInt(Math.max(rows, 1024))
 }
 
 /** Whether a column can have a bitmap: signed whole numbers up to 64 bits, whose values are bit positions. */

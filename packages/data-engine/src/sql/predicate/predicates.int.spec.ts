@@ -36,9 +36,9 @@ async function failing(
       : failsSql(predicate, column)
   const rows = values.map((value, at) => `(${at}, ${value === null ? 'NULL' : textLiteral(value)})`)
   const name = quoteName('the "col"')
-  const source = `(SELECT place, CAST(text AS ${dataType}) AS ${name} FROM (VALUES ${rows.join(', ')}) t(place, text)) AS asset`
-  const reader = await connection.runAndReadAll(`SELECT place FROM ${source} WHERE ${fails.text} ORDER BY place`)
-  return reader.getRows().map(([place]) => values[Number(place)] ?? null)
+  const source = `(SELECT index, CAST(text AS ${dataType}) AS ${name} FROM (VALUES ${rows.join(', ')}) t(index, text)) AS asset`
+  const reader = await connection.runAndReadAll(`SELECT index FROM ${source} WHERE ${fails.text} ORDER BY index`)
+  return reader.getRows().map(([index]) => values[Number(index)] ?? null)
 }
 
 const column = 'the "col"'
@@ -72,13 +72,13 @@ const digits = (precision: number, scale: number): RowPredicate => ({
 })
 
 /** A list long enough for a hash lookup, with a value of another type than the column's. */
-const longList = (at: (place: number) => string): (string | number)[] => [
+const longList = (at: (index: number) => string): (string | number)[] => [
   'none of that',
-  ...Array.from({ length: 1200 }, (_, place) => at(place)),
+  ...Array.from({ length: 1200 }, (_, index) => at(index)),
 ]
-const uuid = (place: number) => `00000000-0000-4000-8000-${String(place).padStart(12, '0')}`
-const dayAt = (place: number) => new Date(Date.UTC(2000, 0, 1 + place)).toISOString().slice(0, 10)
-const clockAt = (place: number) => new Date(place * 1000).toISOString().slice(11, 19)
+const uuid = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
+const dayAt = (index: number) => new Date(Date.UTC(2000, 0, 1 + index)).toISOString().slice(0, 10)
+const clockAt = (index: number) => new Date(index * 1000).toISOString().slice(11, 19)
 
 const cases: [string, string, (string | null)[], RowPredicate, (string | null)[]][] = [
   ['missing counts NULL only', 'VARCHAR', [null, '', ' ', 'x'], { kind: 'missing', column, blankToo: false }, [null]],

@@ -89,10 +89,10 @@ export const allowedTableFunctions: ReadonlySet<string> = new Set(
   'generate_series json_each json_tree range repeat repeat_row unnest'.split(' '),
 )
 
-export type Standing = 'allowed' | 'unstable' | 'engine' | 'unknown'
+export type FunctionClass = 'allowed' | 'unstable' | 'engine' | 'unknown'
 
 /** `name` is in lower case. */
-export function standingOf(name: string): Standing {
+export function functionClassOf(name: string): FunctionClass {
   if (allowed.has(name)) return 'allowed'
   if (unstable.has(name)) return 'unstable'
   return engine.has(name) || engineFamilies.test(name) ? 'engine' : 'unknown'

@@ -1,5 +1,5 @@
 import { didYouMean } from '../nearest.ts'
-import { allowedNames, allowedTableFunctions, standingOf } from './functions.ts'
+import { allowedNames, allowedTableFunctions, functionClassOf } from './functions.ts'
 import { lowered, type Node, queriesOf, textIn } from './nodes.ts'
 import { type Use, usesIn } from './uses.ts'
 
@@ -56,7 +56,7 @@ function ofTable(use: Extract<Use, { kind: 'table' }>, { form, tables }: Reach):
 function ofFunction(use: Extract<Use, { kind: 'function' }>): string | undefined {
   const name = lowered(use.name)
   if (use.qualified) return `Write the function ${shown(use.name)} without a schema.`
-  switch (standingOf(name)) {
+  switch (functionClassOf(name)) {
     case 'allowed':
       if (name === 'age' && use.arguments === 1)
         return 'age with one value counts from today; write age(a, b), for example age(current_date, a).'

@@ -50,25 +50,25 @@ async function firstBytes(file: string, count: number): Promise<Buffer> {
   return first
 }
 
-/** The encoding by the byte order mark of a file, also of a compressed one; null without a mark. */
-export async function markOf(file: string): Promise<'utf-8' | 'utf-16le' | 'utf-16be' | null> {
+/** The encoding that the byte order mark (BOM) of a file gives, also of a compressed one; null without a BOM. */
+export async function bomOf(file: string): Promise<'utf-8' | 'utf-16le' | 'utf-16be' | null> {
   const [a, b, c] = await firstBytes(file, 3)
   if (a === 0xff && b === 0xfe) return 'utf-16le'
   if (a === 0xfe && b === 0xff) return 'utf-16be'
   return a === 0xef && b === 0xbb && c === 0xbf ? 'utf-8' : null
 }
 
-/** The encoding by the UTF-16 mark, otherwise the requested one. */
-function encodingOf(mark: Awaited<ReturnType<typeof markOf>>, asked: string | undefined, name: string): string {
-  if (mark !== null && mark !== 'utf-8') return mark
-  return asked === undefined ? 'utf-8' : decoderFor(asked, name)
+/** UTF-16 if the BOM says so, otherwise the requested encoding. */
+function encodingOf(bom: Awaited<ReturnType<typeof bomOf>>, requested: string | undefined, name: string): string {
+  if (bom !== null && bom !== 'utf-8') return bom
+  return requested === undefined ? 'utf-8' : decoderFor(requested, name)
 }
 
-async function* withoutMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
+async function* withoutBom(chunks: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
   let first = true
   for await (const chunk of chunks) {
-    const marked = first && chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf
-    yield marked ? chunk.subarray(3) : chunk
+    const hasBom = first && chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf
+    yield hasBom ? chunk.subarray(3) : chunk
     first = false
   }
 }
@@ -87,7 +87,7 @@ async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string): AsyncG
 export interface TextFile {
   /** Its content as UTF-8, decompressed, without a byte order mark. Invalid bytes of a UTF-8 file stay unchanged. */
   chunks(): AsyncIterable<Uint8Array>
-  /** The file is UTF-8 (or claims to be), so no decoding is needed. */
+  /** The file is UTF-8, or is taken for it, so it needs no decoding. */
   utf8: boolean
   /** Neither an option nor a byte order mark gave the encoding. */
   isGuess: boolean
@@ -98,14 +98,14 @@ export interface TextFile {
  * encoding.
  */
 export async function openText(file: string, encoding: string | undefined, name: string): Promise<TextFile> {
-  const mark = await markOf(file)
+  const bom = await bomOf(file)
   const size = await chunkOf(file)
-  const actual = encodingOf(mark, encoding, name)
+  const actual = encodingOf(bom, encoding, name)
   const utf8 = actual === 'utf-8'
   return {
     utf8,
-    isGuess: mark === null && encoding === undefined,
-    chunks: () => (utf8 ? withoutMark(unpacked(file, size)) : decoded(unpacked(file, size), actual)),
+    isGuess: bom === null && encoding === undefined,
+    chunks: () => (utf8 ? withoutBom(unpacked(file, size)) : decoded(unpacked(file, size), actual)),
   }
 }
 

@@ -7,7 +7,7 @@ import { type CsvShape, scanDialect } from './shape.ts'
 /** Longer lines would need too much memory. */
 export const LONGEST_RECORD = 256 << 20
 
-const MOST_READINGS = 4
+const MAX_READINGS = 4
 
 /** The result of a strict check of a whole file. */
 export interface CsvCheck {
@@ -81,7 +81,7 @@ async function checkOnce(
  */
 export async function checkCsv(file: TextFile, shape: CsvShape, name: string, signal: AbortSignal): Promise<CsvCheck> {
   let check = await checkOnce(file, shape, new Set(), name, signal)
-  for (let readings = 1; readings < MOST_READINGS; readings += 1) {
+  for (let readings = 1; readings < MAX_READINGS; readings += 1) {
     const known = check.literalQuotes.length
     if (known < readings) break
     check = await checkOnce(file, shape, new Set(check.literalQuotes), name, signal)

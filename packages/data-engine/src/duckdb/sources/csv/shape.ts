@@ -80,8 +80,8 @@ function typed(text: string): boolean {
 }
 
 /**
- * The first line is a header unless it looks like data: one of its values is a number, a date or a boolean and so are
- * the other values of that column (years may be names), and no text in it is above a column of such values.
+ * The first line is a header if one of its texts is above a column of numbers, dates or booleans, or if it has no such
+ * value itself. A year counts as a text, because columns may be named by years.
  */
 function looksLikeHeader(first: readonly string[], others: readonly (readonly string[])[]): boolean {
   let againstIt = 0
@@ -97,8 +97,8 @@ function looksLikeHeader(first: readonly string[], others: readonly (readonly st
 }
 
 /**
- * Infers from the first megabyte how a file is split, as far as `options` leave it open. Throws `unprocessable` if the
- * file has no line.
+ * Infers from the first megabyte how a file is split; `options` take precedence. Throws `unprocessable` if the file has
+ * no line.
  */
 export async function shapeOf(file: TextFile, tsv: boolean, options: CsvOptions, name: string): Promise<FoundShape> {
   const quote = options.quote ?? '"'

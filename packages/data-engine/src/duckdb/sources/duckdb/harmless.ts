@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { allowedTableFunctions, standingOf } from '../../../sql/tree/functions.ts'
+import { allowedTableFunctions, functionClassOf } from '../../../sql/tree/functions.ts'
 import { lowered } from '../../../sql/tree/nodes.ts'
 import type { Use } from '../../../sql/tree/uses.ts'
 import { refused } from '../failures.ts'
@@ -64,7 +64,7 @@ function problemOf(use: Use, macros: ReadonlySet<string>): string | undefined {
     case 'function': {
       const name = lowered(use.name)
       // A macro of the file shadows the engine's function of that name.
-      const isAllowed = standingOf(name) === 'allowed' || allowedTableFunctions.has(name) || isTime(name)
+      const isAllowed = functionClassOf(name) === 'allowed' || allowedTableFunctions.has(name) || isTime(name)
       return isAllowed && !macros.has(name) ? undefined : `it calls "${use.name}"`
     }
     case 'table-function':

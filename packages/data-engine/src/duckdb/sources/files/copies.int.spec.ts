@@ -14,7 +14,7 @@ afterEach(() => fixture.close())
 
 /** A file that cannot be read directly, because a field is missing. */
 const ragged = 'a,b\n1,x\n2\n'
-const marked = '\ufeff{"a":1,"b":"x"}\n{"a":2}\n'
+const withBom = '\ufeff{"a":1,"b":"x"}\n{"a":2}\n'
 const rows = [
   ['1', 'x'],
   ['2', null],
@@ -30,7 +30,7 @@ async function tableOf(name: string, content: string | Uint8Array) {
 describe('given files that are read through copies', () => {
   it.each([
     ['csv', ragged],
-    ['ndjson', marked],
+    ['ndjson', withBom],
   ])('when their names have the maximum length (%s) then they are read', async (ending, content) => {
     const name = `${'n'.repeat(255 - ending.length - 1)}.${ending}`
     const mounted = await fixture.mount(await tableOf(name, content))
@@ -53,8 +53,8 @@ describe('given files that are read through copies', () => {
   it.each([
     ['big.csv', `${ragged}${'1,some words\n'.repeat(200_000)}`],
     ['big.csv.gz', gzipSync(`${ragged}${'1,some words\n'.repeat(200_000)}`)],
-    ['big.ndjson', `${marked}${'{"a":1,"b":"some words"}\n'.repeat(100_000)}`],
-    ['big.ndjson.gz', gzipSync(`${marked}${'{"a":1,"b":"some words"}\n'.repeat(100_000)}`)],
+    ['big.ndjson', `${withBom}${'{"a":1,"b":"some words"}\n'.repeat(100_000)}`],
+    ['big.ndjson.gz', gzipSync(`${withBom}${'{"a":1,"b":"some words"}\n'.repeat(100_000)}`)],
   ])(
     'when %s needs more temporary space than the limit then the error says so and leaves no partial file',
     async (name, content) => {
@@ -71,7 +71,7 @@ describe('given files that are read through copies', () => {
 
   it.each([
     ['one.csv', ragged],
-    ['one.ndjson', marked],
+    ['one.ndjson', withBom],
   ])('when %s has been crawled then its copy is gone', async (name, content) => {
     await tableOf(name, content)
     expect(await readdir(join(fixture.context.tempFolder, 'copies'))).toEqual([])

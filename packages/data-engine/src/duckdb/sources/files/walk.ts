@@ -108,7 +108,7 @@ export async function fileAt(
   return { relative, path, format, size: info.size, mtimeMs: info.mtimeMs }
 }
 
-/** Adds files one by one, because there may be more than a call can have arguments. */
+/** Adds files one by one, because a call to `push` cannot take as many arguments as there may be files. */
 export function addFiles(files: FoundFile[], found: Extract<Found, { kind: 'file' | 'partitioned' }>): void {
   for (const file of found.kind === 'file' ? [found.file] : found.files) files.push(file)
 }

@@ -17,9 +17,9 @@ import {
 import { describe, quoteColumns, quoteList, rowsOf } from '../sql.ts'
 import { type TextKinds, typesOfText } from '../types.ts'
 import { noWarnings } from '../warnings.ts'
-import { withoutMarks } from './marked.ts'
 import { exactNested, nestedAsText } from './nested.ts'
 import { trailingCommas } from './trailing-commas.ts'
+import { withoutBom } from './without-bom.ts'
 
 type Mode = 'records' | 'keys' | 'values'
 interface Column {
@@ -144,7 +144,7 @@ async function refined(
   })
 }
 
-/** Nested columns in which the reader would round a number, with types that keep it. */
+/** Nested columns in which the reader would round a number, with types that keep all its digits. */
 async function nestedTypes(
   context: MountContext,
   set: FileSet,
@@ -205,8 +205,8 @@ async function asKeys(
   const source = objects(set, partitions)
   const rows = await rowsOf(
     connection,
-    `SELECT key, min(place) AS place FROM (SELECT unnest(json_keys(json)) AS key, generate_subscripts(json_keys(json), 1) AS place
-     FROM ${source} WHERE json_type(json) = 'OBJECT') GROUP BY key ORDER BY place, key LIMIT 2000`,
+    `SELECT key, min(position) AS position FROM (SELECT unnest(json_keys(json)) AS key, generate_subscripts(json_keys(json), 1) AS position
+     FROM ${source} WHERE json_type(json) = 'OBJECT') GROUP BY key ORDER BY position, key LIMIT 2000`,
   )
   const names = rows.map((row) => String(row.key))
   const lower = new Set(names.map((name) => name.toLowerCase()))
@@ -254,7 +254,7 @@ async function detected(context: MountContext, set: FileSet, partitions: readonl
  */
 export async function readJson(context: MountContext, found: FileSet, known: Known | null): Promise<FileReading> {
   const { connection } = context
-  const set = await withoutMarks(context, found)
+  const set = await withoutBom(context, found)
   const paths = set.files.filter((file) => file.size > 0).map((file) => file.path)
   if (paths.length === 0) throw refused(set.name, 'is empty: it has no JSON value')
   const partitions = await partitionColumns(connection, set, known)

@@ -50,7 +50,7 @@ describe('given JSON that begins with a byte order mark', () => {
     expect(await fixture.cells(mounted)).toEqual(rows)
   })
 
-  it('when only some partitions of a table have one then all rows are read', async () => {
+  it('when only some partitions of a table begin with one then all rows are read', async () => {
     await put('in/day=1/a.json', utf8(list))
     await put('in/day=2/a.json', utf8('[{"id":3,"n":"x"}]'))
 
@@ -66,12 +66,12 @@ describe('given JSON that begins with a byte order mark', () => {
     ])
   })
 
-  it('when nothing follows the mark then the file is reported as empty', async () => {
-    await put('mark.json', utf8('\ufeff'))
+  it('when a file holds nothing else then the file is reported as empty', async () => {
+    await put('bom.json', utf8('\ufeff'))
     expect(await fixture.discover({ sourceType: 'FILE', path: fixture.folder })).toContainEqual({
       kind: 'failed',
-      path: 'mark.json',
-      message: 'mark.json is empty: it has no JSON value.',
+      path: 'bom.json',
+      message: 'bom.json is empty: it has no JSON value.',
     })
   })
 })
