@@ -6,7 +6,7 @@ import { type AcceptedRun, type RunProgress, type RunResult, recordedRun } from 
 /** Times are ISO 8601 UTC. `until` is when the claim expires unless it is renewed. */
 export type ExecutionCommand =
   | { type: 'AcceptExecution'; run: AcceptedRun }
-  | { type: 'ForsakeExecution'; at: string }
+  | { type: 'AbandonExecution'; at: string }
   | ({ type: 'ClaimExecution' } & ClaimRequest)
   | { type: 'ProgressExecution'; fence: number; at: string; until: string; progress: RunProgress | null }
   | { type: 'ReleaseExecution'; fence: number; at: string }
@@ -14,7 +14,7 @@ export type ExecutionCommand =
   | { type: 'FailExecution'; fence: number; at: string; error: string }
   | { type: 'CancelExecution'; at: string; by: string }
   | { type: 'RemoveExecutionRows'; at: string }
-  | { type: 'ForgetExecutionPoints'; at: string }
+  | { type: 'RemoveExecutionPoints'; at: string }
 
 /**
  * Commands of a worker that has lost the run (another worker claimed it, or it was cancelled) give no events. The
@@ -23,12 +23,12 @@ export type ExecutionCommand =
 export function decide(command: ExecutionCommand, state: ExecutionState): ExecutionEvent[] {
   switch (command.type) {
     case 'AcceptExecution':
-      if (state.status === 'forsaken') {
-        throw new AssayError('unavailable', 'The start took too long and was given up; start the policy again.')
+      if (state.status === 'abandoned') {
+        throw new AssayError('unavailable', 'The start took too long and was abandoned. Start the policy again.')
       }
       return state.status === 'none' ? [{ type: 'ExecutionAccepted', data: { run: recordedRun(command.run) } }] : []
-    case 'ForsakeExecution':
-      return state.status === 'none' ? [{ type: 'ExecutionForsaken', data: { at: command.at } }] : []
+    case 'AbandonExecution':
+      return state.status === 'none' ? [{ type: 'ExecutionAbandoned', data: { at: command.at } }] : []
     case 'ClaimExecution':
       return claim(command, state)
     case 'ProgressExecution': {
@@ -53,9 +53,9 @@ export function decide(command: ExecutionCommand, state: ExecutionState): Execut
       return hasEnded(state) && state.rowsRemovedAt === undefined
         ? [{ type: 'ExecutionRowsRemoved', data: { at: command.at } }]
         : []
-    case 'ForgetExecutionPoints':
+    case 'RemoveExecutionPoints':
       return state.status === 'succeeded' && state.result.points != null
-        ? [{ type: 'ExecutionPointsForgotten', data: { at: command.at } }]
+        ? [{ type: 'ExecutionPointsRemoved', data: { at: command.at } }]
         : []
     default:
       return command satisfies never
@@ -79,7 +79,7 @@ function cancel(
   command: Extract<ExecutionCommand, { type: 'CancelExecution' }>,
   state: ExecutionState,
 ): ExecutionEvent[] {
-  if (state.status === 'none' || state.status === 'forsaken') {
+  if (state.status === 'none' || state.status === 'abandoned') {
     throw new AssayError('not-found', 'There is no such execution.')
   }
   if (hasEnded(state)) throw new AssayError('unprocessable', 'The execution has already finished.')

@@ -44,7 +44,7 @@ export function executionDocuments(
   key: { tenant: string; id: string | number },
   source: Source,
 ): DocumentPut[] {
-  if (state.status === 'none' || state.status === 'forsaken') return []
+  if (state.status === 'none' || state.status === 'abandoned') return []
   return [
     documentPut(executions, key.tenant, Number(key.id), state, source),
     openWorkPut({ kind: runWork, ...key, since: state.run.startedAt }, state, source),

@@ -5,7 +5,7 @@ import { acceptedRun, progress, type RecordedRun, type RunProgress, type RunResu
 export type ExecutionEvent =
   | { type: 'ExecutionAccepted'; data: { run: RecordedRun } }
   /** The start was abandoned before acceptance. No run is accepted under this id any more. */
-  | { type: 'ExecutionForsaken'; data: { at: string } }
+  | { type: 'ExecutionAbandoned'; data: { at: string } }
   | { type: 'ExecutionClaimed'; data: { worker: string; fence: number; at: string; until: string } }
   | { type: 'ExecutionProgressed'; data: { fence: number; at: string; until: string; progress: RunProgress | null } }
   | { type: 'ExecutionReleased'; data: { fence: number; at: string } }
@@ -15,7 +15,7 @@ export type ExecutionEvent =
   /** The run's rows have passed their retention; its figures stay. */
   | { type: 'ExecutionRowsRemoved'; data: { at: string } }
   /** No look-back reaches the run's points any more; its outcomes stay. */
-  | { type: 'ExecutionPointsForgotten'; data: { at: string } }
+  | { type: 'ExecutionPointsRemoved'; data: { at: string } }
 
 const accepted = { run: acceptedRun }
 /** Fields of an ended run: the number of claims, and when its rows and those of failed attempts were removed. */
@@ -33,7 +33,7 @@ const shown = [
 export const execution = z.discriminatedUnion('status', shown)
 export type Execution = z.infer<typeof execution>
 export type EndedExecution = Extract<Execution, { finishedAt: string }>
-export type ExecutionState = { status: 'none' } | { status: 'forsaken' } | Execution
+export type ExecutionState = { status: 'none' } | { status: 'abandoned' } | Execution
 
 export const noExecution: ExecutionState = { status: 'none' }
 
@@ -46,8 +46,8 @@ export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionS
   switch (event.type) {
     case 'ExecutionAccepted':
       return { ...newWork, run: event.data.run }
-    case 'ExecutionForsaken':
-      return { status: 'forsaken' }
+    case 'ExecutionAbandoned':
+      return { status: 'abandoned' }
     case 'ExecutionClaimed':
       return state.status === 'waiting' || state.status === 'running'
         ? { ...afterClaim(state, event.data), run: state.run, progress: null }
@@ -91,7 +91,7 @@ export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionS
         : state
     case 'ExecutionRowsRemoved':
       return hasEnded(state) ? { ...state, rowsRemovedAt: event.data.at } : state
-    case 'ExecutionPointsForgotten':
+    case 'ExecutionPointsRemoved':
       return state.status === 'succeeded' ? { ...state, result: { ...state.result, points: null } } : state
     default:
       return event satisfies never

@@ -115,11 +115,11 @@ describe('cancelling', () => {
 })
 
 describe('an abandoned start', () => {
-  const forsaken = given({ type: 'ExecutionForsaken', data: { at: time(1) } })
+  const abandoned = given({ type: 'ExecutionAbandoned', data: { at: time(1) } })
   it('can no longer be accepted', () => {
-    expect(() => decide({ type: 'AcceptExecution', run }, forsaken)).toThrow('given up')
+    expect(() => decide({ type: 'AcceptExecution', run }, abandoned)).toThrow('was abandoned')
   })
   it('cannot be recorded for an accepted run', () => {
-    expect(decide({ type: 'ForsakeExecution', at: time(1) }, given(accepted))).toEqual([])
+    expect(decide({ type: 'AbandonExecution', at: time(1) }, given(accepted))).toEqual([])
   })
 })

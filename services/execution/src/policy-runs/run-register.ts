@@ -36,7 +36,7 @@ export interface RunRegister {
   /** Closes a run that has ended. Idempotent. */
   end(tenant: string, policyId: number, executionId: number): Promise<void>
   /** Closes a run whose start failed, unless it was accepted after all. */
-  forsake(tenant: string, policyId: number, executionId: number): Promise<void>
+  abandon(tenant: string, policyId: number, executionId: number): Promise<void>
   /** Closes the policy's open run if it has ended, or if its start was abandoned. Answers whether it is closed now. */
   mend(tenant: string, policyId: number): Promise<boolean>
 }
@@ -61,11 +61,11 @@ export function createRunRegister(deps: {
     if (hasEnded(state)) await close(tenant, policyId, executionId, state)
   }
 
-  const forsake = async (tenant: string, policyId: number, executionId: number): Promise<boolean> => {
+  const abandon = async (tenant: string, policyId: number, executionId: number): Promise<boolean> => {
     // A starter that is only slow finds this event when it accepts the run.
-    const command = { type: 'ForsakeExecution' as const, at: now() }
+    const command = { type: 'AbandonExecution' as const, at: now() }
     const { state } = await commands.handle(executionAggregate, { tenant, id: executionId, command, context: system })
-    if (state.status !== 'forsaken') return false
+    if (state.status !== 'abandoned') return false
     await close(tenant, policyId, executionId, null)
     return true
   }
@@ -77,9 +77,9 @@ export function createRunRegister(deps: {
     const run = await commands.load(executionAggregate, tenant, executionId)
     if (run.state.status === 'none') {
       if (clock.now() - Date.parse(at) < startTimeoutMs) return false
-      return forsake(tenant, policyId, executionId)
+      return abandon(tenant, policyId, executionId)
     }
-    if (run.state.status !== 'forsaken' && !hasEnded(run.state)) return false
+    if (run.state.status !== 'abandoned' && !hasEnded(run.state)) return false
     await close(tenant, policyId, executionId, hasEnded(run.state) ? run.state : null)
     return true
   }
@@ -87,8 +87,8 @@ export function createRunRegister(deps: {
   return {
     end,
     mend,
-    forsake: async (tenant, policyId, executionId) => {
-      await forsake(tenant, policyId, executionId)
+    abandon: async (tenant, policyId, executionId) => {
+      await abandon(tenant, policyId, executionId)
     },
     open: async (tenant, policyId, executionId, context, scheduled) => {
       const command = { type: 'OpenRun' as const, executionId, at: now(), scheduled }

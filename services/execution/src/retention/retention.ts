@@ -86,13 +86,13 @@ export function createRetention(deps: {
       await commands.handle(executionAggregate, {
         tenant,
         id,
-        command: { type: 'ForgetExecutionPoints', at },
+        command: { type: 'RemoveExecutionPoints', at },
         context,
       })
     })
     const days = documents.scan(seriesDays, { where: [{ field: 'day', to: limit - 1 }] })
     await each(days, failed, async ({ tenant, id }) => {
-      await commands.handle(seriesDayAggregate, { tenant, id, command: { type: 'ForgetSeriesDay', at }, context })
+      await commands.handle(seriesDayAggregate, { tenant, id, command: { type: 'RemoveSeriesDay', at }, context })
     })
   }
 

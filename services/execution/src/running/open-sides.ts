@@ -7,7 +7,7 @@ import { bySideInTurn } from '../execution/sides.ts'
 import { findReferences } from '../references/find-references.ts'
 import { currentViewState } from '../references/tags.ts'
 import type { KnownRun } from '../versions/versions.ts'
-import { lastMarks } from './last-marks.ts'
+import { lastPositions } from './last-positions.ts'
 import { markKeyOf, windowOf } from './run-window.ts'
 
 /** A side of a run: its dataset, the part to read, and what the run's kind needs. */
@@ -24,7 +24,7 @@ export interface OpenSide {
  */
 export async function openSides(documents: Documents, tenant: string, run: KnownRun) {
   const markKey = markKeyOf(run)
-  const marks = await lastMarks(documents, tenant, run.policy.id, markKey)
+  const positions = await lastPositions(documents, tenant, run.policy.id, markKey)
   const sides = await bySideInTurn(run.tables, async (table): Promise<OpenSide> => {
     const { side, assetId, columns, view } = table
     // The current locator, because the table may have moved since the run was accepted.
@@ -36,7 +36,7 @@ export async function openSides(documents: Documents, tenant: string, run: Known
     if (copy !== undefined && (await currentViewState(documents, tenant, copy.document.table)).view !== view)
       throw new AssayError('unprocessable', `The view ${table.uid} was redefined after the start. Start the run again.`)
     const dataset = locator.data
-    const mark = marks.get(side) ?? null
+    const mark = positions.get(side) ?? null
     const window = windowOf(run, table, { dataset, mark })
     const needs = run.definition.needs(side, run.itemSelection)
     const { viewSources, ...references } = await findReferences(documents, tenant, table, needs)

@@ -189,7 +189,7 @@ describe('an interrupted start', () => {
     const id = idOf(await start())
     expect((await ended(id)).execution.executionStatus).toBe('SUCCESSFUL')
     const { state } = await createCommandHandler(harness.deps).load(executionAggregate, 'default', 990)
-    expect(state.status).toBe('forsaken')
+    expect(state.status).toBe('abandoned')
   })
   it('given the start is old, then the sweep closes it', async () => {
     await open()

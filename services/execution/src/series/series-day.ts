@@ -31,12 +31,12 @@ export type SeriesDayState = Omit<SeriesDayDocument, 'policyId' | 'day'> | null
 export type SeriesDayEvent =
   | { type: 'SeriesPointsAdded'; data: { executionId: number; at: string; points: Record<SeriesKey, string> } }
   | { type: 'SeriesPointsMarked'; data: { executionId: number; keys: SeriesKey[]; mark: PointMark } }
-  | { type: 'SeriesDayForgotten'; data: { at: string } }
+  | { type: 'SeriesDayRemoved'; data: { at: string } }
 
 export type SeriesDayCommand =
   | { type: 'AddSeriesPoints'; executionId: number; at: string; points: Readonly<Record<SeriesKey, string>> }
   | { type: 'MarkSeriesPoints'; executionId: number; keys: readonly SeriesKey[]; mark: PointMark }
-  | { type: 'ForgetSeriesDay'; at: string }
+  | { type: 'RemoveSeriesDay'; at: string }
 
 export const emptyDay: SeriesDayState = { runs: [], summaries: {}, marks: [] }
 
@@ -57,8 +57,8 @@ export function decide(command: SeriesDayCommand, state: SeriesDayState): Series
       const keys = command.keys.filter((key) => Object.hasOwn(state.summaries, key) && !isMarked(key))
       return keys.length === 0 ? [] : [{ type: 'SeriesPointsMarked', data: { executionId, keys, mark } }]
     }
-    case 'ForgetSeriesDay':
-      return state === null ? [] : [{ type: 'SeriesDayForgotten', data: { at: command.at } }]
+    case 'RemoveSeriesDay':
+      return state === null ? [] : [{ type: 'SeriesDayRemoved', data: { at: command.at } }]
     default:
       return command satisfies never
   }
@@ -85,7 +85,7 @@ export function evolve(state: SeriesDayState, event: SeriesDayEvent): SeriesDayS
       const others = state.marks.filter((one) => one.executionId !== executionId || !keys.includes(one.key))
       return { ...state, marks: [...others, ...keys.map((key) => ({ executionId, at, key, mark }))] }
     }
-    case 'SeriesDayForgotten':
+    case 'SeriesDayRemoved':
       return null
     default:
       return event satisfies never

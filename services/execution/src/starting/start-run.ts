@@ -84,14 +84,14 @@ export function createStartRun(deps: {
         command,
         context,
       })
-      if (state.status === 'none' || state.status === 'forsaken') {
+      if (state.status === 'none' || state.status === 'abandoned') {
         throw new AssayError('internal', 'The execution was not accepted.')
       }
       deps.accepted({ tenant, id: String(executionId), startedAt: run.startedAt })
       return { state: { ...state, run: known }, position }
     } catch (error) {
       // If this fails too, the sweep closes the run half a minute later.
-      await register.forsake(tenant, policyId, executionId).catch(() => undefined)
+      await register.abandon(tenant, policyId, executionId).catch(() => undefined)
       throw error
     }
   }

@@ -3,9 +3,9 @@ import { createMetrics } from '@assay/service-kit'
 import { openWork, openWorkOf } from '@assay/work'
 import { expect, it, vi } from 'vitest'
 import { executionDocuments, executions } from './execution/execution.documents.ts'
+import { reportOpenRuns } from './open-runs.ts'
 import { runFixture } from './testing/fixtures.ts'
 import { createManualTimers } from './testing/harness.ts'
-import { reportOpenRuns } from './waiting-runs.ts'
 
 it('given open runs of several tenants, then metrics have their number and the oldest, and no run is read', async () => {
   const clock = { time: Date.parse('2026-11-20T10:01:00.000Z'), now: () => clock.time }

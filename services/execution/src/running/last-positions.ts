@@ -6,7 +6,7 @@ import type { SideName } from '../execution/run.ts'
  * The marker positions of the latest successful run of a policy with these markers, by side; empty before the first
  * run. They do not change during a run, because runs of one policy never overlap.
  */
-export async function lastMarks(
+export async function lastPositions(
   documents: Pick<Documents, 'find'>,
   tenant: string,
   policyId: number,
