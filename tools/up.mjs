@@ -96,7 +96,10 @@ const verbs = {
   check: [checks],
   test: [],
 }
-const vitest = [bin('vitest/vitest.mjs'), 'run', '--project', 'unit', '--project', 'int', '--project', 'e2e']
+// Two more workers than cores, because each waits for its processes for a third of its time.
+const workers = String(Math.max(2, availableParallelism()) + 2)
+const embedded = ['--project', 'unit', '--project', 'int', '--project', 'e2e']
+const vitest = [bin('vitest/vitest.mjs'), 'run', ...embedded, '--maxWorkers', workers]
 verbs.test = args.length > 0 ? [[...vitest, ...args]] : [checks, vitest]
 verbs['test:containers'] = [[join(root, 'tools/containers/run.mjs'), ...args]]
 verbs['test:image'] = [

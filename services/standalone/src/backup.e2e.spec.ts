@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type AssayProcess, startAssay } from '@assay/testkit'
+import { type AssayProcess, type HttpAnswer, startAssay } from '@assay/testkit'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const api = '/catalog-server/api'
+const quality = `${api}/rules/data-quality`
 let folder: string
 let data: string
 const started: AssayProcess[] = []
@@ -20,11 +21,23 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function start(dataDir: string): Promise<AssayProcess> {
-  const assay = await startAssay(dataDir, { env: { ASSAY_SAMPLES: 'on' } })
+async function start(dataDir: string, args: string[] = []): Promise<AssayProcess> {
+  const assay = await startAssay(dataDir, { args })
   started.push(assay)
-  await assay.waitForOutput('Try:')
   return assay
+}
+
+/** Runs a policy with one bad row on a crawled table; resolves when its result is stored. */
+async function runPolicy(assay: AssayProcess): Promise<number> {
+  await assay.until(`${api}/assets/byUid/lake.people.csv`, ({ status }) => status === 200)
+  const { json } = await assay.call('POST', quality, {
+    rule: { name: 'names', backingAsset: { tableAssetUid: 'lake.people.csv' } },
+    items: [{ measurementType: 'MISSING_VALUES', columnName: 'name' }],
+  })
+  const { id } = (await assay.call('POST', `${quality}/${json.rule.id}/executions`, {})).json.execution
+  const hasResult = ({ status, text }: HttpAnswer) => status === 200 && text.includes('"rowsFailed":1')
+  await assay.until(`${quality}/executions/${id}/result`, hasResult)
+  return id
 }
 
 function backup(...args: string[]): Promise<{ code: number | null; output: string }> {
@@ -49,12 +62,15 @@ const makeKey = (assay: AssayProcess, displayName: string) =>
   assay.call('POST', '/admin/api/api-keys', { displayName, validTill: '2099-01-01', permissions: ['ASSET_VIEW'] })
 
 test('given an Assay at work, when its data are copied and lost, then a start from the copy finds everything', async () => {
-  const first = await start(data)
-  expect(first.output()).toContain("Crawled 'samples': 12 of 12 tables.")
+  const lake = join(folder, 'lake')
+  await mkdir(lake)
+  await writeFile(join(lake, 'people.csv'), 'id,name\n1,Ada\n2,\n3,Grace\n')
+  const first = await start(data, [lake])
+  const run = await runPolicy(first)
   const paths = [
     `${api}/assets?size=500`,
-    `${api}/rules/data-quality/executions/1/rows?category=bad`,
-    `${api}/rules/data-quality/executions/1/result`,
+    `${quality}/executions/${run}/rows?category=bad`,
+    `${quality}/executions/${run}/result`,
   ]
   const answers = await Promise.all(paths.map((path) => first.call('GET', path)))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
