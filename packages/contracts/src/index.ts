@@ -151,10 +151,13 @@ export {
   familyOfType,
   isDataQuality,
   isReconciliation,
+  isSchemaDrift,
   type PolicyAnswer,
   policyAnswer,
   type ReconciliationAnswer,
   type SchemaDriftAnswer,
+  schemaDriftItem,
+  severityRecord,
 } from './records/policy-kinds.ts'
 export {
   type PolicyType,
@@ -176,6 +179,12 @@ export {
 } from './records/reference-asset.ts'
 export type { RuleTag } from './records/rule-tags.ts'
 export { type SampleAnswer, type SampleData, sampleData } from './records/sample.ts'
+export {
+  type SchemaChange,
+  type SchemaChangeKind,
+  type SchemaDrift,
+  schemaChange,
+} from './records/schema-drift.ts'
 export type { AssetFacets } from './records/search.ts'
 export { sparkResourceRecordOf } from './records/spark-resources.ts'
 export type { StartRequest } from './records/start-request.ts'

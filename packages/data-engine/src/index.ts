@@ -26,6 +26,7 @@ export {
   source,
   type TableLocator,
 } from './dataset.ts'
+export type { Described, DescribedColumn, DescribePlan } from './described.ts'
 export { keptName } from './kept-rows/format.ts'
 export { keptRows } from './kept-rows/lines.ts'
 export { isOfDatabase, isOfFiles, isSetOfFiles } from './locators.ts'
@@ -103,11 +104,13 @@ export {
   type Sums,
   type ValuesState,
 } from './states/column-state.ts'
+export { type ContentSketch, contentSketch, noContent, similarityOf, sketchOf } from './states/content-sketch.ts'
 export { keyOf, maxBuckets, positionOf, rankOf, registerBits, registerOf, spreadOf } from './states/sketches.ts'
 export { formatOfLetters } from './strptime.ts'
 export { checkableNames, checkableType } from './types/checkable-type.ts'
 export { formatType } from './types/format-type.ts'
 export {
+  integerLimits,
   isNested,
   isNumeric,
   isTemporal,

@@ -38,6 +38,7 @@ export function observedEngine<E extends DataEngine & KeptRowFiles>(engine: E, m
     sample: (...call) => asSpan('sample', () => engine.sample(...call)),
     measure: (...call) => asSpan('measure', () => engine.measure(...call)),
     compare: (...call) => asSpan('compare', () => engine.compare(...call)),
+    describe: (...call) => asSpan('describe', () => engine.describe(...call)),
     profile: (...call) => asSpan('profile', () => engine.profile(...call)),
     rewrite: (...call) => asSpan('rewrite', () => engine.rewrite(...call)),
   }

@@ -1,5 +1,6 @@
 import type { Compared, ComparePlan } from './compare.ts'
 import type { DatasetLocator, Discovered, LineWarnings, SkippedFiles, Source } from './dataset.ts'
+import type { Described, DescribePlan } from './described.ts'
 import type { KeptRows, MeasurePlan, Metric, MetricResult, RowFormat, SqlText } from './plan.ts'
 import type { DatasetProfile, ProfilePlan } from './profile.ts'
 import type { RowSink } from './row-sink.ts'
@@ -111,8 +112,8 @@ export interface EngineCall {
   /** The access key: those of a tenant are served in turn, too. Absent: all such calls share one. */
   key?: string
   /**
-   * For `prepare` and `sample`. `check`: a person waits, so a busy engine rejects with `unavailable` or `rate-limited`.
-   * `job`: a background job, which waits. Absent: `check`.
+   * For `prepare`, `sample` and `describe`. `check`: a person waits, so a busy engine rejects with `unavailable` or
+   * `rate-limited`. `job`: a background job, which waits. Absent: `check`; for `describe`: a run.
    */
   purpose?: 'check' | 'job'
 }
@@ -166,6 +167,12 @@ export interface DataEngine {
    * table names its side.
    */
   compare(plan: ComparePlan, options: MeasureCall & { rows: RowSink }): Promise<Compared>
+  /**
+   * The columns as the source has them now, in order, with a look at the first rows; counts as measuring unless a
+   * person waits. Reads no more
+   * rows, unless types must be found in text that has changed since the crawl.
+   */
+  describe(plan: DescribePlan, options: MeasureCall): Promise<Described>
   /** The first rows, or the first for which `filter` is true. `invalid`: the filter is not a condition over one row. */
   sample(
     request: { dataset: DatasetLocator; limit: number; filter?: SqlText },
@@ -179,7 +186,7 @@ export interface DataEngine {
 }
 
 /** The part of the port for engines that measure at the source. */
-export type MeasuringEngine = Pick<DataEngine, 'prepare' | 'measure' | 'sample' | 'close'>
+export type MeasuringEngine = Pick<DataEngine, 'prepare' | 'measure' | 'describe' | 'sample' | 'close'>
 
 /** Works on rows stored by any engine, because they are files. */
 export interface KeptRowFiles {

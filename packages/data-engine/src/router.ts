@@ -43,6 +43,7 @@ export function createEngineRouter({ files, others = {} }: RoutedEngines): DataE
       if (compare === undefined) throw cannot('A comparison')
       return compare(plan, call)
     },
+    describe: async (plan, call) => engineOf(plan.dataset).describe(plan, call),
     sample: async (request, call) => engineOf(request.dataset).sample(request, call),
     async profile(plan, call) {
       const { profile } = engineOf(plan.dataset)

@@ -46,6 +46,7 @@ function recorded() {
   const of = (name: string) => ({
     prepare: answering(`${name} prepare`, prepared),
     measure: answering(`${name} measure`, { ...measured, reached: null, touched: [] }),
+    describe: answering(`${name} describe`, { columns: [], warnings, elapsedMs: 0 }),
     sample: answering(`${name} sample`, { fields: [], rows: [], warnings }),
     close: answering(`${name} close`, undefined),
   })
@@ -83,10 +84,11 @@ describe('a router of engines', () => {
       await router.measure(planFor(dataset, []), { rows: noRows, signal })
     await router.prepare({ dataset: table('relation'), metrics: [] }, { signal })
     await router.sample({ dataset: table('relation'), limit: 1 }, { signal })
+    await router.describe({ dataset: table('relation') }, { signal })
     await router.profile({ dataset: table('files') }, { signal })
     await router.compare(comparison('files', 'table'), { rows: noRows, signal })
     const measures = ['files', 'files', 'database', 'files', 'database', 'files'].map((name) => `${name} measure`)
-    const others = ['database prepare', 'database sample', 'files profile', 'files compare']
+    const others = ['database prepare', 'database sample', 'database describe', 'files profile', 'files compare']
     expect(calls).toEqual([...measures, ...others])
   })
 

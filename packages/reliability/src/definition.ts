@@ -5,6 +5,8 @@ import { findColumnPath } from '@assay/data-engine'
 export interface PlannedColumn {
   name: string
   dataType: string
+  /** Absent: unknown. */
+  nullable?: boolean | undefined
 }
 
 /** Why an item can never work; `path` is relative to the item, such as `value.pattern`. */

@@ -2,12 +2,14 @@ export { kindOfType } from './column-types.ts'
 export { missingColumn, type PlannedColumn, type Problem } from './definition.ts'
 export type {
   ComparisonRequest,
+  DescribeRequest,
   EachSide,
   Found,
   FoundSide,
   GivenSide,
   Histories,
   JudgedRun,
+  LearnedData,
   LookBack,
   RunGiven,
   RunRequest,

@@ -2,6 +2,7 @@ import type { ItemRecord } from '@assay/contracts'
 import { writtenText } from './definition.ts'
 import { type Exact, exactHundred, exactOf, exactZero, parseMeasured } from './exact.ts'
 import { judgeByHistory } from './history.ts'
+import type { LearnedData } from './kinds/judging.ts'
 import { shownPercentage } from './percentage.ts'
 import type { Figure } from './series/item-figures.ts'
 import type { History } from './series/look-back.ts'
@@ -20,6 +21,8 @@ export interface ItemOutcome {
   error: string | null
   /** Why the verdict rests on incomplete information. */
   note?: string
+  /** Findings that only its kind reads. */
+  detail?: LearnedData
 }
 
 /** The history that a verdict may depend on. */

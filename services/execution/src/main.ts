@@ -6,10 +6,10 @@ import { createHostWithArtifacts, prepareRoute, readConfig, runService } from '@
 import { executionConfig } from './config.ts'
 import {
   createExecutionService,
+  createPrepare,
   executionAggregates,
   executionCollections,
   executionCopies,
-  prepareDefinition,
 } from './service.ts'
 
 const config = readConfig(executionConfig)
@@ -57,8 +57,7 @@ runService(
         limits,
         retentionDays: config.ASSAY_RETENTION_ROWS,
       }),
-      mount: (app) =>
-        app.use(prepareRoute({ prepare: prepareDefinition(engine, host.timers, host.documents), signer: host.signer })),
+      mount: (app) => app.use(prepareRoute({ prepare: createPrepare({ ...host, engine }), signer: host.signer })),
       parts: [{ name: 'data engine', stop: () => engine.close(), stopWithinMs: 2_000 }],
     }
   },

@@ -1,4 +1,5 @@
 import { keepingCopies, topicsOf } from '@assay/catalog-copies'
+import type { DataEngine } from '@assay/data-engine'
 import {
   type AnyAggregate,
   createCommandHandler,
@@ -8,6 +9,7 @@ import {
   reachedPositions,
   streamSnapshots,
 } from '@assay/event-store'
+import type { ServicePorts } from '@assay/hosting/ports'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { createDuePoller, createWorker, dueBook, openWork } from '@assay/work'
@@ -32,6 +34,8 @@ import { policyRunsAggregate } from './policy-runs/policy-runs.aggregate.ts'
 import { policyRunsCollection, policyTargets } from './policy-runs/policy-runs.documents.ts'
 import { createRunRegister } from './policy-runs/run-register.ts'
 import { createRunStreams } from './policy-runs/run-streams.ts'
+import { createBaselines } from './preparing/baseline.ts'
+import { type PrepareDefinition, prepareDefinition } from './preparing/prepare-definition.ts'
 import { createProfileWork } from './profiles/profile-work.ts'
 import { profileRoutes } from './profiles/routes.ts'
 import { isPublic } from './publishing/execution-messages.ts'
@@ -48,6 +52,7 @@ import { createExecuteRun } from './running/execute-run.ts'
 import { createPolicyWork } from './running/policy-work.ts'
 import { schedulingRoutes } from './scheduling/routes.ts'
 import { scheduledRuns } from './scheduling/scheduled-runs.ts'
+import { triggeredRuns } from './scheduling/triggered-runs.ts'
 import { seriesDayAggregate } from './series/series.aggregate.ts'
 import { seriesDays, seriesRuns } from './series/series.documents.ts'
 import { startingRoutes } from './starting/routes.ts'
@@ -62,7 +67,7 @@ export type { ExecutionServiceDeps, RunLimits } from './dependencies.ts'
 export { executionAggregate } from './execution/execution.aggregate.ts'
 export { policyRunsAggregate } from './policy-runs/policy-runs.aggregate.ts'
 export { policyRunsCollection } from './policy-runs/policy-runs.documents.ts'
-export { type DefinitionToPrepare, type PrepareDefinition, prepareDefinition } from './preparing/prepare-definition.ts'
+export type { DefinitionToPrepare, PrepareDefinition } from './preparing/prepare-definition.ts'
 export { executedVersionOf } from './publishing/execution-messages.ts'
 
 /** The collections of this service. */
@@ -94,6 +99,13 @@ export const executionAggregates: readonly AnyAggregate[] = [
   policyRunsAggregate,
   seriesDayAggregate,
 ]
+
+/** The check of definitions for the policy service. */
+export function createPrepare(deps: ServicePorts & { engine: DataEngine }): PrepareDefinition {
+  const { engine, timers, documents, clock } = deps
+  const versions = createVersions({ documents, commands: createCommandHandler(deps) })
+  return prepareDefinition(engine, timers, documents, createBaselines({ engine, versions, timers, clock }))
+}
 
 /** Starts, executes and shows runs of policies, and owns their results. */
 export function createExecutionService(deps: ExecutionServiceDeps): Service {
@@ -145,7 +157,10 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
     accepted: worker.take,
   })
   const endOfRun = createEndOfRun({ documents, clock, timers })
-  const schedules = createDuePoller({ ...deps, kinds: [scheduledRuns({ documents, streams, startRun, clock })] })
+  const schedules = createDuePoller({
+    ...deps,
+    kinds: [scheduledRuns({ documents, streams, startRun, clock }), triggeredRuns({ documents, streams, startRun })],
+  })
   const retention = createRetention({ ...deps, commands })
   const publisher = createPublisher({ ...deps, versions })
   const openRunsReport = reportOpenRuns(deps)
@@ -173,7 +188,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
         documents,
         copies: executionCopies,
         followed: { policies: readYourWrites, tables: followedTables, containers: followedTables, tags: followedTags },
-        before: { policies: following.policy },
+        before: { policies: following.policy, tables: following.changedTable },
         after: { tables: following.table },
       })
       feed = await deps.bus.subscribe({ topics: topicsOf(executionCopies), group: 'execution', handle })

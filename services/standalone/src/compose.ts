@@ -5,7 +5,7 @@ import { createCatalogService } from '@assay/catalog/service'
 import { createEngineRouter, observedEngine, pathAccessOf } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createProcessor, type MakeProcessor } from '@assay/event-store'
-import { createExecutionService, prepareDefinition } from '@assay/execution/service'
+import { createExecutionService, createPrepare } from '@assay/execution/service'
 import { createGatewayApp, createGatewayService } from '@assay/gateway/service'
 import {
   busGroups,
@@ -153,7 +153,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   })
   const policy = createPolicyService({
     ...common,
-    prepare: prepareDefinition(engine, timers, documents),
+    prepare: createPrepare({ ...common, engine }),
     scheduleContract: config.ASSAY_SCHEDULE_CONTRACT,
   })
   const limits = {

@@ -30,7 +30,7 @@ export const executionKinds = {
     segment: 'schema-drift',
     name: 'SchemaDrift',
     title: 'a schema drift',
-    startErrors: withoutEngine,
+    startErrors: [],
   }),
   PROFILE_ANOMALY: executionsOf({
     segment: 'profile-anomaly',

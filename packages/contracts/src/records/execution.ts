@@ -3,7 +3,9 @@ import { pageMeta } from '../http/paging.ts'
 import { id, isoTime } from '../values/scalars.ts'
 import { dimension } from './item-kinds.ts'
 import { itemRecord, qualityRule } from './policy.ts'
+import { schemaDriftItem } from './policy-kinds.ts'
 import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from './policy-types.ts'
+import { schemaDrift } from './schema-drift.ts'
 import { sparkResourceRecord } from './spark-resources.ts'
 import { thresholdRecord } from './threshold.ts'
 
@@ -103,6 +105,9 @@ export const ruleExecution = z
   .meta({ id: 'RuleExecution' })
 export type RuleExecution = z.infer<typeof ruleExecution>
 
+/** Only items of schema drift have one. */
+const drift = schemaDrift.optional()
+
 export const itemExecution = z
   .object({
     id,
@@ -125,7 +130,9 @@ export const itemExecution = z
     value: z.string().nullable(),
     /** Why the item could not be evaluated. */
     error: z.string().nullable(),
-    item: itemRecord.nullable(),
+    /** The item's definition, as the routes of its policy type answer it. Null: the policy has no items of its own. */
+    item: z.union([itemRecord, schemaDriftItem]).nullable(),
+    drift,
     executionInputs: z.null(),
     rca: z.null(),
     segments: z.null(),
@@ -172,6 +179,7 @@ export const ruleItemResult = z
     rowsFailed: z.int().nullable(),
     value: z.string().nullable(),
     error: z.string().nullable(),
+    drift,
   })
   .meta({ id: 'RuleItemResult' })
 

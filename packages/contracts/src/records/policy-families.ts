@@ -146,10 +146,12 @@ export const schemaDriftItemInput = z.object({
 export type SchemaDriftItemInput = z.infer<typeof schemaDriftItemInput>
 
 const severity = optional(z.enum(driftSeverities))
+/** `typeChanged` alone also sets `typeWidened`. */
 export const severityInput = z.object({
   added: severity,
   removed: severity,
   renamed: severity,
+  typeWidened: severity,
   typeChanged: severity,
   nullability: severity,
   order: severity,

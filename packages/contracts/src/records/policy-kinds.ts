@@ -198,6 +198,7 @@ export const severityRecord = z
     added: severity,
     removed: severity,
     renamed: severity,
+    typeWidened: severity,
     typeChanged: severity,
     nullability: severity,
     order: severity,
@@ -288,6 +289,9 @@ export type CadenceAnswer = z.infer<typeof cadenceAnswer>
 /** A type guard, because comparing the nested `rule.type` does not narrow the union. */
 export function isDataQuality(answer: PolicyAnswer): answer is RuleAnswer {
   return answer.rule.type === 'DATA_QUALITY'
+}
+export function isSchemaDrift(answer: PolicyAnswer): answer is SchemaDriftAnswer {
+  return answer.rule.type === 'SCHEMA_DRIFT'
 }
 export function isReconciliation(answer: PolicyAnswer): answer is ReconciliationAnswer {
   return answer.rule.type === 'RECONCILIATION' || answer.rule.type === 'EQUALITY'

@@ -165,6 +165,8 @@ export const policyMessage = z.object({
     metadata: z.object({ template: z.string() }),
     prefix: z.string().nullable(),
   }),
+  /** Key of what the execution service learned of the table when the policy was created. Absent: nothing. */
+  baseline: z.string().exactOptional(),
 })
 export type PolicyMessage = z.infer<typeof policyMessage>
 

@@ -158,7 +158,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     tenant,
   })
 
-  const shortTask = <K extends 'prepare' | 'sample' | 'probe' | 'rewrite' | 'touches'>(
+  const shortTask = <K extends 'describe' | 'prepare' | 'sample' | 'probe' | 'rewrite' | 'touches'>(
     slots: Slots,
     work: Work & { kind: K },
     call: EngineCall & Pick<RunOptions, 'onProgress'>,
@@ -170,7 +170,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     })
   }
 
-  async function measuring<K extends 'measure' | 'compare' | 'profile'>(
+  async function measuring<K extends 'measure' | 'compare' | 'describe' | 'profile'>(
     work: Work & { kind: K },
     { signal, tenant = nobody, onProgress, limits: given }: MeasureCall,
     onAnswer?: RunOptions['onAnswer'],
@@ -236,6 +236,10 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     rewrite: (request, { outputFile, ...call }) => shortTask(samples, { kind: 'rewrite', request, outputFile }, call),
     measure: (plan, { rows, ...call }) => measuring({ kind: 'measure', plan }, call, passTo(rows)),
     compare: (plan, { rows, ...call }) => measuring({ kind: 'compare', plan }, call, passTo(rows)),
+    describe: (plan, call) =>
+      call.purpose === 'check'
+        ? shortTask(checks, { kind: 'describe', plan }, call)
+        : measuring({ kind: 'describe', plan }, call),
     profile(plan, call) {
       const limits = call.limits ?? { ...usualLimits, memoryMb, threads }
       // With more than one thread, a sample would not be repeatable.

@@ -36,6 +36,8 @@ export interface Mounted {
   /** SQL for FROM, with literals quoted. Still valid after the lock-down. */
   relation: string
   columns: ColumnInfo[]
+  /** Names of the columns that are never NULL. Absent: none are known. */
+  required?: () => Promise<ReadonlySet<string>>
   /** The relation contains users' SQL, so its columns are determined after the lock-down only. */
   isQuery?: true
   warnings: LineWarnings

@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { ErrorCode } from '@assay/service-kit/errors'
 import type { Compared, ComparePlan } from '../compare.ts'
 import type { DatasetLocator, Discovered, SkippedFiles, Source } from '../dataset.ts'
+import type { Described, DescribePlan } from '../described.ts'
 import type { PathAccess } from '../path-access.ts'
 import type { MeasurePlan, Metric, SqlText } from '../plan.ts'
 import type { Measured, Prepared, Progress, RewriteRequest, SampleRows } from '../port.ts'
@@ -34,6 +35,7 @@ export type Work =
   | { kind: 'discover'; source: Source; after?: string | undefined }
   | { kind: 'probe'; source: Source }
   | { kind: 'compare'; plan: ComparePlan }
+  | { kind: 'describe'; plan: DescribePlan }
   | { kind: 'profile'; plan: ProfilePlan }
   | { kind: 'rewrite'; request: RewriteRequest; outputFile: string }
 
@@ -45,6 +47,7 @@ export interface Answers {
   sample: SampleRows
   discover: null
   probe: { tables: number; skipped: SkippedFiles }
+  describe: Described
   profile: DatasetProfile
   rewrite: number | null
 }

@@ -17,6 +17,7 @@ import {
 import { type Fragment, raw, sql } from '../sql/fragment.ts'
 import { planParameters } from '../sql/written.ts'
 import { type Cell, type Connection, connect } from './connection.ts'
+import { describedColumns } from './describe.ts'
 import { postgresDialect } from './dialect.ts'
 import { openTable, type Session } from './session.ts'
 import { booleanOid, exactText, instantText, jsonValue } from './values.ts'
@@ -226,6 +227,13 @@ export function createPostgresEngine({ url, clock }: PostgresEngineOptions): Mea
           elapsedMs: Math.round(performance.now() - startedAt),
         }
       })
+    },
+    async describe({ dataset }, call) {
+      const startedAt = performance.now()
+      call.onProgress?.({ stage: 'READING', fraction: null })
+      const { timeoutMs } = call.limits ?? usualLimits
+      const columns = await inSession(call, timeoutMs, dataset, describedColumns)
+      return { columns, warnings: { total: 0, first: [] }, elapsedMs: Math.round(performance.now() - startedAt) }
     },
     sample: ({ dataset, limit, filter }, call) =>
       inSession(call, shortTaskMs, dataset, async (session) => {

@@ -9,6 +9,8 @@ import type { Connection } from './connection.ts'
 export interface Session {
   connection: Connection
   columns: ColumnInfo[]
+  /** Names of the columns that are never NULL. */
+  required: ReadonlySet<string>
   /** SQL for FROM. */
   relation: string
 }
@@ -19,7 +21,7 @@ export async function openTable(
   { schema, table }: Pick<RelationLocator, 'schema' | 'table'>,
 ): Promise<Session> {
   const rows = await connection.read(
-    raw(`SELECT a.attname::text, format_type(a.atttypid, a.atttypmod)
+    raw(`SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull::text
       FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname = ${textLiteral(schema)} AND c.relname = ${textLiteral(table)} AND a.attnum > 0 AND NOT a.attisdropped
       ORDER BY a.attnum`),
@@ -27,5 +29,8 @@ export async function openTable(
   if (rows.length === 0)
     throw new AssayError('unprocessable', `The table ${schema}.${table} is no longer in its database.`)
   const columns = rows.map(([name, type]) => ({ name: name?.text ?? '', dataType: type?.text ?? '' }))
-  return { connection, columns, relation: `${quoteName(schema)}.${quoteName(table)}` }
+  const required = new Set(
+    rows.flatMap(([name, , isRequired]) => (isRequired?.text === 'true' ? (name?.text ?? []) : [])),
+  )
+  return { connection, columns, required, relation: `${quoteName(schema)}.${quoteName(table)}` }
 }

@@ -1,4 +1,4 @@
-import type { ItemRecord } from '@assay/contracts'
+import type { ItemRecord, PolicyType } from '@assay/contracts'
 import type { Metric, Prepared, SqlText } from '@assay/data-engine'
 
 /** The result of a check; `itemProblems`: items that can never work, by id. */
@@ -6,6 +6,8 @@ export type PreparedDefinition = Prepared & {
   itemProblems?: { id: number; path: string; message: string }[] | undefined
   /** The answer to `guarded`. */
   protectedParts?: ProtectedParts | undefined
+  /** The answer to `learns`. */
+  baseline?: string | undefined
 }
 
 /** Parts of a definition that depend on the values of protected columns; items by id. */
@@ -31,4 +33,6 @@ export type Prepare = (definition: {
   items?: readonly ItemRecord[] | undefined
   /** Requests only the `protectedParts` of these; the source is not read. */
   guarded?: { filter: string | null; marker: object | null; items: readonly ItemRecord[] } | undefined
+  /** Requests only the `baseline`: what a policy of this type learns of the table when it is created. */
+  learns?: PolicyType | undefined
 }) => Promise<PreparedDefinition | 'unreachable'>

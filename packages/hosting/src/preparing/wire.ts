@@ -1,4 +1,4 @@
-import { itemRecord } from '@assay/contracts'
+import { itemRecord, policyType } from '@assay/contracts'
 import { metric, sqlText } from '@assay/data-engine'
 import { z } from 'zod'
 import type { PreparedDefinition } from './prepare.ts'
@@ -24,6 +24,7 @@ export const prepareRequest = z.object({
       items: z.array(itemRecord).max(1000),
     })
     .optional(),
+  learns: policyType.optional(),
 })
 
 const prepared: z.ZodType<PreparedDefinition> = z.object({
@@ -32,6 +33,7 @@ const prepared: z.ZodType<PreparedDefinition> = z.object({
   metricErrors: z.array(z.object({ id: z.number(), message: z.string() })),
   itemProblems: z.array(z.object({ id: z.number(), path: z.string(), message: z.string() })).optional(),
   protectedParts: z.object({ filter: z.boolean(), marker: z.boolean(), items: z.array(z.number()) }).optional(),
+  baseline: z.string().optional(),
 })
 
 export const prepareAnswer = z.object({ prepared: prepared.nullable() })

@@ -1,4 +1,5 @@
-import type { Compared, ComparePlan, MeasurePlan, MetricResult, SqlText } from '@assay/data-engine'
+import type { Compared, ComparePlan, DescribedColumn, MeasurePlan, MetricResult, SqlText } from '@assay/data-engine'
+import type { z } from 'zod'
 import type { PlannedColumn } from '../definition.ts'
 import type { ItemOutcome } from '../item-outcome.ts'
 import type { TagResult } from '../measurements/measurement.ts'
@@ -23,6 +24,10 @@ export interface RunGiven {
   /** INCREMENTAL runs: identifies the tables and markers that its marks belong to. */
   markKey: string | null
   sides: EachSide<GivenSide>
+  /** What the last completed run learned, or what was known when the policy was created. Absent: nothing. */
+  learned?: unknown
+  /** Whether a crawl that changed the schema started it. */
+  afterCrawl?: boolean
 }
 
 export interface GivenSide {
@@ -37,7 +42,13 @@ export interface GivenSide {
 }
 
 /** A request of a run to the engine. */
-export type RunRequest = SideRequest | ComparisonRequest
+export type RunRequest = SideRequest | ComparisonRequest | DescribeRequest
+
+/** The columns of one side as the source has them now. */
+export interface DescribeRequest {
+  kind: 'DESCRIBE'
+  side: SideName
+}
 
 /** The measurements of one side. */
 export interface SideRequest extends Pick<MeasurePlan, 'metrics' | 'filter'> {
@@ -63,7 +74,13 @@ export interface LookBack {
 }
 
 /** The engine's answer to a request. */
-export type Found = FoundSide | FoundComparison
+export type Found = FoundSide | FoundComparison | FoundSchema
+
+export interface FoundSchema {
+  kind: 'DESCRIBE'
+  side: SideName
+  columns: readonly DescribedColumn[]
+}
 
 /** The answer for one side. */
 export interface FoundSide {
@@ -90,4 +107,10 @@ export interface JudgedRun extends Pick<PolicyScore, 'qualityScore' | 'verdict'>
   scoreError: string | null
   /** The points for later comparison, by series. Absent: later runs are not compared with this one. */
   points?: Record<SeriesKey, string>
+  /** What the next run gets as `learned`, as JSON. Absent: what this run got. */
+  learned?: LearnedData
 }
+
+/** Figures of a kind in the form that its `records` reads, and what its runs learn: JSON. */
+export type LearnedData = { [name: string]: JsonValue }
+type JsonValue = z.infer<ReturnType<typeof z.json>>

@@ -1,5 +1,6 @@
 import type { PolicyType } from '@assay/contracts'
 import { quality } from '../quality/kind.ts'
+import { schemaDrift } from '../schema-drift/kind.ts'
 import type { RunKind } from './run-kind.ts'
 
 /** The kind of runs for each type of policy. Null: this version of Assay cannot run them. */
@@ -8,7 +9,7 @@ const kinds: Readonly<Record<PolicyType, RunKind | null>> = {
   RECONCILIATION: null,
   EQUALITY: null,
   DATA_DRIFT: null,
-  SCHEMA_DRIFT: null,
+  SCHEMA_DRIFT: schemaDrift,
   PROFILE_ANOMALY: null,
   AUTO_ANOMALY: null,
   DATA_CADENCE: null,

@@ -1,6 +1,17 @@
 import type { ExecutionResult, ItemExecution, PolicyAnswer, RuleExecution, StartRequest } from '@assay/contracts'
+import type { DescribedColumn } from '@assay/data-engine'
 import type { Needs, Reads } from '../measurements/reads.ts'
-import type { EachSide, Found, Histories, JudgedRun, LookBack, RunGiven, RunRequest, SideName } from './judging.ts'
+import type {
+  EachSide,
+  Found,
+  Histories,
+  JudgedRun,
+  LearnedData,
+  LookBack,
+  RunGiven,
+  RunRequest,
+  SideName,
+} from './judging.ts'
 
 /** A definition in the log. `shown` appears in records of runs and does not affect them. */
 export interface KeptDefinition {
@@ -17,6 +28,13 @@ export interface RunKind {
   keep(policy: PolicyAnswer): KeptDefinition
   /** Parses a stored definition. Several versions of a policy may share one. */
   open(kept: KeptDefinition): (policyVersion: number) => KindPolicy
+  /** Whether a crawl that changed the schema of its table starts a run. */
+  startsAfterCrawl?: true
+  /**
+   * What a policy learns when it is created, from its table as the source has it then. Absent: its first run does not
+   * need that.
+   */
+  learn?(assetId: number, described: readonly DescribedColumn[], at: string): LearnedData
 }
 
 /** A table that a policy checks. */
@@ -52,6 +70,7 @@ export interface EndedItem {
   rowsFailed: number | null
   value: string | null
   error: string | null
+  detail?: unknown
 }
 
 /** The records of the items of a run. */
@@ -107,4 +126,6 @@ export interface KindPolicy {
   /** `itemSelection`: null for all items. */
   shown(itemSelection: readonly number[] | null): ShownDefinition
   records(run: EndedRun): ItemRecords
+  /** The result of a run in one sentence. Absent: how many items passed. */
+  summary?(outcomes: readonly EndedItem[]): string
 }

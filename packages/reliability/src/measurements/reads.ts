@@ -9,6 +9,8 @@ export interface Needs {
   tags: readonly string[]
 }
 
+export const noNeeds: Needs = { udfIds: [], lookupAssetIds: [], selects: [], tags: [] }
+
 /** Merges needs; each reference occurs once. Pure. */
 export function allNeeds(each: readonly Partial<Needs>[]): Needs {
   const all = <T>(named: (one: Partial<Needs>) => readonly T[] | undefined) => [

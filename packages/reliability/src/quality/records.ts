@@ -1,11 +1,6 @@
 import { type ItemExecution, type ItemRecord, itemKindOf } from '@assay/contracts'
+import { itemExecutionId } from '../kinds/item-execution-id.ts'
 import type { EndedItem, EndedRun, ItemRecords } from '../kinds/run-kind.ts'
-
-/**
- * More than the maximum number of items: the id of an item execution is the run's id times this, plus the item's
- * position from 1.
- */
-const idsPerExecution = 1000
 
 interface Judged {
   id: number
@@ -19,7 +14,7 @@ export function qualityRecords(items: readonly ItemRecord[], run: EndedRun): Ite
   const outcomes = new Map(run.outcomes.map((outcome) => [outcome.itemId, outcome]))
   const judged = items.flatMap((item, index): Judged[] => {
     const outcome = outcomes.get(item.id)
-    const id = run.executionId * idsPerExecution + index + 1
+    const id = itemExecutionId(run.executionId, index)
     return outcome ? [{ id, item, outcome, isHidden: run.hidden.has(item.id) }] : []
   })
   return {

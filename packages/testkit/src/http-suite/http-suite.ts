@@ -8,6 +8,7 @@ import { pagesSuite } from './pages-suite.ts'
 import { policyTagsSuite } from './policy-tags-suite.ts'
 import { readmeSuite } from './readme-suite.ts'
 import { refusalsSuite } from './refusals-suite.ts'
+import { schemaDriftSuite } from './schema-drift-suite.ts'
 import { settingsSuite } from './settings-suite.ts'
 import type { Target } from './target.ts'
 import { watchesSuite } from './watches-suite.ts'
@@ -23,6 +24,7 @@ export function httpSuite(
 ): void {
   openApiSuite(open)
   itemsSuite(open)
+  schemaDriftSuite(open)
   refusalsSuite(open)
   settingsSuite(open)
   readmeSuite(open)

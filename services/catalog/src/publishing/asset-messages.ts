@@ -42,7 +42,13 @@ export function tableMessageOf({
     locator: facts.locator,
     columns: columns
       .filter(({ path }) => path.length === 1)
-      .map((column) => ({ id: column.id, uid: column.uid, name: column.path[0] ?? '', dataType: column.dataType })),
+      .map((column) => ({
+        id: column.id,
+        uid: column.uid,
+        name: column.path[0] ?? '',
+        dataType: column.dataType,
+        nullable: column.nullable,
+      })),
     assetType: shortType(assetTypeOf(placement.assetTypeId)),
     columnType: shortType(columnTypeOf(placement.assetTypeId)),
     isDeleted: state.status === 'vanished',

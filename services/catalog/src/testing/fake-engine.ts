@@ -75,6 +75,7 @@ export function createFakeEngine(finds: FakeEngine['finds'] = []): FakeEngine {
     prepare: unused,
     measure: unused,
     sample: unused,
+    describe: unused,
     profile: unused,
     compare: unused,
     queues: () => [],

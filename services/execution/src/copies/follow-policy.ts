@@ -1,6 +1,7 @@
 import type { PolicyMessage, TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { Checkpoints } from '@assay/event-store'
+import { kindOf } from '@assay/reliability'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { followedPolicyOf, tableIdsOf } from '../policy-runs/followed-policy.ts'
 import { policyTargets } from '../policy-runs/policy-runs.documents.ts'
@@ -15,6 +16,8 @@ const pageSize = 500
 export interface FollowPolicies {
   /** Call it before the policy's replica is put, so that a reader who sees the replica also finds it in lists. */
   policy(tenant: string, message: PolicyMessage): Promise<void>
+  /** Call it before the table's replica is put: a changed schema triggers runs of the policies that depend on it. */
+  changedTable(tenant: string, table: TableMessage): Promise<void>
   /** Call it after the table's replica is put: adds the assembly to policies that arrived before the table. */
   table(tenant: string, table: TableMessage): Promise<void>
   /** Adds policies whose replicas are older than this list. Runs once per installation, by a checkpoint. */
@@ -41,6 +44,15 @@ export function createFollowPolicies(deps: {
     await streams.handle(tenant, policyId, { type: 'FindAssemblies', assemblyIds }, system)
   }
 
+  async function* policiesOn(tenant: string, assetId: number): AsyncGenerator<number> {
+    const where = [{ field: 'target', is: String(assetId) }]
+    for (let page = 0; ; page += 1) {
+      const { documents: targets } = await documents.find(policyTargets, tenant, { where, page, size: pageSize })
+      for (const { policyId } of targets) yield policyId
+      if (targets.length < pageSize) return
+    }
+  }
+
   async function follow(tenant: string, { policy, revision }: Pick<PolicyMessage, 'policy' | 'revision'>) {
     const tableIds = tableIdsOf(policy)
     const known = await assembliesOf(tenant, tableIds)
@@ -54,13 +66,19 @@ export function createFollowPolicies(deps: {
 
   return {
     policy: follow,
-    table: async (tenant, { assetId, assemblyId }) => {
-      const where = [{ field: 'target', is: String(assetId) }]
-      for (let page = 0; ; page += 1) {
-        const { documents: targets } = await documents.find(policyTargets, tenant, { where, page, size: pageSize })
-        for (const { policyId } of targets) await found(tenant, policyId, [assemblyId])
-        if (targets.length < pageSize) return
+    changedTable: async (tenant, table) => {
+      const before = await documents.get(executionTables, tenant, table.assetId)
+      if (before === undefined || !hasOtherSchema(before.document.table, table)) return
+      const { assetId, revision } = table
+      const trigger = { assetId, revision, at: isoTime(clock.now()) }
+      for await (const policyId of policiesOn(tenant, assetId)) {
+        const { policy } = await streams.load(tenant, policyId)
+        if (policy === null || kindOf(policy.type)?.startsAfterCrawl !== true) continue
+        await streams.handle(tenant, policyId, { type: 'TriggerRun', trigger }, system)
       }
+    },
+    table: async (tenant, { assetId, assemblyId }) => {
+      for await (const policyId of policiesOn(tenant, assetId)) await found(tenant, policyId, [assemblyId])
     },
     catchUp: async () => {
       if ((await checkpoints.get(caughtUp.name)) !== undefined) return
@@ -71,4 +89,13 @@ export function createFollowPolicies(deps: {
       await checkpoints.set(caughtUp.name, caughtUp.position, 0)
     },
   }
+}
+
+const schemaOf = ({ columns }: TableMessage) =>
+  columns.map(({ name, dataType, nullable }) => [name, dataType, nullable])
+
+/** Whether a later message has other columns than an earlier one. A deleted table has the columns that it had. */
+function hasOtherSchema(before: TableMessage, after: TableMessage): boolean {
+  if (after.isDeleted || after.revision <= before.revision) return false
+  return JSON.stringify(schemaOf(before)) !== JSON.stringify(schemaOf(after))
 }

@@ -5,6 +5,7 @@ import { z } from 'zod'
 const policyCopy = z.object({
   policy: policyMessage.shape.policy,
   configuration: policyMessage.shape.configuration,
+  baseline: policyMessage.shape.baseline,
   /** Position of this state in the policy service's log. */
   position: z.string(),
 })
@@ -25,12 +26,12 @@ export const executionPolicies = defineCollection<PolicyCopy>({
 
 /** The replica of a message. `position`: of the message's state in the policy service's log. Pure. */
 export function policyCopyPut(tenant: string, message: PolicyMessage, position: string): DocumentPut {
-  const { revision, policy, configuration } = message
+  const { revision, policy, configuration, baseline } = message
   return documentPut(
     executionPolicies,
     tenant,
     policy.rule.id,
-    { policy, configuration, position },
+    { policy, configuration, position, ...(baseline === undefined ? {} : { baseline }) },
     { revision, position },
   )
 }

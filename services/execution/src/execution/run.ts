@@ -5,6 +5,8 @@ import { z } from 'zod'
 
 const keptRows = z.object({ store: z.boolean(), format: z.enum(['PARQUET', 'CSV', 'JSON']), template: z.string() })
 
+const json = z.record(z.string(), z.json())
+
 const sideName = z.enum(['ONE', 'LEFT', 'RIGHT'])
 export type SideName = z.infer<typeof sideName>
 
@@ -40,6 +42,8 @@ export const acceptedRun = z.object({
   cause: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('REQUEST') }),
     z.object({ kind: z.literal('SCHEDULE'), id: z.string(), nominal: z.string() }),
+    /** CRAWL: of a table whose schema changed. `revision`: of the table. */
+    z.object({ kind: z.literal('CRAWL'), id: z.string(), revision: z.int() }),
   ]),
   includeInQualityScore: z.boolean(),
   /** Ids of the items to run; null: all. */
@@ -51,6 +55,8 @@ export const acceptedRun = z.object({
   trace: z.object({ traceparent: z.string().optional(), tracestate: z.string().optional() }).optional(),
   policy: z.object({ id: z.int(), version: z.int(), type: policyType, name: z.string(), definition: z.string() }),
   sides: z.tuple([side], side),
+  /** Key of the version that the runs before it learned. Absent: none. */
+  learned: z.string().exactOptional(),
   configuration: z.object({
     good: keptRows,
     bad: keptRows,
@@ -78,6 +84,8 @@ export const itemOutcome = z.object({
   error: z.string().nullable(),
   /** Why the verdict rests on incomplete information. */
   note: z.string().nullable().optional(),
+  /** Findings that only its kind reads. */
+  detail: json.exactOptional(),
 })
 export type ItemOutcome = z.infer<typeof itemOutcome>
 
@@ -97,7 +105,8 @@ export type KeptFile = z.infer<typeof keptFile>
 /** The result of one side. `mark`: how far this INCREMENTAL run and those before it have read. */
 const sideResult = z.object({
   side: sideName,
-  rowsScanned: z.int(),
+  /** Null: no rows were read. */
+  rowsScanned: z.int().nullable(),
   mark: z.string().nullable(),
   warnings: z.object({
     total: z.int(),
@@ -130,6 +139,8 @@ export const runResult = z.object({
   markKey: z.string().nullable(),
   /** The figures for comparison with later runs, by series. Null: they have passed their retention. */
   points: z.record(z.string(), z.string()).nullable().optional(),
+  /** Key of the version that it learned. Absent: what was learned before still holds. */
+  learned: z.string().exactOptional(),
 })
 export type RunResult = z.infer<typeof runResult>
 

@@ -30,7 +30,7 @@ it('given open runs, when a page without them is read, then they are not read', 
   const database = openDatabase({ path: join(folder, 'assay.db') })
   const documents = createSqliteDocuments({ database, collections: executionCollections })
   for (const id of [1, 2, 3]) {
-    const runs = { ...noRuns, open: { executionId: id, at, scheduled: null } }
+    const runs = { ...noRuns, open: { executionId: id, at, scheduled: null, trigger: null } }
     await documents.put([
       documentPut(executions, 't', id, waiting(id), source),
       documentPut(policyRunsCollection, 't', id, runs, source),

@@ -10,7 +10,7 @@ const time = (text: string | null | undefined) => (text ? Date.parse(text) : nul
  */
 export const policyRunsCollection = defineCollection<PolicyRuns>({
   name: 'execution_policy_runs',
-  version: 6,
+  version: 7,
   idType: 'integer',
   schema: policyRuns,
   fields: {
@@ -52,6 +52,9 @@ export const policyTargets = defineCollection<z.infer<typeof policyTarget>>({
 /** The `kind` of scheduled policies in the due book. */
 export const policyDue = 'policy'
 
+/** The `kind` of policies with a triggered run in the due book. */
+export const triggeredDue = 'triggered policy'
+
 /** The documents of one policy's stream of runs, except its targets. */
 export function policyRunsDocuments(
   state: PolicyRuns,
@@ -59,8 +62,13 @@ export function policyRunsDocuments(
   source: Source,
 ): DocumentPut[] {
   const policyId = Number(id)
+  const { triggered } = state
   return [
     duePut({ kind: policyDue, tenant, id: policyId }, state.due, source),
+    // Policies that no crawl has triggered yet have no entry to remove.
+    ...(triggered === null
+      ? []
+      : [duePut({ kind: triggeredDue, tenant, id: policyId }, triggered.isDue ? triggered.trigger.at : null, source)]),
     documentPut(policyRunsCollection, tenant, policyId, state, source),
   ]
 }

@@ -3,6 +3,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { type DueTime, dueAfterChange, dueTime } from '@assay/work'
 import { z } from 'zod'
 import { type FollowedPolicy, followedPolicy } from './followed-policy.ts'
+import { isNew, isSame, type Trigger, trigger, triggered } from './triggers.ts'
 
 /** The outcome of a run. Times are ISO 8601 UTC. */
 const endedRun = z.object({
@@ -11,6 +12,8 @@ const endedRun = z.object({
   finishedAt: z.string(),
   executionStatus,
   resultStatus,
+  /** Key of the version that it learned. */
+  learned: z.string().exactOptional(),
 })
 export type EndedRun = z.infer<typeof endedRun>
 
@@ -25,18 +28,25 @@ export type PolicyRunsEvent =
   /** `dropped`: targets that it no longer has. */
   | { type: 'PolicyFollowed'; data: { policy: FollowedPolicy; due: string | null; dropped: string[] } }
   | { type: 'AssembliesFound'; data: { assemblyIds: number[] } }
-  | { type: 'RunOpened'; data: { executionId: number; at: string; scheduled?: DueTime } }
+  | { type: 'RunTriggered'; data: { trigger: Trigger } }
+  | { type: 'RunOpened'; data: { executionId: number; at: string; scheduled?: DueTime; trigger?: Trigger } }
   /** `ended` is null if the start was abandoned. */
   | { type: 'RunEnded'; data: { executionId: number; at: string; ended?: EndedRun | null } }
   | { type: 'RunSkipped'; data: { scheduled: DueTime; reason: string } }
+  | { type: 'TriggerSkipped'; data: { trigger: Trigger; reason: string } }
 
 export const policyRuns = z.object({
-  open: z.object({ executionId: z.int(), at: z.string(), scheduled: dueTime.nullable() }).nullable(),
+  open: z
+    .object({ executionId: z.int(), at: z.string(), scheduled: dueTime.nullable(), trigger: trigger.nullable() })
+    .nullable(),
   latest: endedRun.nullable(),
   policy: followedPolicy.nullable(),
   due: z.string().nullable(),
+  triggered: triggered.nullable(),
   /** Newest first. */
   skipped: z.array(skippedRun),
+  /** Key of the version that its runs learned; null: none did. */
+  learned: z.string().nullable(),
 })
 export type PolicyRuns = z.infer<typeof policyRuns>
 
@@ -45,7 +55,9 @@ export const noRuns: PolicyRuns = {
   latest: null,
   policy: null,
   due: null,
+  triggered: null,
   skipped: [],
+  learned: null,
 }
 const skipsKept = 20
 
@@ -53,9 +65,17 @@ const skipsKept = 20
 export type PolicyRunsCommand =
   | { type: 'FollowPolicy'; policy: FollowedPolicy; at: string }
   | { type: 'FindAssemblies'; assemblyIds: readonly number[] }
-  | { type: 'OpenRun'; executionId: number; at: string; scheduled?: DueTime | undefined }
+  | { type: 'TriggerRun'; trigger: Trigger }
+  | ({ type: 'OpenRun'; executionId: number; at: string } & Due)
   | { type: 'EndRun'; executionId: number; at: string; ended: EndedRun | null }
   | { type: 'SkipRun'; scheduled: DueTime; reason: string }
+  | { type: 'SkipTrigger'; trigger: Trigger; reason: string }
+
+/** Why a run is started other than on request: at most one of them. */
+export interface Due {
+  scheduled?: DueTime | undefined
+  trigger?: Trigger | undefined
+}
 
 /** Refuses to open a run while another is open. Ending a run that is not the open one gives no events. */
 export function decide(command: PolicyRunsCommand, state: PolicyRuns): PolicyRunsEvent[] {
@@ -73,12 +93,19 @@ export function decide(command: PolicyRunsCommand, state: PolicyRuns): PolicyRun
       if (state.policy === null || found.length === 0) return []
       return [{ type: 'AssembliesFound', data: { assemblyIds: [...known, ...found] } }]
     }
+    case 'TriggerRun': {
+      const { trigger } = command
+      const isWatched = state.policy?.enabled === true && !state.policy.archived
+      return isWatched && isNew(state.triggered, trigger) ? [{ type: 'RunTriggered', data: { trigger } }] : []
+    }
     case 'OpenRun': {
-      const { executionId, at, scheduled } = command
+      const { executionId, at, scheduled, trigger } = command
       if (state.open?.executionId === executionId) return []
       if (scheduled && state.due !== scheduled.due) throw alreadyTaken()
+      if (trigger && !isDue(state, trigger)) throw alreadyTaken()
       if (state.open) throw previousRunning(state.open.executionId)
-      return [{ type: 'RunOpened', data: { executionId, at, ...(scheduled ? { scheduled } : {}) } }]
+      const why = { ...(scheduled ? { scheduled } : {}), ...(trigger ? { trigger } : {}) }
+      return [{ type: 'RunOpened', data: { executionId, at, ...why } }]
     }
     case 'EndRun': {
       const { executionId, at, ended } = command
@@ -88,10 +115,20 @@ export function decide(command: PolicyRunsCommand, state: PolicyRuns): PolicyRun
       const { scheduled, reason } = command
       return state.due === scheduled.due ? [{ type: 'RunSkipped', data: { scheduled, reason } }] : []
     }
+    case 'SkipTrigger': {
+      const { trigger, reason } = command
+      return isDue(state, trigger) ? [{ type: 'TriggerSkipped', data: { trigger, reason } }] : []
+    }
     default:
       return command satisfies never
   }
 }
+
+const isDue = ({ triggered }: PolicyRuns, trigger: Trigger) =>
+  triggered?.isDue === true && isSame(triggered.trigger, trigger)
+
+const taken = ({ triggered }: PolicyRuns, trigger: Trigger) =>
+  triggered !== null && isSame(triggered.trigger, trigger) ? { ...triggered, isDue: false } : triggered
 
 export function evolve(state: PolicyRuns, event: PolicyRunsEvent): PolicyRuns {
   switch (event.type) {
@@ -103,21 +140,29 @@ export function evolve(state: PolicyRuns, event: PolicyRunsEvent): PolicyRuns {
       return state.policy === null
         ? state
         : { ...state, policy: { ...state.policy, assemblyIds: event.data.assemblyIds } }
+    case 'RunTriggered':
+      return { ...state, triggered: { trigger: event.data.trigger, isDue: true } }
     case 'RunOpened': {
-      const { executionId, at, scheduled } = event.data
-      const open = { executionId, at, scheduled: scheduled ?? null }
-      return { ...state, open, due: scheduled ? scheduled.next : state.due }
+      const { executionId, at, scheduled, trigger } = event.data
+      const open = { executionId, at, scheduled: scheduled ?? null, trigger: trigger ?? null }
+      const due = scheduled ? scheduled.next : state.due
+      return { ...state, open, due, triggered: trigger ? taken(state, trigger) : state.triggered }
     }
     case 'RunEnded': {
       const { executionId, ended } = event.data
       if (state.open?.executionId !== executionId) return state
-      if (ended) return { ...state, open: null, latest: ended }
-      return { ...state, open: null, due: dueAgain(state) }
+      if (ended) return { ...state, open: null, latest: ended, learned: ended.learned ?? state.learned }
+      return { ...state, open: null, due: dueAgain(state), triggered: triggeredAgain(state) }
     }
     case 'RunSkipped': {
       const { scheduled, reason } = event.data
       const skipped = [{ nominalTime: scheduled.nominal, reason }, ...state.skipped].slice(0, skipsKept)
       return { ...state, due: scheduled.next, skipped }
+    }
+    case 'TriggerSkipped': {
+      const { trigger, reason } = event.data
+      const skipped = [{ nominalTime: trigger.at, reason }, ...state.skipped].slice(0, skipsKept)
+      return { ...state, triggered: taken(state, trigger), skipped }
     }
     default:
       return event satisfies never
@@ -128,6 +173,12 @@ export function evolve(state: PolicyRuns, event: PolicyRunsEvent): PolicyRuns {
 function dueAgain({ open, due, policy }: PolicyRuns): string | null {
   const scheduled = open?.scheduled
   return scheduled && policy?.schedule && due === scheduled.next ? scheduled.due : due
+}
+
+/** The same for a triggered run, unless another crawl came meanwhile. */
+function triggeredAgain({ open, triggered }: PolicyRuns): PolicyRuns['triggered'] {
+  const isOfOpen = triggered !== null && open?.trigger != null && isSame(open.trigger, triggered.trigger)
+  return isOfOpen ? { ...triggered, isDue: true } : triggered
 }
 
 /** The refusal of a start while a run is open. */

@@ -110,3 +110,29 @@ describe('the targets of a policy', () => {
     expect(JSON.stringify(state).length).toBeLessThan(JSON.stringify(followed).length + 50)
   })
 })
+
+describe('a policy whose table got another schema', () => {
+  const trigger = { assetId: 11, revision: 3, at }
+  const triggered = after(followed, { type: 'TriggerRun', trigger })
+
+  it('has a run due at once, however often the message comes', () => {
+    expect(triggered.triggered).toEqual({ trigger, isDue: true })
+    expect(decide({ type: 'TriggerRun', trigger }, triggered)).toEqual([])
+    expect(decide({ type: 'TriggerRun', trigger: { ...trigger, revision: 2 } }, triggered)).toEqual([])
+    expect(decide({ type: 'TriggerRun', trigger: { ...trigger, revision: 4 } }, triggered)).toHaveLength(1)
+  })
+  it('runs once for it, also if the start was abandoned, and never while it is disabled', () => {
+    const opened = after(triggered, { type: 'OpenRun', executionId: 5, at, trigger })
+    expect(opened.triggered).toEqual({ trigger, isDue: false })
+    expect(() => decide({ type: 'OpenRun', executionId: 6, at, trigger }, opened)).toThrow('already started')
+    expect(after(opened, { type: 'EndRun', executionId: 5, at, ended: null }).triggered?.isDue).toBe(true)
+    const disabled = after(noRuns, { type: 'FollowPolicy', policy: { ...scheduled(0), enabled: false }, at })
+    expect(decide({ type: 'TriggerRun', trigger }, disabled)).toEqual([])
+  })
+  it('records a skip while another run is open', () => {
+    const open = after(triggered, { type: 'OpenRun', executionId: 5, at })
+    expect(() => decide({ type: 'OpenRun', executionId: 6, at, trigger }, open)).toThrow('not completed')
+    const skipped = after(open, { type: 'SkipTrigger', trigger, reason: 'busy' })
+    expect(skipped).toMatchObject({ triggered: { isDue: false }, skipped: [{ nominalTime: at, reason: 'busy' }] })
+  })
+})

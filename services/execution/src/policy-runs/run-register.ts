@@ -1,12 +1,11 @@
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
-import type { DueTime } from '@assay/work'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import { type EndedExecution, hasEnded } from '../execution/execution.ts'
 import { executionStatusOf, resultStatusOf } from '../execution/statuses.ts'
 import { addPoints } from '../series/add-points.ts'
-import { type EndedRun, previousRunning } from './policy-runs.ts'
+import { type Due, type EndedRun, type PolicyRuns, previousRunning } from './policy-runs.ts'
 import type { RunStreams } from './run-streams.ts'
 
 /** A start without its second append after this time counts as abandoned. */
@@ -21,16 +20,16 @@ const system: CommandContext = { actor: 'system' }
  */
 export interface RunRegister {
   /**
-   * Opens a run. `scheduled`: the due time of a scheduled run. Errors: `unprocessable` while another run of the policy
-   * is open, `taken` if another scheduler took the due time.
+   * Opens a run, and answers what earlier ones learned. `due`: why, other than on request. Errors: `unprocessable` while another run of the policy
+   * is open, `taken` if another scheduler took it.
    */
   open(
     tenant: string,
     policyId: number,
     executionId: number,
     context: CommandContext,
-    scheduled?: DueTime,
-  ): Promise<void>
+    due?: Due,
+  ): Promise<PolicyRuns['learned']>
   /** Throws what `open` would throw now. Cheaper than an id that is then not used. */
   assertFree(tenant: string, policyId: number): Promise<void>
   /** Closes a run that has ended. Idempotent. */
@@ -90,9 +89,9 @@ export function createRunRegister(deps: {
     abandon: async (tenant, policyId, executionId) => {
       await abandon(tenant, policyId, executionId)
     },
-    open: async (tenant, policyId, executionId, context, scheduled) => {
-      const command = { type: 'OpenRun' as const, executionId, at: now(), scheduled }
-      await streams.handle(tenant, policyId, command, context)
+    open: async (tenant, policyId, executionId, context, due = {}) => {
+      const command = { type: 'OpenRun' as const, executionId, at: now(), ...due }
+      return (await streams.handle(tenant, policyId, command, context)).learned
     },
     assertFree: async (tenant, policyId) => {
       const state = await streams.load(tenant, policyId)
@@ -109,5 +108,6 @@ function endedRunOf(state: EndedExecution): EndedRun {
     finishedAt: state.finishedAt,
     executionStatus: executionStatusOf(state),
     resultStatus: resultStatusOf(state),
+    ...(state.status === 'succeeded' && state.result.learned !== undefined ? { learned: state.result.learned } : {}),
   }
 }

@@ -1,4 +1,4 @@
-import type { ItemRecord } from '@assay/contracts'
+import type { ItemRecord, PolicyType } from '@assay/contracts'
 import {
   type DataEngine,
   datasetLocator,
@@ -14,6 +14,7 @@ import { executionTables } from '../copies/tables.ts'
 import type { Copies } from '../references/copies.ts'
 import { maskNow, protectedDependence } from '../references/protected-definition.ts'
 import { touchesOfDefinition } from '../references/touches.ts'
+import type { BaselineOf } from './baseline.ts'
 import { type FoundReferences, type ItemProblem, referencesOf } from './definition-references.ts'
 
 /** How long the author of a definition waits for its source, in milliseconds. */
@@ -33,12 +34,15 @@ export interface DefinitionToPrepare {
   items?: readonly ItemRecord[] | undefined
   /** Requests only which of these depend on protected columns. */
   guarded?: { filter: string | null; marker: object | null; items: readonly ItemRecord[] } | undefined
+  /** Requests only what a policy of this type learns of the table when it is created. */
+  learns?: PolicyType | undefined
 }
 
 /** The result of a check, with the items that can never be evaluated. */
 export type PreparedDefinition = Prepared & {
   itemProblems: ItemProblem[]
   protectedParts?: { filter: boolean; marker: boolean; items: number[] }
+  baseline?: string
 }
 
 /** Checks a definition against its source, before it is stored. */
@@ -54,8 +58,13 @@ export function prepareDefinition(
   engine: Pick<DataEngine, 'prepare' | 'touches'>,
   timers: Pick<Timers, 'sleep'>,
   documents: Copies,
+  baselineOf: BaselineOf,
 ): PrepareDefinition {
-  return async ({ tenant, assetId, locator, filter, metrics, items = [], guarded }) => {
+  return async ({ tenant, assetId, locator, filter, metrics, items = [], guarded, learns }) => {
+    if (learns !== undefined) {
+      const baseline = assetId === undefined ? undefined : await baselineOf({ tenant, type: learns, assetId, locator })
+      return baseline === undefined ? 'unreachable' : { ...nothingPrepared, baseline }
+    }
     if (guarded !== undefined) {
       const protectedParts = await inTime(timers, (signal) =>
         guardedParts({ documents, engine }, assetId, guarded, { tenant, signal }),

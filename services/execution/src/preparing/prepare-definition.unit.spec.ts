@@ -17,14 +17,23 @@ const slow = {
 
 describe('checking a definition against its source', () => {
   it('answers the result of the engine', async () => {
-    expect(await prepareDefinition({ touches, prepare: async () => prepared }, slow, nothing)(definition)).toEqual({
+    expect(
+      await prepareDefinition(
+        { touches, prepare: async () => prepared },
+        slow,
+        nothing,
+        async () => undefined,
+      )(definition),
+    ).toEqual({
       ...prepared,
       itemProblems: [],
     })
   })
   const failing = (code: ErrorCode) => ({ touches, prepare: () => Promise.reject(new AssayError(code, 'no')) })
   it('treats a source that cannot be read as unreachable', async () => {
-    expect(await prepareDefinition(failing('unprocessable'), slow, nothing)(definition)).toBe('unreachable')
+    expect(await prepareDefinition(failing('unprocessable'), slow, nothing, async () => undefined)(definition)).toBe(
+      'unreachable',
+    )
   })
   it.each<[ErrorCode, ErrorCode]>([
     ['timeout', 'unavailable'],
@@ -32,7 +41,7 @@ describe('checking a definition against its source', () => {
     ['rate-limited', 'rate-limited'],
     ['too-large', 'unprocessable'],
   ])('refuses a definition whose check ended with %s', async (code, refusal) => {
-    const check = prepareDefinition(failing(code), slow, nothing)(definition)
+    const check = prepareDefinition(failing(code), slow, nothing, async () => undefined)(definition)
     await expect(check).rejects.toMatchObject({ code: refusal })
   })
   it('gives up after ten seconds and refuses the definition', async () => {
@@ -42,7 +51,7 @@ describe('checking a definition against its source', () => {
     }
     const prepare = (_: unknown, { signal }: { signal: AbortSignal }) =>
       new Promise<Prepared>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    const check = prepareDefinition({ touches, prepare }, { sleep }, nothing)(definition)
+    const check = prepareDefinition({ touches, prepare }, { sleep }, nothing, async () => undefined)(definition)
     await expect(check).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 })
     expect(waited).toEqual([10_000])
   })
@@ -63,19 +72,21 @@ describe('checking a definition against its source', () => {
       setImmediate(() => sleeps.find(({ milliseconds }) => milliseconds === 10_000)?.wake())
       return new Promise<Prepared>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     }
-    const check = prepareDefinition({ touches, prepare }, { sleep }, nothing)(definition)
+    const check = prepareDefinition({ touches, prepare }, { sleep }, nothing, async () => undefined)(definition)
     await expect(check.catch((error: unknown) => isAssayError(error) && error.code)).resolves.toBe(outcome)
   })
   it('passes errors about the definition', async () => {
     const prepare = async () => {
       throw new AssayError('invalid', 'unknown column')
     }
-    await expect(prepareDefinition({ touches, prepare }, slow, nothing)(definition)).rejects.toMatchObject({
+    await expect(
+      prepareDefinition({ touches, prepare }, slow, nothing, async () => undefined)(definition),
+    ).rejects.toMatchObject({
       code: 'invalid',
     })
   })
   it('does not call the engine for a table that cannot be opened', async () => {
-    const check = prepareDefinition({ touches, prepare: async () => prepared }, slow, nothing)
+    const check = prepareDefinition({ touches, prepare: async () => prepared }, slow, nothing, async () => undefined)
     expect(await check({ ...definition, locator: { kind: 'later' } })).toBe('unreachable')
   })
 })

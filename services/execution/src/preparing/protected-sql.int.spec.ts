@@ -73,7 +73,7 @@ describe("users' SQL that may read protected columns", () => {
     return { tenant, assetId: 11, locator: null, metrics: [], guarded }
   }
   const guard = (request: DefinitionToPrepare, engine: Parameters<typeof prepareDefinition>[0] = on.engine) =>
-    prepareDefinition(engine, systemTimers, harness.deps.documents)(request)
+    prepareDefinition(engine, systemTimers, harness.deps.documents, async () => undefined)(request)
 
   it('given a run from before a column was protected, then results that depend on it are hidden, and nothing else', async () => {
     const id = await on.runKeeping('CSV', 41, items)

@@ -92,6 +92,8 @@ function descriptionOf(state: ShownExecution): string {
       if (state.hidden !== undefined)
         return 'The verdict depends on protected columns: seeing it requires the permission ASSET_PROTECTED_VIEW.'
       const { outcomes, scoreError } = state.result
+      const summary = state.run.definition.summary?.(outcomes)
+      if (summary !== undefined) return scoreError === null ? summary : `${summary} ${scoreError}`
       const passed = outcomes.filter(({ verdict }) => verdict === 'SUCCESSFUL').length
       const unknown = outcomes.filter(({ error }) => error !== null).length
       const counted = `${passed} of ${outcomes.length} ${outcomes.length === 1 ? 'item' : 'items'} passed`

@@ -50,7 +50,7 @@ export function ruleExecutionOf(state: ShownExecution): RuleExecution {
     jobState: jobStateOf(state),
     lastHealthUpdateAt: state.status === 'running' ? state.claim.renewedAt : ended ? state.finishedAt : null,
     executedBy: run.executedBy,
-    scheduleInstanceId: cause.kind === 'SCHEDULE' ? cause.id : null,
+    scheduleInstanceId: cause.kind === 'REQUEST' ? null : cause.id,
     filter: shown.filter,
     rightFilter: shown.rightFilter,
     treatZeroRowsAsSuccess: shown.treatZeroRowsAsSuccess,

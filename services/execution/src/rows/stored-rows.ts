@@ -18,6 +18,8 @@ export function storedRows(state: Execution, category: Category): KeptFile {
       if (state.rowsRemovedAt !== undefined) throw rowsGone()
       const kept = state.result.files[category]
       if (kept) return kept
+      if (state.result.sides.every(({ rowsScanned }) => rowsScanned === null))
+        throw new AssayError('unprocessable', 'Executions of this type read no rows, so there are none to show.')
       throw new AssayError(
         'unprocessable',
         `The ${category} rows of this execution were not stored: the configuration of its policy does not store them.`,

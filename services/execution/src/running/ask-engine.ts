@@ -1,5 +1,5 @@
 import type { ComparedSide, DataEngine, KeptDifferences, KeptRows, Measured, Progress } from '@assay/data-engine'
-import type { ComparisonRequest, EachSide, Found, RunRequest, SideRequest } from '@assay/reliability'
+import type { ComparisonRequest, DescribeRequest, EachSide, Found, RunRequest, SideRequest } from '@assay/reliability'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { SideName, SideResult } from '../execution/run.ts'
 import { bySide } from '../execution/sides.ts'
@@ -93,8 +93,18 @@ function ofSide(side: SideName, answers: readonly Answer[]): OfSide {
 
 type Asks = Omit<Asking, 'step'>
 
-const ask = (asks: Asks, request: RunRequest, isFirst: boolean): Promise<Answer> =>
-  request.kind === 'MEASURE' ? measured(asks, request, isFirst) : compared(asks, request)
+function ask(asks: Asks, request: RunRequest, isFirst: boolean): Promise<Answer> {
+  switch (request.kind) {
+    case 'MEASURE':
+      return measured(asks, request, isFirst)
+    case 'COMPARE':
+      return compared(asks, request)
+    case 'DESCRIBE':
+      return described(asks, request)
+    default:
+      return request satisfies never
+  }
+}
 
 function openSide({ sides }: Asks, side: SideName): OpenSide {
   const open = sides.find(({ given }) => given.side === side)
@@ -117,6 +127,18 @@ async function measured(asks: Asks, request: SideRequest, isFirst: boolean): Pro
     found: { kind: 'MEASURE', side, results: [...metrics, ...request.known], problems, rowsScanned },
     sides: [{ side, rowsScanned, reached, warnings, engineMs, touched }],
     kept: keeps ? { kind: 'ROWS', bad, good, columns } : null,
+    engineMs,
+  }
+}
+
+async function described(asks: Asks, { side }: DescribeRequest): Promise<Answer> {
+  const { engine, options } = asks
+  const { dataset } = openSide(asks, side)
+  const { columns, warnings, elapsedMs: engineMs } = await engine.describe({ dataset }, options)
+  return {
+    found: { kind: 'DESCRIBE', side, columns },
+    sides: [{ side, rowsScanned: null, reached: null, warnings, engineMs, touched: [] }],
+    kept: null,
     engineMs,
   }
 }

@@ -95,6 +95,7 @@ describe('checking a definition', () => {
       on.engine,
       endless,
       harness.deps.documents,
+      async () => undefined,
     )({ tenant: 'default', locator: table.locator, metrics })
     expect(prepared).toMatchObject({ metricErrors: [{ id: 1 }] })
   })

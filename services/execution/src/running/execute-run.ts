@@ -44,6 +44,8 @@ export interface ExecutedRun {
  */
 export type ExecuteRun = (request: ExecuteRequest) => Promise<ExecutedRun>
 
+const system = { actor: 'system' }
+
 export function createExecuteRun(deps: {
   engine: DataEngine
   documents: Documents
@@ -57,7 +59,13 @@ export function createExecuteRun(deps: {
     const { run } = await versions.of(tenant, state)
     const { fence } = state.claim
     const { markKey, sides } = await openSides(documents, tenant, run)
-    const given: RunGiven = { ...run, markKey, sides: bySide(sides, (side) => side.given) }
+    const given: RunGiven = {
+      ...run,
+      markKey,
+      sides: bySide(sides, (side) => side.given),
+      learned: run.known,
+      afterCrawl: run.cause.kind === 'CRAWL',
+    }
     const asking = {
       tenant,
       policyId: run.policy.id,
@@ -72,7 +80,7 @@ export function createExecuteRun(deps: {
       const options = { tenant, rows, limits: measureLimits(run.definition, limits), signal, onProgress }
       const step = run.definition.step.bind(undefined, given)
       const { found, sides: answered, kept } = await askEngine({ engine, run, sides, options, step })
-      const judged = run.definition.judge(given, found, past)
+      const { learned, ...judged } = run.definition.judge(given, found, past)
       const layout = resultLayout({ keys: resultKeys(tenant, run, fence), kept, configuration: run.configuration })
       const reachedOf = (index: number) => answered[index]?.reached ?? sides[index]?.given.mark ?? null
       const result: RunResult = {
@@ -84,6 +92,9 @@ export function createExecuteRun(deps: {
           mark: markKey === null ? null : reachedOf(index),
         })),
         markKey: answered.some((_, index) => reachedOf(index) !== null) ? markKey : null,
+        ...(learned === undefined
+          ? {}
+          : { learned: await versions.keep(tenant, { kind: 'LEARNED', learned }, system) }),
       }
       const finishedAt = isoTime(clock.now())
       const metadata = { name: metadataFile, text: metadataText({ run, finishedAt, result }) }

@@ -267,6 +267,7 @@ describe('items that reference more than columns', () => {
       on.engine,
       { sleep: (_, signal) => (signal ? new Promise(() => {}) : timers.sleep()) },
       harness.deps.documents,
+      async () => undefined,
     )
     const stored = await harness.deps.documents.get(executionPolicies, tenant, 31)
     expect(stored).toBeDefined()

@@ -1,3 +1,4 @@
+import type { StartRequest } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { Clock } from '@assay/service-kit'
 import { type ErrorCode, isAssayError, messageOf } from '@assay/service-kit/errors'
@@ -8,9 +9,18 @@ import type { RunStreams } from '../policy-runs/run-streams.ts'
 import type { StartRun } from '../starting/start-run.ts'
 
 /** Errors for which a retry is useless. */
-const refusals: readonly ErrorCode[] = ['unprocessable', 'not-implemented', 'invalid', 'too-large']
+export const refusals: readonly ErrorCode[] = ['unprocessable', 'not-implemented', 'invalid', 'too-large']
 
 const context = { actor: 'scheduler' }
+
+/** The request of a start that nobody asked for. */
+export const unasked: StartRequest = {
+  executionType: undefined,
+  includeInQualityScore: undefined,
+  ruleItemSelections: undefined,
+  markerConfigs: undefined,
+  sparkResourceConfig: undefined,
+}
 
 /** Starts due runs of policies, and records skipped ones. */
 export function scheduledRuns(deps: {
@@ -36,13 +46,17 @@ export function scheduledRuns(deps: {
       // The local read model of the policy is stored shortly after its schedule.
       if (!copy) return false
       const request = {
+        ...unasked,
         executionType: copy.document.policy.rule.scheduleExecutionType ?? undefined,
-        includeInQualityScore: undefined,
-        ruleItemSelections: undefined,
-        markerConfigs: undefined,
-        sparkResourceConfig: undefined,
       }
-      const start = { tenant, copy: copy.document, request, executionMode: 'SCHEDULED' as const, scheduled, context }
+      const start = {
+        tenant,
+        copy: copy.document,
+        request,
+        executionMode: 'SCHEDULED' as const,
+        due: { scheduled },
+        context,
+      }
       try {
         await startRun({ ...start, signal })
       } catch (error) {

@@ -5,12 +5,13 @@ import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-
 import type { EachSide, KindPolicy } from '@assay/reliability'
 import { type Caller, type Clock, currentTrace, isoTime, type NewId, type Timers, uuidV5 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import type { DueTime, Worker } from '@assay/work'
+import type { Worker } from '@assay/work'
 import { findTable } from '../copies/find-table.ts'
 import type { PolicyCopy } from '../copies/policies.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import type { AcceptedRun, Side } from '../execution/run.ts'
 import { bySide, bySideInTurn } from '../execution/sides.ts'
+import type { Due } from '../policy-runs/policy-runs.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import { protectedMarkers } from '../references/protected-definition.ts'
 import { currentViewState } from '../references/tags.ts'
@@ -24,8 +25,8 @@ export interface Start {
   copy: PolicyCopy
   request: StartRequest
   executionMode: AcceptedRun['executionMode']
-  /** The due time of a scheduled run. */
-  scheduled?: DueTime
+  /** Why it is started other than on request. */
+  due?: Due
   context: CommandContext
   signal: AbortSignal
   /** Of the caller. Absent: no caller selected the rows. */
@@ -75,9 +76,9 @@ export function createStartRun(deps: {
     for (const [index, table] of known.tables.entries())
       windowOf(known, table, { dataset: sides[index]?.table.locator, mark: null })
     await assertOpenMarkers(deps.documents, start, known)
-    await register.open(tenant, policyId, executionId, context, start.scheduled)
+    const learned = (await register.open(tenant, policyId, executionId, context, start.due)) ?? copy.baseline
     try {
-      const command = { type: 'AcceptExecution' as const, run }
+      const command = { type: 'AcceptExecution' as const, run: learned === undefined ? run : { ...run, learned } }
       const { state, position } = await commands.handle(executionAggregate, {
         tenant,
         id: executionId,
@@ -123,7 +124,7 @@ interface OpenSide {
 /** The columns of a table, for runs. Pure. */
 function schemaOf(table: TableMessage, ofView: ViewState): SchemaVersion {
   const { path } = table
-  const columns = table.columns.map(({ id, name, dataType }) => ({ id, name, dataType }))
+  const columns = table.columns.map(({ id, name, dataType, nullable }) => ({ id, name, dataType, nullable }))
   return { kind: 'SCHEMA', columns, ...(path ? { path } : {}), ...ofView }
 }
 
@@ -132,8 +133,18 @@ function sideOf({ side, table, schema }: OpenSide): Side {
   return { side, assetId, uid, name, assemblyId, assemblyName, sourceTypeId, sourceTypeName, schema }
 }
 
+function causeOf(tenant: string, policyId: number, { scheduled, trigger }: Due = {}): AcceptedRun['cause'] {
+  if (scheduled !== undefined) {
+    const { nominal } = scheduled
+    return { kind: 'SCHEDULE', id: uuidV5(tenant, String(policyId), nominal), nominal }
+  }
+  if (trigger === undefined) return { kind: 'REQUEST' }
+  const { assetId, revision } = trigger
+  return { kind: 'CRAWL', id: `crawl-${assetId}-${revision}`, revision }
+}
+
 function acceptedRunOf(
-  { tenant, copy, request, executionMode, scheduled, context }: Start,
+  { tenant, copy, request, executionMode, due, context }: Start,
   { sides }: KindPolicy,
   open: EachSide<OpenSide>,
   { definition, ...fresh }: Pick<AcceptedRun, 'executionId' | 'startedAt' | 'requestId'> & { definition: string },
@@ -148,9 +159,7 @@ function acceptedRunOf(
     // A policy with a marker runs INCREMENTAL by default, whoever starts it.
     executionType: request.executionType ?? (sides.every(({ marker }) => marker !== null) ? 'INCREMENTAL' : 'FULL'),
     executedBy: context.actor,
-    cause: scheduled
-      ? { kind: 'SCHEDULE', id: uuidV5(tenant, String(id), scheduled.nominal), nominal: scheduled.nominal }
-      : { kind: 'REQUEST' },
+    cause: causeOf(tenant, id, due),
     includeInQualityScore: request.includeInQualityScore ?? includeInQualityScore,
     itemSelection: selected === undefined || selected.length === 0 ? null : [...new Set(selected)],
     sparkResourceConfig: request.sparkResourceConfig ?? null,

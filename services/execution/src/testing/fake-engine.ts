@@ -1,13 +1,14 @@
 import { writeFile } from 'node:fs/promises'
-import type {
-  ColumnState,
-  DataEngine,
-  DatasetProfile,
-  KeptRowFiles,
-  Measured,
-  MeasurePlan,
-  Progress,
-  RowSink,
+import {
+  type ColumnState,
+  type DataEngine,
+  type DatasetProfile,
+  type KeptRowFiles,
+  type Measured,
+  type MeasurePlan,
+  noContent,
+  type Progress,
+  type RowSink,
 } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
 
@@ -124,6 +125,12 @@ export function createFakeEngine(): FakeEngine {
       plans.push(plan)
       return work(signal, onProgress, () => measuredOf(plan, rows))
     },
+    describe: async (_plan, { signal, onProgress }) =>
+      work(signal, onProgress, async () => ({
+        columns: columns.map((column) => ({ ...column, nullable: true, content: noContent })),
+        warnings: { total: 0, first: [] },
+        elapsedMs: 5,
+      })),
     discover: unused,
     touches: unused,
     probe: unused,

@@ -8,7 +8,8 @@ const json = z.record(z.string(), z.unknown())
 
 /**
  * Immutable data that many runs share. POLICY: a policy's definition, which only its kind reads. SCHEMA: the columns of
- * a table, without its locator, which runs read from the local read model.
+ * a table, without its locator, which runs read from the local read model. LEARNED: what a run kept for later runs,
+ * which only its kind reads.
  */
 export const version = z.discriminatedUnion('kind', [
   z.object({
@@ -19,15 +20,24 @@ export const version = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('SCHEMA'),
-    columns: z.array(z.object({ id: z.int(), name: z.string(), dataType: z.string() })),
+    columns: z.array(
+      z.object({
+        id: z.int(),
+        name: z.string(),
+        dataType: z.string(),
+        nullable: z.boolean().optional(),
+      }),
+    ),
     path: z.array(z.string()).optional(),
     sourceIds: z.array(z.int()).optional(),
     /** Of a view: its `ViewState`, like `sourceIds`. */
     view: z.string().optional(),
   }),
+  z.object({ kind: z.literal('LEARNED'), learned: json }),
 ])
 export type Version = z.infer<typeof version>
 export type PolicyVersion = Extract<Version, { kind: 'POLICY' }>
+export type LearnedVersion = Extract<Version, { kind: 'LEARNED' }>
 export type SchemaVersion = Extract<Version, { kind: 'SCHEMA' }>
 
 /** The key of a version, derived from its content. Pure. */

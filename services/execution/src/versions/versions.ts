@@ -7,6 +7,7 @@ import type { AcceptedRun } from '../execution/run.ts'
 import { bySide } from '../execution/sides.ts'
 import {
   keptVersions,
+  type LearnedVersion,
   type PolicyVersion,
   type SchemaVersion,
   type Version,
@@ -22,6 +23,8 @@ export type KnownTable = AcceptedRun['sides'][number] & Columns
 export type KnownRun = AcceptedRun & {
   definition: KindPolicy
   tables: EachSide<KnownTable>
+  /** What earlier runs learned, as their kind left it. */
+  known?: LearnedVersion['learned']
 }
 export type KnownExecution = Execution & { run: KnownRun }
 
@@ -39,8 +42,11 @@ export interface Versions {
   ofAll<State extends OfRun>(tenant: string, states: readonly State[]): Promise<(State & { run: KnownRun })[]>
 }
 
-/** A parsed version: a definition opened by its kind, or a schema. */
-type Opened = { policy: (policyVersion: number) => KindPolicy } | { schema: Columns }
+/** A parsed version: a definition opened by its kind, a schema, or what runs learned. */
+type Opened =
+  | { policy: (policyVersion: number) => KindPolicy }
+  | { schema: Columns }
+  | { learned: LearnedVersion['learned'] }
 
 /** Maximum size of the cached versions, as bytes of JSON; in memory they take two or three times that. */
 const maxHeldBytes = 16 * 1024 * 1024
@@ -111,7 +117,11 @@ export function createVersions(deps: { documents: Pick<Documents, 'find'>; comma
   }
 }
 
-const keysOf = ({ run }: OfRun) => [run.policy.definition, ...run.sides.map(({ schema }) => schema)]
+const keysOf = ({ run }: OfRun) => [
+  run.policy.definition,
+  ...run.sides.map(({ schema }) => schema),
+  ...(run.learned === undefined ? [] : [run.learned]),
+]
 
 function openPolicy(version: PolicyVersion): (policyVersion: number) => KindPolicy {
   const kind = kindOf(version.type)
@@ -121,6 +131,7 @@ function openPolicy(version: PolicyVersion): (policyVersion: number) => KindPoli
 
 function openedVersion(version: Version): Opened {
   if (version.kind === 'POLICY') return { policy: openPolicy(version) }
+  if (version.kind === 'LEARNED') return { learned: version.learned }
   const { kind: _kind, ...schema } = version
   return { schema }
 }
@@ -134,5 +145,7 @@ function knownRun(run: AcceptedRun, found: ReadonlyMap<string, Opened>): KnownRu
     if (on === undefined || !('schema' in on)) throw ofAnotherKind()
     return { ...side, ...on.schema }
   })
-  return { ...run, definition: of.policy(run.policy.version), tables }
+  const known = run.learned === undefined ? undefined : found.get(run.learned)
+  if (known !== undefined && !('learned' in known)) throw ofAnotherKind()
+  return { ...run, definition: of.policy(run.policy.version), tables, ...(known ? { known: known.learned } : {}) }
 }

@@ -23,12 +23,16 @@ export function createRoutes(
     for (const { named } of namedTables(body)) await tables.waitForPosition(call, named)
     const definition = await definitions.create(call.identity, type, body)
     await assertMayDepend(prepare, call.identity, definition)
+    const baseline = await definitions.baselineOf(tenant, definition)
     const [policyId] = await numbers.take(tenant, 'policy')
     if (policyId === undefined) throw new AssayError('internal', 'No number was given for a policy.')
     const storage = await storages.ofDefault(tenant)
     await names.hold(tenant, definition.name, policyId)
     const at = isoTime(clock.now())
-    const command = { kind: 'CreatePolicy' as const, policyId, definition, storage, at, by: user }
+    const command = {
+      ...{ kind: 'CreatePolicy' as const, policyId, definition, storage, at, by: user },
+      ...(baseline === undefined ? {} : { baseline }),
+    }
     const request = { tenant, id: policyId, command, context: commandContext(call) }
     const handled = await handler.handle(policyAggregate, request).catch(async (error: unknown) => {
       if (!isAssayError(error, 'unknown-outcome')) await names.release(tenant, definition.name, policyId)

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { BackingAssetInput, PolicyChange, PolicyCreation, PolicyType } from '@assay/contracts'
 import type { NumberBlocks } from '@assay/event-store'
 import type { Prepare } from '@assay/hosting/ports'
+import { kindOf } from '@assay/reliability'
 import { z } from 'zod'
 import { type Definition, defaultDefinition, type Target } from '../policy/definition.ts'
 import { assertScheduling, type ScheduleContract } from '../schedule/support.ts'
@@ -19,6 +20,8 @@ export interface Definitions {
   create(author: Author, type: PolicyType, sent: PolicyCreation): Promise<Definition>
   /** Answers `before` itself if nothing changes. */
   change(author: Author, before: Definition, sent: PolicyChange): Promise<Definition>
+  /** Key of what a new policy learns of its table; `undefined`: nothing. */
+  baselineOf(tenant: string, definition: Definition): Promise<string | undefined>
 }
 
 const jsonMarker: z.ZodType<NonNullable<Target['marker']>> = z.object({ type: z.string() }).catchall(z.json())
@@ -119,6 +122,14 @@ export function createDefinitions(deps: {
       const verdictBy = rule.thresholdLevel === undefined ? 'ITEMS' : 'SCORE'
       const blank: Definition = { ...defaultDefinition(type, rule.name, main, right), verdictBy }
       return finished(tenant, undefined, mergeDefinition(blank, await withBothNames(author, sent)))
+    },
+
+    async baselineOf(tenant, { type, target: { assetId } }) {
+      if (kindOf(type)?.learn === undefined) return undefined
+      const table = await tables.byId(tenant, assetId)
+      if (table === undefined) return undefined
+      const learnt = await prepare({ tenant, assetId, locator: table.locator, metrics: [], learns: type })
+      return learnt === 'unreachable' ? undefined : learnt.baseline
     },
 
     async change(author, before, sent) {

@@ -8,7 +8,7 @@ export const mostTags = 100
 
 /** `at`: ISO 8601 UTC; ids and definitions are created, and checked against the data, before the command. */
 export type PolicyCommand = { at: string; by: string } & (
-  | { kind: 'CreatePolicy'; policyId: number; definition: Definition; storage?: Storage }
+  | { kind: 'CreatePolicy'; policyId: number; definition: Definition; storage?: Storage; baseline?: string }
   | { kind: 'ChangeDefinition'; definition: Definition }
   | { kind: 'EnablePolicy' }
   /** `unlessEnabledAfter`: ISO 8601 UTC; absent: in any case. */
@@ -47,8 +47,8 @@ export function decide(command: PolicyCommand, state: Policy): readonly PolicyEv
   switch (command.kind) {
     case 'CreatePolicy': {
       if (state.status !== 'absent') throw new AssayError('taken', 'There is a policy with this id already.')
-      const { policyId, definition, storage } = command
-      const chosen = storage ? { storage } : {}
+      const { policyId, definition, storage, baseline } = command
+      const chosen = { ...(storage ? { storage } : {}), ...(baseline === undefined ? {} : { baseline }) }
       return [{ type: 'PolicyCreated', data: { policyId, definition, ...chosen, at, by } }]
     }
     case 'ChangeDefinition':

@@ -199,6 +199,7 @@ const defaultSeverity: SchemaDriftDefinition['severity'] = {
   added: 'WARNING',
   removed: 'ERROR',
   renamed: 'ERROR',
+  typeWidened: 'WARNING',
   typeChanged: 'ERROR',
   nullability: 'WARNING',
   order: 'IGNORE',

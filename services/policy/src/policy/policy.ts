@@ -17,7 +17,7 @@ export type Storage = CategoriesConfig | null
 export type PolicyEvent =
   | {
       type: 'PolicyCreated'
-      data: { policyId: number; definition: Definition; storage?: Storage; at: string; by: string }
+      data: { policyId: number; definition: Definition; storage?: Storage; baseline?: string; at: string; by: string }
     }
   | { type: 'PolicyDefinitionChanged'; data: { definition: Definition; at: string; by: string } }
   | { type: 'PolicyEnabled'; data: { at: string; by: string } }
@@ -44,6 +44,8 @@ interface Existing {
   definition: Definition
   configuration: Configuration
   storage: Storage
+  /** Key of what the execution service learned of the table at the creation; null: nothing. */
+  baseline: string | null
   tags: PolicyTag[]
   createdAt: string
   createdBy: string
@@ -70,6 +72,7 @@ export function evolve(state: Policy, event: PolicyEvent): Policy {
       definition,
       configuration: defaultConfiguration,
       storage: event.data.storage ?? null,
+      baseline: event.data.baseline ?? null,
       tags: [],
       createdAt: at,
       createdBy: by,
@@ -109,9 +112,9 @@ export function evolve(state: Policy, event: PolicyEvent): Policy {
     case 'PolicyArchived':
       return { ...touched, status: 'archived', archivalReason: event.data.reason }
     case 'PolicyUnarchived': {
-      const { policyId, version, definition, configuration, storage, tags } = touched
+      const { policyId, version, definition, configuration, storage, baseline, tags } = touched
       const { createdAt, createdBy, updatedAt, updatedBy, enabledAt } = touched
-      const kept = { policyId, version, definition, configuration, storage, tags }
+      const kept = { policyId, version, definition, configuration, storage, baseline, tags }
       return { status: 'active', ...kept, createdAt, createdBy, updatedAt, updatedBy, enabledAt }
     }
     default:

@@ -11,6 +11,7 @@ export function policyMessageOf(state: ExistingPolicy, tenant: string, revision:
     revision,
     policy: policyAnswerOf(state, tenant),
     configuration: storingOf(state.configuration, state.storage),
+    ...(state.baseline === null ? {} : { baseline: state.baseline }),
   }
 }
 

@@ -8,6 +8,7 @@ import { type Answers, type FromChild, keptFolder, type ToChild, type Work } fro
 import { createCopies, createCrawlPosition, discoverSource, hasBrokenDown, probeSource } from '../sources/index.ts'
 import { compare } from './compare.ts'
 import { connect } from './database.ts'
+import { describe } from './describe.ts'
 import { engineFailure } from './failure.ts'
 import { createHardLinks } from './hard-links.ts'
 import { measure } from './measure.ts'
@@ -84,6 +85,8 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
         await mkdir(folder)
         return compare(context, work.plan, folder)
       }
+      case 'describe':
+        return describe(context, work.plan)
       case 'profile':
         return profile(context, work.plan)
       case 'prepare':

@@ -18,6 +18,7 @@ export function mergeSchemaDrift(before: SchemaDriftDefinition, { rule, items }:
       added: sent?.added ?? severity.added,
       removed: sent?.removed ?? severity.removed,
       renamed: sent?.renamed ?? severity.renamed,
+      typeWidened: sent?.typeWidened ?? sent?.typeChanged ?? severity.typeWidened,
       typeChanged: sent?.typeChanged ?? severity.typeChanged,
       nullability: sent?.nullability ?? severity.nullability,
       order: sent?.order ?? severity.order,

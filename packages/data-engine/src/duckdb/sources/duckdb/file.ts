@@ -119,7 +119,7 @@ export async function discoverDuckdb(
           connection,
           `SELECT column_name, data_type, is_nullable FROM duckdb_columns() WHERE ${where} ORDER BY column_index`,
         )
-        const required = new Set(rows.filter((row) => row.is_nullable === false).map((row) => String(row.column_name)))
+        const required = requiredOf(rows)
         const columns =
           entry.assetType === 'TABLE'
             ? await columnsOf(connection, relation, required)
@@ -162,6 +162,9 @@ export async function discoverDuckdb(
   }
 }
 
+const requiredOf = (rows: readonly Record<string, unknown>[]) =>
+  new Set(rows.filter((row) => row.is_nullable === false).map((row) => String(row.column_name)))
+
 /** The prefix of the names of files attached for a run; the rest is random. */
 const runPrefix = 'assay_file_'
 
@@ -179,7 +182,7 @@ export async function mountDuckdb(context: MountContext, locator: FileTableLocat
   const schema = locator.schema ?? 'main'
   const rows = await rowsOf(
     connection,
-    `SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = ${textLiteral(alias)}
+    `SELECT column_name, data_type, is_nullable FROM duckdb_columns() WHERE database_name = ${textLiteral(alias)}
      AND schema_name = ${textLiteral(schema)} AND table_name = ${textLiteral(locator.table)} ORDER BY column_index`,
   )
   const found = await entries(context, alias)
@@ -192,6 +195,7 @@ export async function mountDuckdb(context: MountContext, locator: FileTableLocat
   return {
     relation: [alias, schema, locator.table].map(quoteName).join('.'),
     columns: rows.map((row) => ({ name: String(row.column_name), dataType: String(row.data_type) })),
+    required: async () => (entry.assetType === 'TABLE' ? requiredOf(rows) : new Set()),
     warnings: noWarnings,
     allowedDirectories: [],
   }

@@ -3,6 +3,7 @@ import { isAssayError } from '@assay/service-kit/errors'
 import type { FilesLocator } from '../../../locators.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
+import { requiredIn } from '../parquet/table.ts'
 import { hashOfFiles, type Learnt, learntFrom } from './fingerprint.ts'
 import { anyMatcher, globMatcher, hasWildcard, literalPath } from './glob.ts'
 import { requireInside } from './inside.ts'
@@ -132,7 +133,11 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
           },
         }),
     ...(locator.format === 'PARQUET'
-      ? { parquetFiles: reading.paths, partitionColumns: reading.partitions ?? [] }
+      ? {
+          parquetFiles: reading.paths,
+          partitionColumns: reading.partitions ?? [],
+          required: () => requiredIn(context.connection, reading.paths),
+        }
       : {}),
   }
 }

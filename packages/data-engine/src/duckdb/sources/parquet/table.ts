@@ -1,3 +1,4 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteName } from '../../../sql/quote.ts'
 import type { MountContext } from '../../mount.ts'
 import { unreadable } from '../failures.ts'
@@ -7,9 +8,9 @@ import { describe, quoteList, rowsOf } from '../sql.ts'
 import { noWarnings } from '../warnings.ts'
 
 /** Top-level columns that are required in every footer. */
-async function requiredColumns(context: MountContext, files: string): Promise<Set<string>> {
+async function requiredColumns({ connection }: Pick<MountContext, 'connection'>, files: string): Promise<Set<string>> {
   const rows = await rowsOf(
-    context.connection,
+    connection,
     `SELECT name, bool_and(repetition_type = 'REQUIRED') AS required, count(DISTINCT file_name) AS files
      FROM parquet_schema(${files}) WHERE repetition_type IS NOT NULL GROUP BY name`,
   )
@@ -58,6 +59,11 @@ export async function readParquet(context: MountContext, set: FileSet, known: Kn
     context.signal.throwIfAborted()
     throw unreadable(error, set.files.length === 1 ? (set.files[0]?.relative ?? set.name) : await culprit(context, set))
   }
+}
+
+/** Names of the columns that are required in each of the files (absolute). */
+export function requiredIn(connection: DuckDBConnection, files: readonly string[]): Promise<ReadonlySet<string>> {
+  return requiredColumns({ connection }, quoteList(files.map(literalPath)))
 }
 
 /** Finds the file of a set that cannot be read, so that the message can name it. */

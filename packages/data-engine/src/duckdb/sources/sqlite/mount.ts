@@ -121,6 +121,7 @@ export function mountSqlite(context: MountContext, locator: FileTableLocator): P
         return {
           relation,
           columns: columns.map((column) => ({ ...column })),
+          required: async () => new Set(found.filter(({ nullable }) => !nullable).map(({ name }) => name)),
           warnings: noWarnings,
           allowedDirectories: [],
         }

@@ -1,0 +1,53 @@
+import { isSchemaDrift } from '@assay/contracts'
+import type { KindPolicy, RunKind } from '../kinds/run-kind.ts'
+import { noNeeds } from '../measurements/reads.ts'
+import { itemsOf, keptSchemaDrift, runItems, type SchemaDriftPolicy, schemaDriftPolicy } from './definition.ts'
+import { judgeSchemaDrift, learned } from './judge.ts'
+import { schemaDriftRecords, schemaDriftSummary } from './records.ts'
+import { schemaDriftRefusal } from './refusal.ts'
+
+function policyOf(policy: SchemaDriftPolicy, ruleVersion: number): KindPolicy {
+  const { assetId, score, timeoutMinutes, treatZeroRowsAsSuccess } = policy
+  return {
+    typeName: 'SCHEMA_DRIFT_EXECUTION',
+    sides: [{ side: 'ONE', assetId, filter: null, marker: null }],
+    timeoutMinutes,
+    needs: () => noNeeds,
+    reads: (selection) =>
+      runItems(policy, selection).map(({ id }) => ({ itemId: id, side: 'ONE', columns: [], sql: false, lookups: [] })),
+    hasItem: (itemId) => itemsOf(policy).some(({ id }) => id === itemId),
+    refusal: (request) => schemaDriftRefusal(policy, request),
+    step: (_run, found) => (found.length === 0 ? [{ kind: 'DESCRIBE', side: 'ONE' }] : []),
+    lookBacks: () => [],
+    judge: (run, found) => judgeSchemaDrift(policy, run, found),
+    shown: () => ({
+      thresholdLevel: score.threshold,
+      verdictBy: score.verdictBy,
+      isProtectedResource: false,
+      participatingColumns: [],
+      policyResultStatusStrategy: score.strategy,
+      sparkSQLFilterType: 'STATIC',
+      rightSparkSQLFilterType: 'STATIC',
+      autoRetryEnabled: false,
+      filter: null,
+      rightFilter: null,
+      treatZeroRowsAsSuccess,
+    }),
+    records: (run) => schemaDriftRecords({ items: runItems(policy, run.itemSelection), assetId, ruleVersion }, run),
+    summary: schemaDriftSummary,
+  }
+}
+
+/** Schema drift: the changes of a table's columns since the last run. */
+export const schemaDrift: RunKind = {
+  keep: (policy) => {
+    if (!isSchemaDrift(policy)) throw new Error(`A policy of type ${policy.rule.type} is none of schema drift.`)
+    return keptSchemaDrift(policy)
+  },
+  open: (kept) => {
+    const opened = schemaDriftPolicy.parse(kept.definition)
+    return (policyVersion) => policyOf(opened, policyVersion)
+  },
+  startsAfterCrawl: true,
+  learn: (assetId, columns, at) => learned({ assetId, at, columns: [...columns] }),
+}

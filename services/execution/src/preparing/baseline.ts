@@ -1,0 +1,45 @@
+import type { PolicyType } from '@assay/contracts'
+import { type DataEngine, datasetLocator } from '@assay/data-engine'
+import { kindOf } from '@assay/reliability'
+import { type Clock, isoTime, type Timers, withDeadline } from '@assay/service-kit'
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import type { Versions } from '../versions/versions.ts'
+
+/** How long the author of a policy waits for its source, in milliseconds. */
+const timeoutMs = 8_000
+const context = { actor: 'system' }
+
+/**
+ * Keeps what a new policy learns of its table, and answers the key of that version. `undefined`: its type learns
+ * nothing, or the source cannot be read now. Then the first run compares with what the crawl found.
+ */
+export type BaselineOf = (asked: {
+  tenant: string
+  type: PolicyType
+  assetId: number
+  locator: unknown
+}) => Promise<string | undefined>
+
+export function createBaselines(deps: {
+  engine: Pick<DataEngine, 'describe'>
+  versions: Pick<Versions, 'keep'>
+  timers: Pick<Timers, 'sleep'>
+  clock: Clock
+}): BaselineOf {
+  const { engine, versions, timers, clock } = deps
+  return async ({ tenant, type, assetId, locator }) => {
+    const kind = kindOf(type)
+    const dataset = datasetLocator.safeParse(locator)
+    if (kind?.learn === undefined || !dataset.success) return undefined
+    const late = new AssayError('timeout', 'The source did not answer in time.')
+    const described = await withDeadline(timers, { milliseconds: timeoutMs, late }, (signal) =>
+      engine.describe({ dataset: dataset.data }, { tenant, signal, purpose: 'check' }),
+    ).catch((error: unknown) => {
+      if (isAssayError(error)) return undefined
+      throw error
+    })
+    if (described === undefined) return undefined
+    const learned = kind.learn(assetId, described.columns, isoTime(clock.now()))
+    return versions.keep(tenant, { kind: 'LEARNED', learned }, context)
+  }
+}
