@@ -160,7 +160,7 @@ describe('a rebuild', () => {
 })
 
 describe('published messages', () => {
-  it('given a table that changes and vanishes, then they have its revision, columns and state, and no public one has a path', async () => {
+  it('given a table that changes and vanishes, then messages have its revision, columns and state, and public ones have no path', async () => {
     catalog.engine.finds = [folder('2026'), orders()]
     const { id } = await catalog.assembly('sales')
     catalog.engine.finds = []

@@ -146,7 +146,7 @@ describe('a run that fails', () => {
 })
 
 describe('cancelling', () => {
-  it('ends the work and the run', async () => {
+  it('ends the run and aborts its engine call', async () => {
     harness.engine.behave({ kind: 'hang' })
     const id = idOf(await start())
     await eventually(

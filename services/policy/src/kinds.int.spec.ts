@@ -54,7 +54,7 @@ describe.each(policyTypes)('%s', (type) => {
     expect(policyMessage.parse(messages[0]?.message.data).policy).toEqual(made)
   })
 
-  it('accepts nulls and foreign fields, gets no new version when it is sent back as read, and can be changed', async () => {
+  it('accepts nulls and foreign fields, adds no version if a request repeats the policy as read, and can be changed', async () => {
     const made = await create(type, { ...nulls, ...foreign }, { transformUDFs: null, cloningDetails: null })
     const { id, name } = made.rule
     const lists = 'columnMappings' in made.details ? { mappings: made.details.columnMappings } : {}

@@ -289,7 +289,7 @@ describe('many jobs at once', () => {
 })
 
 describe('a process that ends', () => {
-  it('given a running job at the stop, then the next process takes it over', async () => {
+  it('given a job that runs when its process stops, then the next process completes it', async () => {
     harness.engine.next = { kind: 'hang' }
     const { requestId } = await harness.request(11)
     await vi.waitFor(() => expect(harness.engine.inFlight).toBe(1))

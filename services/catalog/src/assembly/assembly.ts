@@ -67,7 +67,7 @@ export type KnownAssembly = {
   createdAt: string
   createdBy: string
   updatedAt: string
-  /** The crawl that holds the lock: it is running, or has not released the lock yet. */
+  /** The crawl that holds the lock, while it runs and until it releases the lock. */
   crawlId: number | null
   crawlBegunAt: string | null
   /** Its next scheduled crawl. */

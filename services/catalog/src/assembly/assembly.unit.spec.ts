@@ -38,7 +38,7 @@ describe('an assembly', () => {
       expect(() => decideAssembly(command, initialAssembly)).toThrow('no such assembly')
   })
 
-  it('given an update with the same definition, then there is no event; with another, it replaces the definition', () => {
+  it('given an update with the same definition, then there is no event; given another definition, then it replaces the first', () => {
     const update = { ...by, type: 'UpdateAssembly', definition, sourceTypeId: 52 } as const
     expect(decideAssembly(update, given(create))).toEqual([])
     const renamed = { ...update, definition: { ...definition, name: 'new' } }
@@ -83,7 +83,7 @@ describe('an assembly', () => {
     expect(decideAssembly(skip, state).reduce(evolveAssembly, state)).toMatchObject({ due: scheduled.next })
   })
 
-  it('given a deleted assembly, then it has the status deleted once its assets are marked', () => {
+  it('given a deleted assembly, when its assets are marked as deleted, then its status is deleted', () => {
     const remove = { ...by, type: 'DeleteAssembly' } as const
     const finish = { ...by, type: 'FinishRemoval', assets: 3 } as const
     expect(decideAssembly(finish, given(create))).toEqual([])

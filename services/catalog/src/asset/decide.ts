@@ -19,7 +19,7 @@ export type ObserveAsset = {
   newColumns: NewColumn[]
   facts: Facts | null
 }
-/** Marks an asset as deleted, unless it belongs to another assembly than `assemblyId` by now. */
+/** Marks an asset as deleted, unless it meanwhile belongs to another assembly than `assemblyId`. */
 export type VanishAsset = { type: 'VanishAsset'; at: string; assemblyId: number; reason: VanishReason }
 export type AssetCommand = ObserveAsset | VanishAsset
 

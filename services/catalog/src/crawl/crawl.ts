@@ -14,7 +14,7 @@ export type CrawlCounts = {
   changed: number
   removed: number
   failed: number
-  /** The total of `errors`, and of skipped files, including those beyond the limit. */
+  /** The number of errors and skipped files, including errors beyond the limit of `errors`. */
   errorCount: number
   skippedCount: number
 }

@@ -304,7 +304,7 @@ describe('an instance that was paused while another took over its crawl', () => 
 })
 
 describe('a crawl that is cancelled by another instance', () => {
-  it('given the next crawl finds more tables, when the cancelled one ends, then it marks none of them as deleted', async () => {
+  it('given the next crawl finds more tables, when the cancelled crawl ends, then these tables are not marked as deleted', async () => {
     const gate = Promise.withResolvers<void>()
     const engine = createFakeEngine()
     engine.discover = async function* () {

@@ -53,7 +53,7 @@ function inDatabase(name: string, reads?: string[], columns = [column('x')]): Di
 }
 
 describe('views that a crawl finds', () => {
-  it('given the tables that they read, then messages have their ids, even of tables that this crawl could not read', async () => {
+  it('given views of tables, then their messages have the ids of the tables, even of tables that this crawl could not read', async () => {
     catalog = await startCatalog(folder)
     const tables = Array.from({ length: 40 }, (_, n) => `t${n}`)
     catalog.engine.finds = [

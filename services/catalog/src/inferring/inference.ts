@@ -10,9 +10,9 @@ import type { InferredColumn } from '../inferred-types/inferred-types.ts'
 import { bucketedDataType } from '../types/bucketed-data-type.ts'
 import { inferredType } from './infer-type.ts'
 
-/** Existing clients time out after 15 s, so the answer comes earlier, with the types known by then. */
+/** Existing clients time out after 15 s. At this deadline, the answer has the types that are known so far. */
 const deadlineMilliseconds = 8_000
-/** An unreadable source is not read again for this long. */
+/** Time until an unreadable source is read again. */
 const retryAfterMilliseconds = 60_000
 const sampledRows = 1000
 

@@ -121,7 +121,7 @@ describe('discovery', () => {
 })
 
 describe('a crawl of 11,000 assets', () => {
-  test('given it is cancelled and started again, then every asset is added once', {
+  test('given the crawl is cancelled and started again, then every asset is added once', {
     timeout: 240_000,
   }, async () => {
     const columns = Array.from({ length: 49 }, (_, at) => column(`c${at}`))

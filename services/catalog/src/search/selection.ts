@@ -12,7 +12,7 @@ const page = 1_000
 
 const idsOf = (types: readonly { id: number }[]) => types.map(({ id }) => id)
 
-/** Types of containers, which do not say where data comes from. */
+/** Types of containers, which do not reveal the type of the source. */
 const containerTypes: readonly AssetTypeName[] = [
   'DIRECTORY',
   'SCHEMA',

@@ -24,7 +24,7 @@ describe('a tag', () => {
     expect(tagNameOf({ keyName: 'class', value: 'secret' })).toBe('class:secret')
     expect(tagNameOf({ keyName: null, value: 'secret' })).toBe('secret')
   })
-  it('given a tag, when only part of it changes, then the event has only that', () => {
+  it('given a tag, when some of its fields change, then the event has only these fields', () => {
     const change = { type: 'ChangeTag', ...by } as const
     expect(decideTag({ ...change, value: 'pii', protectedData: undefined }, pii)).toEqual([])
     expect(decideTag({ ...change, value: undefined, protectedData: true }, pii).map(({ type }) => type)).toEqual([

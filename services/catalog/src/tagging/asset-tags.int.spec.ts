@@ -85,7 +85,7 @@ describe('tags of an asset', () => {
     expect(await crm.ask('mergeTag', of(from, { body: { into } }))).toMatchObject({ id: into, protectedData: true })
     expect([await crm.namesOf(crm.email), await crm.namesOf(crm.table)]).toEqual([['personal'], ['personal']])
     expect((await crm.ask('listTagsOfAssets', { query: { size: '0' } })).metadata.count).toBe(1)
-    // A merged tag's id resolves to the other one.
+    // The id of a merged tag resolves to the remaining tag.
     expect(await crm.ask('deleteAssetTag', of(crm.email, { params: { tagId: String(from) } }))).toBe(true)
     expect((await crm.tag(crm.email, { name: 'pii' })).tagId).not.toBe(from)
     await expect(crm.ask('mergeTag', of(into, { body: { into } }))).rejects.toMatchObject({ code: 'invalid' })

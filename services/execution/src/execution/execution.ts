@@ -18,7 +18,7 @@ export type ExecutionEvent =
   | { type: 'ExecutionPointsRemoved'; data: { at: string } }
 
 const accepted = { run: acceptedRun }
-/** Fields of an ended run: the number of claims, and when its rows and those of failed attempts were removed. */
+/** Fields of an ended run: the number of claims, and when the rows of all attempts were removed. */
 const left = { attempts: z.int().optional(), rowsRemovedAt: z.string().optional() }
 const ended = { ...accepted, finishedAt: z.string(), ...left }
 /** The states of a run that can be shown. */

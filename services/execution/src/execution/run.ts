@@ -102,7 +102,7 @@ export const keptFile = z.object({
 })
 export type KeptFile = z.infer<typeof keptFile>
 
-/** The result of one side. `mark`: how far this INCREMENTAL run and those before it have read. */
+/** The result of one side. `mark`: the marker position after this INCREMENTAL run. */
 const sideResult = z.object({
   side: sideName,
   /** Null: no rows were read. */
@@ -115,7 +115,7 @@ const sideResult = z.object({
   engineMs: z.number(),
   /** What the SQL of each item touched; `itemId` null: the policy's filter. Unknown for items without an entry. */
   touched: z.array(touched.extend({ itemId: z.int().nullable() })),
-  /** Tables that views read which items look up or name in SQL. Absent: none. */
+  /** Tables that views read, if items look up these views or name them in SQL. Absent: none. */
   viewSources: z.array(z.int()).exactOptional(),
 })
 
@@ -125,7 +125,7 @@ export const runResult = z.object({
   outcomes: z.array(itemOutcome),
   qualityScore: z.number().nullable(),
   verdict: z.enum(['SUCCESSFUL', 'WARNING', 'ERRORED']),
-  /** Why there is no score, or no verdict by it. */
+  /** Why there is no score, or why the score gives no verdict. */
   scoreError: z.string().nullable(),
   files: z.object({
     root: z.string(),
@@ -135,7 +135,7 @@ export const runResult = z.object({
   }),
   /** In the order of the run's sides. */
   sides: z.tuple([sideResult], sideResult),
-  /** INCREMENTAL runs: identifies the markers of all sides, so that marks count only for runs with the same markers. */
+  /** Identifies the markers of all sides. Marker positions count only for INCREMENTAL runs with the same key. */
   markKey: z.string().nullable(),
   /** The figures for comparison with later runs, by series. Null: they have passed their retention. */
   points: z.record(z.string(), z.string()).nullable().optional(),

@@ -92,7 +92,7 @@ describe('the list of policies', () => {
     [{ startedAfter: Date.parse('2026-11-20T10:01:30.000Z') }, [7]],
     [{ finishedBefore: Date.parse('2026-11-20T10:02:30.000Z') }, [8]],
     [{ sortBy: 'name:asc', size: 2, page: 1 }, [11, 7]],
-  ])('filtered and sorted by %j', async (query, ids) => {
+  ])('can be filtered and sorted by %j', async (query, ids) => {
     expect((await list(query)).ids).toEqual(ids)
   })
   it('does not show other tenants', async () => {
@@ -157,7 +157,7 @@ describe('the policies of an asset', () => {
     const foreign = harness.call(operations.listPoliciesOfAsset, { params: { id: 50 }, tenant: 'other' })
     await expect(foreign).rejects.toMatchObject({ code: 'not-found' })
   })
-  it('of a missing asset are 404 by id, and by UID the same as for a missing permission', async () => {
+  it('of a missing asset are 404 by id, and 403 by UID, as for a missing permission', async () => {
     await expect(ofAsset(99)).rejects.toMatchObject({ code: 'not-found' })
     await expect(byUid('nowhere')).rejects.toMatchObject({ code: 'forbidden', message: rulesOfAssetDenied })
     const foreign = harness.call(operations.listPoliciesOfAsset, { params: { id: 11 }, tenant: 'other' })

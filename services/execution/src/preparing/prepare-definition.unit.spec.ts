@@ -44,7 +44,7 @@ describe('checking a definition against its source', () => {
     const check = prepareDefinition(failing(code), slow, nothing, async () => undefined)(definition)
     await expect(check).rejects.toMatchObject({ code: refusal })
   })
-  it('gives up after ten seconds and refuses the definition', async () => {
+  it('aborts the check after ten seconds and refuses the definition', async () => {
     const waited: number[] = []
     const sleep = async (milliseconds: number) => {
       waited.push(milliseconds)

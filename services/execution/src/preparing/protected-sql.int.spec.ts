@@ -75,7 +75,7 @@ describe("users' SQL that may read protected columns", () => {
   const guard = (request: DefinitionToPrepare, engine: Parameters<typeof prepareDefinition>[0] = on.engine) =>
     prepareDefinition(engine, systemTimers, harness.deps.documents, async () => undefined)(request)
 
-  it('given a run from before a column was protected, then results that depend on it are hidden, and nothing else', async () => {
+  it('given a column is protected after a run, then the results that depend on the column are hidden, and no others', async () => {
     const id = await on.runKeeping('CSV', 41, items)
     const statuses = async (without: readonly ['ASSET_PROTECTED_VIEW'] | readonly []) => {
       const { body } = await harness.call(executionKinds.DATA_QUALITY.result, { params: { id }, without })

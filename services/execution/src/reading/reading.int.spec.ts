@@ -63,7 +63,7 @@ describe('the list of runs', () => {
     [{ assemblyIds: '2,3', sourceTypeIds: '1' }, [9, 8, 7]],
     [{ startedAfter: Date.parse('2026-11-20T10:01:00.000Z') }, [9, 8]],
     [{ finishedBefore: Date.parse('2026-11-20T10:01:30.000Z') }, [7]],
-  ])('filtered and sorted by %j', async (query, policies) => {
+  ])('can be filtered and sorted by %j', async (query, policies) => {
     expect((await list(query)).policies).toEqual(policies)
   })
   it('does not show other tenants', async () => {

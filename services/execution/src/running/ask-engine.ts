@@ -13,7 +13,7 @@ export type Kept =
   | { kind: 'ROWS'; bad: KeptRows | null; good: KeptRows | null; columns: Measured['columns'] }
   | { kind: 'DIFFERENCES'; differing: KeptDifferences }
 
-/** What the engine reported for a side. `reached`: how far an INCREMENTAL window was read. */
+/** The engine's report on a side. `reached`: the marker position after an INCREMENTAL window. */
 type OfSide = Omit<SideResult, 'mark'> & { reached: string | null }
 
 interface Answer {
@@ -82,13 +82,13 @@ function overTime(timeoutMs: number, cause: unknown): AssayError {
   return new AssayError('timeout', sentence, { cause })
 }
 
-/** Merges the answers for a side: rows, mark and warnings come from the first. */
+/** Merges the answers for a side. Rows, marker position and warnings come from the first answer. */
 function ofSide(side: SideName, answers: readonly Answer[]): OfSide {
-  const told = answers.flatMap(({ sides }) => sides.filter((one) => one.side === side))
-  const [first] = told
+  const reports = answers.flatMap(({ sides }) => sides.filter((one) => one.side === side))
+  const [first] = reports
   if (first === undefined) throw new AssayError('internal', `The plan has no request for side ${side}.`)
-  const engineMs = told.reduce((sum, one) => sum + one.engineMs, 0)
-  return { ...first, engineMs, touched: told.flatMap(({ touched }) => touched) }
+  const engineMs = reports.reduce((sum, one) => sum + one.engineMs, 0)
+  return { ...first, engineMs, touched: reports.flatMap(({ touched }) => touched) }
 }
 
 type Asks = Omit<Asking, 'step'>

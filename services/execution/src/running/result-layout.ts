@@ -13,7 +13,7 @@ export interface ResultFolder {
 
 export interface ResultLayout {
   files: RunResult['files']
-  /** All folders except that of the metadata, which is written once the files are known. */
+  /** All folders except the metadata folder, which is written last because it names the files. */
   rows: ResultFolder[]
 }
 

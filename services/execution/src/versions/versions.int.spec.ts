@@ -27,7 +27,7 @@ async function run(): Promise<number> {
   return id
 }
 
-/** The items as the records of a run of all of them show them. */
+/** The items in the records of a run of all items. */
 function itemsOf(opened: KindPolicy) {
   const none = { resultPercentage: null, rowsScanned: null, rowsFailed: null, value: null, error: null }
   const outcomes = opened.reads(null).map(({ itemId }) => ({ itemId, verdict: 'SUCCESSFUL' as const, ...none }))

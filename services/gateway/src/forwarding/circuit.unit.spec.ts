@@ -18,7 +18,7 @@ describe('given a circuit', () => {
     expect([circuit.enter(), circuit.isOpen()]).toEqual([0, false])
   })
 
-  test('when five requests in a row fail, then it admits none for two seconds, then one', () => {
+  test('when five requests in a row fail, then the circuit admits none for two seconds, and then one', () => {
     const { clock, circuit } = opened()
     expect([circuit.enter(), circuit.isOpen()]).toEqual([2_000, true])
     clock.time += 1_500
@@ -27,7 +27,7 @@ describe('given a circuit', () => {
     expect([circuit.enter(), circuit.enter()]).toEqual([0, 2_000])
   })
 
-  test('when the probe fails, then it waits again; when it succeeds, then it admits all', () => {
+  test('when the probe fails, then the circuit stays open; when the probe succeeds, then the circuit closes', () => {
     const { clock, circuit } = opened()
     clock.time += 2_000
     expect(circuit.enter()).toBe(0)

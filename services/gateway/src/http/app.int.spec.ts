@@ -120,7 +120,7 @@ describe('given endpoints for probes and documents, which need no key', () => {
     expect(metrics.headers.get('content-type')).toContain('text/plain')
   })
 
-  test('when the process is stuck, then it is not healthy, so that it is restarted', async () => {
+  test('when the process counts as not alive, then the health check answers 503', async () => {
     gateway.health.isAlive = false
     const { status, errors } = await gateway.send('/healthz')
     gateway.health.isAlive = true

@@ -66,7 +66,7 @@ describe('service users', () => {
     expect((await send('DELETE', `/${id}/api-key/${admin.accessKey}`)).status).toBe(404)
   })
 
-  test('given a caller with fewer permissions, when they would grant more, then 403', async () => {
+  test('given a caller, when they grant permissions that they lack, then 403', async () => {
     const id = await made('mighty')
     const roles = { clientId: 'x', roles: rolesOf('ASSET_VIEW') }
     expect((await send('PUT', `/${id}/add-roles`, roles, viewing)).status).toBe(403)

@@ -14,7 +14,7 @@ const notificationContent = {
 const written = { ...notificationContent, notificationId: 1, recipient: 'ann', eventId: 'e' }
 
 describe('a notification', () => {
-  it('given an event without a watched asset and a creation time, then they are the asset and the time of the event', () => {
+  it('given an event without a watched asset and a creation time, then the asset and the time of the event are used', () => {
     const state = evolve(noNotification, { type: 'NotificationCreated', data: written })
     expect(state).toMatchObject({ status: 'present', watchedId: 60, createdAt: '2026-01-01', readAt: null })
   })

@@ -16,7 +16,7 @@ import { type NamedSide, namedTable, type Sides, sidesNamed, type Tables, target
 
 /** Creates checked definitions from requests: every result can run. Errors: `invalid`, `unprocessable`. */
 export interface Definitions {
-  /** Error also `not-implemented`: a schedule for a type that has none. */
+  /** Error also `not-implemented`, for a schedule of a type that cannot be scheduled. */
   create(author: Author, type: PolicyType, sent: PolicyCreation): Promise<Definition>
   /** Answers `before` itself if nothing changes. */
   change(author: Author, before: Definition, sent: PolicyChange): Promise<Definition>

@@ -169,11 +169,11 @@ describe('definitions that cannot work are refused by field', () => {
     ['DATA_QUALITY', {}, { items: [{ measurementType: 'RECORD_COUNT_TOTAL' }] }],
     ['DATA_QUALITY', {}, { items: [{ measurementType: 'MISSING_VALUES', columnName: 'note', resultThreshold: 0.95 }] }],
     ['RECONCILIATION', { joinType: 'SIDEWAYS' }, {}],
-  ])('%s %j %j by its shape', async (type, rule, rest) => {
+  ])('%s %j %j by the schema of the request', async (type, rule, rest) => {
     await expect(create(type, rule, rest)).rejects.toThrow(z.ZodError)
   })
 
-  it('filters of both sides are prepared on their own source', async () => {
+  it('given two sides, then the filter of each side is checked against the source of that side', async () => {
     harness.engine.prepare = async ({ filter }) => ({
       columns: [],
       filterError: filter?.sql === 'bad' ? 'no such column' : null,

@@ -64,12 +64,12 @@ export type DefinitionFrame = {
   scoreItems: string[]
   includeInQualityScore: boolean
   treatZeroRowsAsSuccess: boolean
-  /** For reconciliation and equality: that of the left side. */
+  /** For RECONCILIATION and EQUALITY: the filter of the left side. */
   filter: string | null
   scheduled: boolean
   schedule: string | null
   timeZone: string
-  /** Null: decided by whether there is a stored marker. */
+  /** Null: INCREMENTAL if there is a stored marker, otherwise FULL. */
   scheduleExecutionType: ScheduledExecutionType | null
   executionTimeoutInMinutes: number | null
   labels: { key: string; value: string }[]

@@ -21,8 +21,8 @@ function audited({ definition, version, status, configuration, tags }: ExistingP
 }
 
 /**
- * The messages for a policy event, public and internal. `state`: the policy after it, `before`: before it, if it
- * existed. Pure.
+ * The public and internal messages for a policy event. `state`: the policy after the event; `before`: before the event,
+ * if the policy existed. Pure.
  */
 export function policyMessages(
   event: RecordedEvent,

@@ -12,7 +12,7 @@ afterEach(() => harness.close())
 const { create, update } = qualityPolicies(() => harness)
 
 describe('published messages', () => {
-  it('has each event as a public event, and as a state for local read models', async () => {
+  it('have each event as a public event, and as a state for local read models', async () => {
     await create()
     await update(1, { rule: { description: 'x' } })
     const published = await eventually(

@@ -55,7 +55,7 @@ describe('versions', () => {
     await expect(compare(1, 4)).rejects.toMatchObject({ code: 'not-found' })
   })
 
-  it('with onlyExecutedVersion are those of the last completed run', async () => {
+  it('are only the version of the last completed run with onlyExecutedVersion', async () => {
     const first = await create()
     await update(1, { rule: { description: 'second' } })
     expect((await get(1, { onlyExecutedVersion: true })).rule.version).toBe(2)

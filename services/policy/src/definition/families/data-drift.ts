@@ -42,7 +42,7 @@ function draftItem(input: DataDriftItemInput, index: number, before: DataDriftIt
 
 const ofNumbers: ReadonlySet<DriftMetric> = new Set(['MEAN', 'SUM', 'STANDARD_DEVIATION'])
 const ofText: ReadonlySet<DriftMetric> = new Set(['LENGTH', 'CASE_COUNTS'])
-/** Distances between values, not between shares of categories. */
+/** Distances that need an order of values. */
 const ofOrdered: ReadonlySet<DriftMeasure> = new Set(['WASSERSTEIN', 'KS'])
 
 /** Error: `invalid` for columns that the table lacks, and for metrics and measures that do not fit their type. */
