@@ -100,8 +100,8 @@ function servers(freePort, isLocal) {
   }
 }
 
-/** The title of tests that pause their server. They cannot run on a server that they did not start. */
-const pausingTests = 'what it stands on answers no more'
+/** In the title of tests (`health.features.ts`) that pause their server, which must be one that they started. */
+const pausingTests = 'the bus is unhealthy until the store answers'
 
 function vitest(project, suite, more) {
   const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', project, suite]

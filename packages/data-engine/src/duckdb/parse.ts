@@ -80,7 +80,7 @@ function requireHarmless(tree: Node, written: Written, { reach }: SqlRequest): v
   throw new AssayError('invalid', `${refusal.sentence}${nodePosition(written, reach.form, refusal.at)}`)
 }
 
-/** A text that may be part of a statement, and what it reads; or why it may not. */
+/** A text that may be part of a statement, and what it reads; or why it is refused. */
 export type Parsed =
   | {
       fragment: Fragment

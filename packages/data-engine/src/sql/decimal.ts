@@ -6,7 +6,7 @@ export interface Decimal {
 
 /** A number with a larger exponent cannot be a bound, because no column can contain it. */
 const largestExponent = 400
-/** Nor can a longer text; the cost of parsing grows faster than the number of digits. */
+/** Longer texts are not bounds either, because the cost of parsing grows faster than the number of digits. */
 const longestText = 2_000
 
 /** Parses a number without rounding; null if it is not a finite number. */

@@ -29,8 +29,8 @@ export interface Dialect {
   /** Whether a value that is not NULL is among literals, of which there is at least one. */
   isAmong(value: string, literals: readonly string[]): string
   /**
-   * A user's text as a literal of a type other than number, text or boolean; NULL or null if it is not a value of the
-   * type.
+   * A user's text as a literal of a type other than number, text or boolean. SQL's NULL or `null` if it is not a value
+   * of the type.
    */
   literal(text: string, column: { dataType: string; type: LogicalType }): string | null
   /** Whether a text is not a number, or exceeds the bound. Exact for any number of digits. */

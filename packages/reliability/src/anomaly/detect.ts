@@ -11,17 +11,17 @@ import { leastSpread, spreadOf } from './spread.ts'
 export interface Reading {
   at: number
   value: number
-  /** Feedback said that it is normal: values no farther out do not fire. */
+  /** Feedback confirmed it as normal: values that deviate no more do not fire. */
   isConfirmed?: boolean
 }
 
-/** A judged value beside what its series made expect. */
+/** The judgement of a value: how far it is from the prediction of its series. */
 export interface Detection {
   expected: number
   season: SeasonName
   /** Robust standard deviations from the expected value, negative below it. */
   score: number
-  /** The values at which nothing fires. */
+  /** The range of values that do not fire. */
   band(sensitivity: Sensitivity): { lower: number; upper: number }
   /** Whether the latest values agree with each other and not with the earlier ones. */
   isNewLevel(sensitivity: Sensitivity): boolean
@@ -29,13 +29,12 @@ export interface Detection {
 
 /** Minimum number of earlier values (decision 101). */
 export const minReadings = 7
-/** Latest values, with the judged one, that propose a new normal. */
+/** Number of latest values, including the judged one, that must agree to propose a new normal. */
 const shiftLength = 5
 
 /**
- * Judges a value by the earlier values of its series (ascending by time), of which it is never one: a robust seasonal
- * median and deviation on a scale of factors, log odds or, for few counts, square roots. `undefined` if there are fewer
- * than seven. Pure.
+ * Judges a value by earlier values of its series (ascending by time): by a robust seasonal median and deviation, on a
+ * scale of factors, log odds or, for small counts, square roots. `undefined` if there are fewer than seven. Pure.
  */
 export function detect(readings: readonly Reading[], tested: Reading, figure: Figure): Detection | undefined {
   if (readings.length < minReadings) return undefined
@@ -46,9 +45,9 @@ export function detect(readings: readonly Reading[], tested: Reading, figure: Fi
     times[index] = at
   }
   const scale = scaleOf(values, tested.value, figure)
-  const places = values.map((value) => scale.to(value))
-  const fit = bestFit(places, timesOf(times), tested.at)
-  const spread = spreadOf(fit.residuals, fit.phases, leastSpread(scale, fit.expected, places, fit.residuals))
+  const scaled = values.map((value) => scale.to(value))
+  const fit = bestFit(scaled, timesOf(times), tested.at)
+  const spread = spreadOf(fit.residuals, fit.phases, leastSpread(scale, fit.expected, scaled, fit.residuals))
   const normal = confirmedRange(readings, fit.residuals, spread)
   const distance = scale.to(tested.value) - fit.expected
   const score = distance >= normal.lowest && distance <= normal.highest ? 0 : distance / spread
@@ -73,7 +72,7 @@ export function detect(readings: readonly Reading[], tested: Reading, figure: Fi
   }
 }
 
-/** The distances from what is expected that feedback called normal, with one deviation more. */
+/** The distances from the prediction that feedback confirmed as normal, widened by one deviation. */
 function confirmedRange(readings: readonly Reading[], residuals: Float64Array, spread: number) {
   let [lowest, highest] = [0, 0]
   for (const [index, { isConfirmed }] of readings.entries()) {

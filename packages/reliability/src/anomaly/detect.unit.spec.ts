@@ -9,7 +9,7 @@ const day = 24 * hour
 const start = Date.parse('2026-01-05T06:00:00Z')
 const series = (values: readonly number[], step = day): Reading[] =>
   values.map((value, index) => ({ at: start + index * step, value }))
-/** The score of the last of the values by those before it. */
+/** The detection for the last of the values. */
 function scored(values: readonly number[], { step = day, figure = 'NUMBER' as 'NUMBER' | 'PERCENTAGE' } = {}) {
   const readings = series(values, step)
   const tested = readings.pop()
@@ -17,13 +17,13 @@ function scored(values: readonly number[], { step = day, figure = 'NUMBER' as 'N
   if (detection === undefined) throw new Error('There is too little history.')
   return detection
 }
-/** Values about one, which repeat only after 13. */
+/** Values around one with a period of 13. */
 const wobble = (index: number) => 1 + ((index * 5) % 13) / 200
 const days = (count: number, valueOn: (index: number) => number) =>
   Array.from({ length: count }, (_, at) => valueOn(at))
 
 describe('given a series, when its next value is judged', () => {
-  it('then it never depends on itself: the same history expects the same of any value', () => {
+  it('then the value does not affect its own prediction', () => {
     const past = days(40, (index) => 1000.5 * wobble(index))
     expect(scored([...past, 5e9]).expected).toBe(scored([...past, 1000.5]).expected)
   })
@@ -75,7 +75,7 @@ describe('given counts', () => {
     expect(scored([...past, 8]).score).toBeLessThan(limits.MEDIUM)
     expect(scored([...past, 40]).score).toBeGreaterThan(limits.LOW)
   })
-  it('then those that never changed fire at a small change only after many', () => {
+  it('then constant ones fire at a small change only if there are many of them', () => {
     expect(scored([...days(8, () => 12), 16]).score).toBeLessThan(limits.MEDIUM)
     expect(scored([...days(90, () => 12), 19]).score).toBeGreaterThan(limits.MEDIUM)
   })
@@ -108,7 +108,7 @@ describe('given feedback', () => {
   const past = series(days(60, (index) => 1000.5 * wobble(index)))
   const odd = past[40]
   const next = { at: start + 60 * day, value: 1600 }
-  it('that an odd value is normal, then values like it do not fire, and farther ones and those below do', () => {
+  it('that an odd value is normal, then similar values do not fire, but larger ones and unusually small ones do', () => {
     if (odd !== undefined) odd.value = 1600
     const score = (value: number) => detect(past, { ...next, value }, 'NUMBER')?.score ?? 0
     expect(score(1600)).toBeGreaterThan(limits.LOW)

@@ -2,19 +2,19 @@ import { levelsOf, type Times } from './level.ts'
 import { median, medianWithout, valueAt } from './medians.ts'
 import { hourOfDay, minCycles, type Season, type SeasonName, seasons } from './seasons.ts'
 
-/** What a series makes expect at one time, on its scale. */
+/** The prediction of a series for one time, on its scale. */
 export interface Fit {
   season: SeasonName
   expected: number
-  /** How far each value was from what was expected of it: the usual deviations. */
+  /** The distance of each value from its prediction. */
   residuals: Float64Array
-  /** Phases that the fit has learned. */
+  /** The number of phases with values. */
   phases: number
-  /** The mean distance of values from what the others make expect, without the farthest 5 %. */
+  /** The mean distance of each value from its prediction by the others, without the farthest 5 %. */
   loss: number
 }
 
-/** A season has to explain this much more than a simpler one. */
+/** A season is chosen if its loss is below this share of that of a simpler one. */
 const betterBy = 0.8
 const farthest = 0.05
 
@@ -55,7 +55,7 @@ function withoutSeason(values: Float64Array, levels: Float64Array): Fit {
 interface Given {
   times: Times
   now: number
-  /** The levels of the values as they are. */
+  /** The levels of the values before a season is removed. */
   levels: Float64Array
 }
 
@@ -104,9 +104,9 @@ function groupByPhase(values: Float64Array, at: Float64Array, levels: Float64Arr
   const all = new Float64Array(values.length)
   for (let index = 0; index < values.length; index += 1) {
     const phase = valueAt(phases, index)
-    const place = ends[phase] ?? 0
-    all[place] = valueAt(values, index) - valueAt(levels, index)
-    ends[phase] = place + 1
+    const target = ends[phase] ?? 0
+    all[target] = valueAt(values, index) - valueAt(levels, index)
+    ends[phase] = target + 1
   }
   // Each phase now ends where the next one begins.
   const groups = Array.from(ends, (end, phase) => all.subarray(phase === 0 ? 0 : ends[phase - 1], end).sort())

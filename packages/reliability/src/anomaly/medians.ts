@@ -1,4 +1,4 @@
-/** The value at an index. Callers stay inside the array. */
+/** The value at an index, which must be inside the array. */
 export const valueAt = (values: Float64Array, index: number): number => values[index] ?? Number.NaN
 
 /** The median of the first `count` of values in ascending order; NaN of none. */

@@ -7,17 +7,17 @@ import { median, valueAt } from './medians.ts'
  */
 export interface Scale {
   to(value: number): number
-  /** The value at a place of the scale. */
-  from(place: number): number
-  /** The least standard deviation of values about `place`, on the scale, however constant the series is. */
-  least(place: number): number
-  /** Of counts: the standard deviation of Poisson counts about `place`. */
-  poisson?(place: number): number
+  /** The value at a position on the scale. */
+  from(position: number): number
+  /** The minimum standard deviation around `position`, on the scale, also of a constant series. */
+  least(position: number): number
+  /** Of counts: the standard deviation of Poisson counts around `position`. */
+  poisson?(position: number): number
 }
 
 /** A constant series has a deviation of 0.1 %. */
 const leastShare = 0.001
-/** Shares are not told apart nearer to 0 and 1 than this, in the finest and in the coarsest series. */
+/** Shares nearer to 0 or 1 than this count as equal, in the finest and in the coarsest series. */
 const edges = { finest: 0.0001, coarsest: 0.001 }
 
 /** The scale of a series: log odds for percentages (0 to 100), logarithms for positive values, else the values. */
@@ -28,9 +28,9 @@ export function scaleOf(values: Float64Array, tested: number, figure: Figure): S
   return values.every((value) => value > 0) ? factors(values) : differences(values)
 }
 
-/** Above this share of its count, a standard deviation counts by its share, and below it by the square root. */
+/** Counts of which the Poisson deviation is a larger share (fewer than 25) are compared by square roots. */
 const rootShare = 0.2
-const counted = (place: number) => Math.sinh((rootShare * Math.max(place, 0)) / 2) ** 2
+const counted = (position: number) => Math.sinh((rootShare * Math.max(position, 0)) / 2) ** 2
 
 /**
  * Counts on a scale of square roots while they are few (Poisson counts then have a deviation of about one), and of
@@ -38,13 +38,13 @@ const counted = (place: number) => Math.sinh((rootShare * Math.max(place, 0)) / 
  */
 const counts: Scale = {
   to: (count) => (2 / rootShare) * Math.asinh(rootShare * Math.sqrt(count + 3 / 8)),
-  from: (place) => Math.max(0, counted(place) / rootShare ** 2 - 3 / 8),
-  least: (place) => (leastShare / rootShare) * Math.sqrt(counted(place) / (1 + counted(place))),
-  poisson: (place) => 1 / Math.sqrt(1 + counted(place)),
+  from: (position) => Math.max(0, counted(position) / rootShare ** 2 - 3 / 8),
+  least: (position) => (leastShare / rootShare) * Math.sqrt(counted(position) / (1 + counted(position))),
+  poisson: (position) => 1 / Math.sqrt(1 + counted(position)),
 }
 
 function factors(values: Float64Array): Scale {
-  // Zero and less have no logarithm: they are as far as a thousandth of the least value.
+  // Zero and less have no logarithm: they count as a thousandth of the least value.
   const least = values.reduce((a, b) => Math.min(a, b)) / 1000
   return { to: (value) => Math.log(Math.max(value, least)), from: Math.exp, least: () => leastShare }
 }
@@ -52,7 +52,7 @@ function factors(values: Float64Array): Scale {
 function differences(values: Float64Array): Scale {
   const typical = median(values.map(Math.abs)) || Math.abs(valueAt(values, 0))
   const least = Math.max(typical * leastShare, Number.EPSILON)
-  return { to: (value) => value, from: (place) => place, least: () => least }
+  return { to: (value) => value, from: (position) => position, least: () => least }
 }
 
 function percentages(values: Float64Array): Scale {
@@ -66,10 +66,10 @@ function percentages(values: Float64Array): Scale {
       const share = Math.min(Math.max(value / 100, edge), 1 - edge)
       return Math.log(share / (1 - share))
     },
-    from: (place) => 100 / (1 + Math.exp(-place)),
-    least(place) {
-      const share = 1 / (1 + Math.exp(-place))
-      // A tenth of a percent, in log odds; about a fifth of them at the edges.
+    from: (position) => 100 / (1 + Math.exp(-position)),
+    least(position) {
+      const share = 1 / (1 + Math.exp(-position))
+      // A tenth of a percent in log odds, and at most 0.25 at the edges.
       return leastShare / (share * (1 - share) + 4 * leastShare)
     },
   }

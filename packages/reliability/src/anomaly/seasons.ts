@@ -10,7 +10,7 @@ export interface Season {
   cycleMs: number
   phases: number
   phaseOf(at: number): number
-  /** Whether it tells the hours of a day apart. */
+  /** Whether its phases are hours. */
   isHourly: boolean
 }
 

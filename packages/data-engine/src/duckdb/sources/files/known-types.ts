@@ -4,8 +4,8 @@ import { rowsOf } from '../sql.ts'
 import type { FileReading } from './reading.ts'
 
 /**
- * The reading, in which each column without values keeps the type that the crawl found. Without values its type would
- * be inferred as text, and an expression or sum for numbers or dates would fail on a day without any.
+ * Gives each column without values the type that the crawl found. Otherwise it would be text, and expressions and sums
+ * over numbers or dates would fail.
  */
 export async function withKnownTypes(
   connection: DuckDBConnection,

@@ -40,7 +40,7 @@ export interface FileReading {
   learnt: Pick<Learnt, 'csv' | 'copy' | 'json' | 'forms'>
 }
 
-/** Inferring the types of wider tables would take minutes and gigabytes, and nobody reads them. */
+/** Inferring the types of a wider table would take minutes and gigabytes. */
 export const maxColumns = 10_000
 export const tooManyColumns = `has more than ${maxColumns} columns: split it, or turn its columns into rows`
 

@@ -10,7 +10,7 @@ const reasons: readonly (readonly [endings: string, reason: string])[] = [
   ['orc', 'ORC is not read. Convert it to Parquet.'],
   ['arrow feather', 'Arrow is not read. Convert it to Parquet.'],
   ['xml', 'XML is not read. Convert it to JSON or CSV.'],
-  ['zip tar tgz 7z rar', 'Archives are not read. Unpack it.'],
+  ['zip tar tgz 7z rar', 'An archive is not read. Unpack it.'],
   ['bz2 xz lz4 snappy', 'This compression is not read. Use gzip or Zstandard, such as orders.csv.gz.'],
 ]
 const reasonOf = new Map(reasons.flatMap(([endings, reason]) => endings.split(' ').map((ending) => [ending, reason])))
@@ -25,7 +25,7 @@ export function whyUnread(path: string): string {
     : `Files in .${ending} are not read: ${known}.`
 }
 
-const most = 100
+const maxListed = 100
 
 /** Counts files that are not read, and keeps the first ones. */
 export function collectSkipped(): { add(file: { path: string; message: string }): void; all(): SkippedFiles } {
@@ -34,7 +34,7 @@ export function collectSkipped(): { add(file: { path: string; message: string })
   return {
     add({ path, message }) {
       total += 1
-      if (first.length < most) first.push({ path, message })
+      if (first.length < maxListed) first.push({ path, message })
     },
     all: () => ({ total, first }),
   }

@@ -209,7 +209,7 @@ function* ofSameKeys(all: FoundFile[], folder: string): Generator<Found, FoundFi
   return files
 }
 
-/** Files next to partitions are not tables: their folder is one, and cannot also contain others. */
+/** Files next to partitions are not tables: their folder is a table, which cannot contain other tables. */
 function nextToPartitions(found: Found, folder: string): Found {
   const message = `It is next to the partitions of ${folder}, which are read as one table. Move it out of ${folder}.`
   switch (found.kind) {
