@@ -2,7 +2,7 @@ import { createRepair, rebuild } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sampleJobs } from './asset-samples/aggregate.ts'
-import { mostEnded } from './asset-samples/decide.ts'
+import { maxEnded } from './asset-samples/decide.ts'
 import { samplingAggregates } from './service.ts'
 import { rowsFixture } from './testing/fake-engine.ts'
 import { type Harness, openHarness, tableFixture } from './testing/harness.ts'
@@ -149,14 +149,14 @@ describe('cached rows', () => {
 describe('many jobs of one asset', () => {
   it('given more jobs than the maximum, then the oldest are removed with their rows', async () => {
     const first = await harness.sampled(11)
-    for (let n = 0; n < mostEnded; n += 1)
+    for (let n = 0; n < maxEnded; n += 1)
       await harness.ended((await harness.request(11, { invalidateCache: true })).requestId)
     await vi.waitFor(async () => {
       await expect(harness.result(first.requestId)).rejects.toMatchObject({ code: 'not-found' })
       const { count } = await harness.documents.find(sampleJobs, 'default', { size: 0 })
-      expect(count).toBe(mostEnded)
+      expect(count).toBe(maxEnded)
     })
-    expect(await harness.artifacts.list('default/samples')).toHaveLength(mostEnded)
+    expect(await harness.artifacts.list('default/samples')).toHaveLength(maxEnded)
   })
 })
 

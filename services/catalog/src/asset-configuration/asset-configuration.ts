@@ -29,7 +29,7 @@ export type ConfigureAsset = OfAsset & { type: 'ConfigureAsset'; settings: Setti
 export type SetCustomMetadata = OfAsset & { type: 'SetCustomMetadata'; items: CustomItem[] }
 export type AssetConfigurationCommand = ConfigureAsset | SetCustomMetadata
 
-const mostCustomItems = 500
+const maxCustomItems = 500
 
 export const initialAssetConfiguration: AssetConfigurationState = {
   assetId: 0,
@@ -90,8 +90,8 @@ function setItems(command: SetCustomMetadata, state: AssetConfigurationState): A
   })
   const removed = items.filter(({ key, value }) => value === '' && known.has(key)).map(({ key }) => key)
   if (set.length === 0 && removed.length === 0) return []
-  if (withItems(state.custom, set, removed).length > mostCustomItems)
-    throw new AssayError('invalid', `body: an asset has at most ${mostCustomItems} custom keys.`)
+  if (withItems(state.custom, set, removed).length > maxCustomItems)
+    throw new AssayError('invalid', `body: an asset has at most ${maxCustomItems} custom keys.`)
   const before = [...set.map(({ key }) => key), ...removed].flatMap((key) => known.get(key) ?? [])
   return [{ type: 'CustomMetadataSet', data: { ...of, before, set, removed } }]
 }

@@ -27,7 +27,7 @@ export type UpdateUdfVariable = OfAsset & {
 export type DeleteUdfVariable = OfAsset & { type: 'DeleteUdfVariable'; variableId: number }
 export type UdfVariableCommand = CreateUdfVariable | UpdateUdfVariable | DeleteUdfVariable
 
-const mostVariables = 200
+const maxVariables = 200
 
 export const initialUdfVariables: UdfVariablesState = { assetId: 0, path: null, variables: [] }
 
@@ -74,8 +74,8 @@ function requireFree(state: UdfVariablesState, key: string, own: number): void {
 
 function create({ type: _, ...data }: CreateUdfVariable, state: UdfVariablesState): UdfVariableEvent[] {
   requireFree(state, data.key, data.variableId)
-  if (state.variables.length >= mostVariables)
-    throw new AssayError('unprocessable', `An asset has at most ${mostVariables} variables. Delete one first.`)
+  if (state.variables.length >= maxVariables)
+    throw new AssayError('unprocessable', `An asset has at most ${maxVariables} variables. Delete one first.`)
   return [{ type: 'UdfVariableCreated', data }]
 }
 

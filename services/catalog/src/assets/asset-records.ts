@@ -8,7 +8,7 @@ import { assetTypeOf } from '../types/asset-types.ts'
 import { bucketedDataType } from '../types/bucketed-data-type.ts'
 import { sourceTypeOf } from '../types/source-types.ts'
 
-const mostRecordTexts = 1000
+const maxRecordTexts = 1000
 
 function customTypeOf(assetTypeId: number): 'SQL_VIEW' | 'SQL_VIEW_COLUMN' | null {
   const { name } = assetTypeOf(assetTypeId)
@@ -58,7 +58,7 @@ function createRecordTexts(): (assembly: string) => string {
     const before = known.get(assembly)
     if (before !== undefined) return before
     // A changed document has another text, so entries never become stale. The cache is emptied when it is full.
-    if (known.size >= mostRecordTexts) known.clear()
+    if (known.size >= maxRecordTexts) known.clear()
     const { record }: AssemblyDocument = JSON.parse(assembly)
     const text = JSON.stringify(record)
     known.set(assembly, text)

@@ -9,9 +9,9 @@ import { decideComment } from '../comment/comment.ts'
 const readAtOnce = 1000
 /** Replies deleted concurrently: each waits for the log, and the caller waits for all of them. */
 const deletedAtOnce = 64
-const mostComments = 10_000
+const maxComments = 10_000
 /** Replies of one level are deleted together, level by level: this limits the number of rounds. */
-const mostLevels = 500
+const maxLevels = 500
 
 interface OfComment {
   tenant: string
@@ -136,10 +136,10 @@ export function createThreads(deps: { handler: CommandHandler; documents: Docume
   async function checkThread(tenant: string, assetId: number, parentId: number): Promise<void> {
     let next: number | null = parentId
     for (let levels = 1; next !== null; levels += 1) {
-      if (levels > mostLevels)
+      if (levels > maxLevels)
         throw new AssayError(
           'unprocessable',
-          `parentId: a thread has at most ${mostLevels} levels of replies. Reply to a comment further up.`,
+          `parentId: a thread has at most ${maxLevels} levels of replies. Reply to a comment further up.`,
         )
       const above: CommentDocument | undefined = (await documents.get(comments, tenant, next))?.document
       if (above?.assetId !== assetId) throw noParent()
@@ -182,10 +182,10 @@ export function createThreads(deps: { handler: CommandHandler; documents: Docume
     async checkRoom(tenant, assetId, parentId) {
       if (parentId !== undefined) await checkThread(tenant, assetId, parentId)
       const { count } = await documents.find(comments, tenant, { where: [{ field: 'assetId', is: assetId }], size: 0 })
-      if (count < mostComments) return
+      if (count < maxComments) return
       throw new AssayError(
         'unprocessable',
-        `This asset has ${mostComments} comments, which is the maximum. Delete some that are no longer needed.`,
+        `This asset has ${maxComments} comments, which is the maximum. Delete some that are no longer needed.`,
       )
     },
     async dropIfOrphaned(reply) {

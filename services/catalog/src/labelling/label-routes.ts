@@ -7,7 +7,7 @@ import { assetLabels, assetLabelsAggregate } from '../asset-labels/aggregate.ts'
 import { namedAsset } from '../assets/named-asset.ts'
 
 /** More than an asset can have. */
-const mostLabels = 1000
+const maxLabels = 1000
 
 /** Labels of assets: exactly `key` and `value`, in the order in which they were sent. */
 export function labelRoutes(deps: { handler: CommandHandler; documents: Documents; clock: Clock }): Route[] {
@@ -19,7 +19,7 @@ export function labelRoutes(deps: { handler: CommandHandler; documents: Document
       const { documents: found } = await documents.find(assetLabels, tenant, {
         where: [{ field: 'assetId', is: id }],
         sort: [{ field: 'index', direction: 'asc' }],
-        size: mostLabels,
+        size: maxLabels,
       })
       return { body: found.map(({ key, value }) => ({ key, value })) }
     }),

@@ -1,5 +1,5 @@
 /** Maximum number of tags per policy. */
-export const mostPolicyTags = 1000
+export const maxPolicyTags = 1000
 
 type NamedTag = { tagId: number; tagName: string }
 type By = { at: string; by: string }
@@ -46,7 +46,7 @@ export function evolvePolicyTags({ nextIndex, tags }: PolicyTagsState, event: Po
 }
 
 /**
- * The events of a command on the tags of a policy. Adding is idempotent. Tags beyond `mostPolicyTags` are not added;
+ * The events of a command on the tags of a policy. Adding is idempotent. Tags beyond `maxPolicyTags` are not added;
  * callers see this in the state. A move has no limit.
  */
 export function decidePolicyTags(command: PolicyTagsCommand, state: PolicyTagsState): PolicyTagsEvent[] {
@@ -57,7 +57,7 @@ export function decidePolicyTags(command: PolicyTagsCommand, state: PolicyTagsSt
       const present = new Set(state.tags.flatMap(({ tagId, isPresent }) => (isPresent ? [tagId] : [])))
       const events: PolicyTagsEvent[] = []
       for (const tag of command.tags) {
-        if (present.has(tag.tagId) || present.size >= mostPolicyTags) continue
+        if (present.has(tag.tagId) || present.size >= maxPolicyTags) continue
         present.add(tag.tagId)
         events.push({ type: 'PolicyTagAdded', data: of(tag) })
       }

@@ -5,7 +5,7 @@ import {
   decidePolicyTags,
   evolvePolicyTags,
   initialPolicyTags,
-  mostPolicyTags,
+  maxPolicyTags,
   type PolicyTagsCommand,
   type PolicyTagsState,
 } from './policy-tags.ts'
@@ -47,13 +47,13 @@ describe('the tags of a policy', () => {
   })
 
   it('given the maximum number of tags, then more are not added, but a move is possible', () => {
-    const full = after(initialPolicyTags, add(...Array.from({ length: mostPolicyTags + 5 }, (_, index) => index + 1)))
-    expect([carried(full).length, carriesTag(full, mostPolicyTags), carriesTag(full, mostPolicyTags + 1)]).toEqual([
-      mostPolicyTags,
+    const full = after(initialPolicyTags, add(...Array.from({ length: maxPolicyTags + 5 }, (_, index) => index + 1)))
+    expect([carried(full).length, carriesTag(full, maxPolicyTags), carriesTag(full, maxPolicyTags + 1)]).toEqual([
+      maxPolicyTags,
       true,
       false,
     ])
-    expect(carried(after(full, move(1, 5000)))).toHaveLength(mostPolicyTags)
+    expect(carried(after(full, move(1, 5000)))).toHaveLength(maxPolicyTags)
     expect(carriesTag(after(full, move(1, 5000)), 5000)).toBe(true)
   })
 

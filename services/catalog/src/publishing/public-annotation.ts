@@ -177,7 +177,7 @@ export function publicAnnotation(event: AnnotationEvent): PublicForm | undefined
     case 'UdfValidationReleased':
     case 'UdfValidationSucceeded':
     case 'UdfValidationFailed':
-    case 'UdfValidationForgotten':
+    case 'UdfValidationRemoved':
     case 'ReferenceJobClaimed':
     case 'ReferenceJobRenewed':
     case 'ReferenceJobReleased':

@@ -6,7 +6,7 @@ const usualLimit = 0.1
 /** Standard deviations that count as chance. */
 const deviations = 4
 /** Maximum sentences of one kind in a verdict. */
-const mostNamed = 20
+const maxNamed = 20
 
 /** One column compared with the reference's. */
 export interface ColumnDrift {
@@ -58,8 +58,8 @@ export function columnDrift(reference: ColumnDistribution, current: ColumnDistri
 
 function named(what: string, names: readonly string[]): string[] {
   if (names.length === 0) return []
-  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''
-  return [`${what}: ${names.slice(0, mostNamed).join(', ')}${more}.`]
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
+  return [`${what}: ${names.slice(0, maxNamed).join(', ')}${more}.`]
 }
 
 const isUnmeasured = ({ kind }: ColumnDistribution) => kind === 'unmeasured'

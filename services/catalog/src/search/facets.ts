@@ -13,7 +13,7 @@ import { sourceTypeOf } from '../types/source-types.ts'
 const most = 10_000
 const page = 1_000
 /** Maximum values per facet. */
-const mostValues = 100
+const maxValues = 100
 
 export const facetFields = ['assetTypeId', 'sourceTypeId', 'assemblyId'] as const
 
@@ -30,7 +30,7 @@ async function all<T>(read: (page: number) => Promise<{ documents: T[] }>): Prom
 }
 
 function named(counted: Counted | undefined, name: (id: number) => string | undefined) {
-  return (counted ?? []).slice(0, mostValues).flatMap(({ value, count }) => {
+  return (counted ?? []).slice(0, maxValues).flatMap(({ value, count }) => {
     const text = typeof value === 'number' ? name(value) : undefined
     return typeof value === 'number' && text !== undefined ? [{ id: value, name: text, count }] : []
   })
@@ -45,7 +45,7 @@ export async function facetsOf(
 ): Promise<AssetFacets> {
   const { documents, tags } = deps
   const { assetTypeId, sourceTypeId, assemblyId } = found.facets
-  const assemblyIds = (assemblyId ?? []).slice(0, mostValues).map(({ value }) => value)
+  const assemblyIds = (assemblyId ?? []).slice(0, maxValues).map(({ value }) => value)
   const sources = await documents.find(assemblies, tenant, {
     where: [{ field: 'id', in: assemblyIds }],
     size: assemblyIds.length,
@@ -80,10 +80,10 @@ export async function facetsOf(
     tags: [...tagCounts]
       .map(([id, { name, assets }]) => ({ id, name, count: assets.size }))
       .sort((a, b) => byCount(a, b) || a.id - b.id)
-      .slice(0, mostValues),
+      .slice(0, maxValues),
     labels: [...labelCounts.values()]
       .sort((a, b) => byCount(a, b) || (`${a.key}:${a.value}` < `${b.key}:${b.value}` ? -1 : 1))
-      .slice(0, mostValues),
+      .slice(0, maxValues),
     isCapped: found.isFacetCapped || tagged.length >= most || labelled.length >= most,
   }
 }

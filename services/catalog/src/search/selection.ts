@@ -7,7 +7,7 @@ import { type AssetTypeName, assetTypeNamed, assetTypes } from '../types/asset-t
 import { watchCopies } from '../watch-copies/watch-copies.ts'
 
 /** Maximum assets selected by a tag, a label or a watch. */
-const mostChosen = 10_000
+const maxChosen = 10_000
 const page = 1_000
 
 const idsOf = (types: readonly { id: number }[]) => types.map(({ id }) => id)
@@ -47,7 +47,7 @@ export function byKind(asked: {
 
 async function all<T>(read: (page: number) => Promise<{ documents: T[] }>): Promise<T[]> {
   const found: T[] = []
-  for (let at = 0; found.length < mostChosen; at += 1) {
+  for (let at = 0; found.length < maxChosen; at += 1) {
     const { documents } = await read(at)
     found.push(...documents)
     if (documents.length < page) break

@@ -4,8 +4,8 @@ import { AssayError } from '@assay/service-kit/errors'
 import { type AssetTableDocument, assets, assetTables } from '../asset/collections.ts'
 
 /** Maximum tables in one SELECT. */
-const mostTables = 20
-const mostFound = 200
+const maxTables = 20
+const maxFound = 200
 
 /** A table with its name in a SELECT. */
 export interface NamedTable {
@@ -23,10 +23,10 @@ export async function namedTables(
   assemblyId: number,
   names: readonly string[],
 ): Promise<NamedTable[]> {
-  if (names.length > mostTables)
+  if (names.length > maxTables)
     throw new AssayError(
       'invalid',
-      `data.details.query: names ${names.length} tables; a view can read at most ${mostTables}.`,
+      `data.details.query: names ${names.length} tables; a view can read at most ${maxTables}.`,
     )
   const ends = [...new Set(names.flatMap((name) => endsOf(name) ?? []))]
   if (ends.length === 0) return []
@@ -35,7 +35,7 @@ export async function namedTables(
       { field: 'liveAssemblyId', is: assemblyId },
       { field: 'name', in: ends },
     ],
-    size: mostFound,
+    size: maxFound,
   })
   const tables: AssetTableDocument[] = []
   for (const { id, tableId } of found) {

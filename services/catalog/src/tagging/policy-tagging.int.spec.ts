@@ -4,7 +4,7 @@ import { createCommandHandler, createCommit, rebuild } from '@assay/event-store'
 import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { policyTags, policyTagsAggregate } from '../policy-tags/aggregate.ts'
-import { mostPolicyTags } from '../policy-tags/policy-tags.ts'
+import { maxPolicyTags } from '../policy-tags/policy-tags.ts'
 import { policyUses } from '../policy-uses/policy-uses.ts'
 import { catalogAggregates } from '../service.ts'
 import { tags } from '../tag/aggregate.ts'
@@ -161,7 +161,7 @@ describe('the tags of a policy', () => {
   })
 
   it('given the maximum number of tags, then more are refused, and existing ones are returned', async () => {
-    const ids = await fill(mostPolicyTags - 1)
+    const ids = await fill(maxPolicyTags - 1)
     const last = await tagged('last')
     expect((await associate([last])).errors).toEqual([])
     const more = await tagged('more')

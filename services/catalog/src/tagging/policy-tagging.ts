@@ -2,7 +2,7 @@ import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { policyTags, policyTagsAggregate } from '../policy-tags/aggregate.ts'
-import { carriesTag, mostPolicyTags } from '../policy-tags/policy-tags.ts'
+import { carriesTag, maxPolicyTags } from '../policy-tags/policy-tags.ts'
 import type { TagDocument } from '../tag/aggregate.ts'
 import { tagNameOf } from '../tag/tag.ts'
 import type { Tags } from './tags.ts'
@@ -51,7 +51,7 @@ export function createPolicyTagging(deps: {
       const { documents: found } = await documents.find(policyTags, tenant, {
         where: [{ field: 'policyId', is: policyId }],
         sort: [{ field: 'index', direction: 'asc' }],
-        size: mostPolicyTags,
+        size: maxPolicyTags,
       })
       const ids = found.map(({ tagId }) => tagId)
       const resolved = await tags.resolve(tenant, ids)

@@ -5,7 +5,7 @@ import { type Caller, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
 import { namedAsset } from '../assets/named-asset.ts'
-import { mostPolicyTags } from '../policy-tags/policy-tags.ts'
+import { maxPolicyTags } from '../policy-tags/policy-tags.ts'
 import { namedPolicy } from '../policy-uses/policy-uses.ts'
 import type { TagDocument } from '../tag/aggregate.ts'
 import { detailsOf } from './keys-of-tags.ts'
@@ -61,7 +61,7 @@ export function tagAssociationRoutes(deps: {
     context: CommandContext,
   ): Promise<Map<number, string>> {
     const refused = await policyTagging.add(tenant, policyId, added, context)
-    return new Map([...refused].map((id) => [id, `A policy has at most ${mostPolicyTags} tags.`]))
+    return new Map([...refused].map((id) => [id, `A policy has at most ${maxPolicyTags} tags.`]))
   }
 
   return [

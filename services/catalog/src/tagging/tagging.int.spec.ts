@@ -4,7 +4,7 @@ import { assetTags } from '../asset-tag/aggregate.ts'
 import { tags } from '../tag/aggregate.ts'
 import { column, createFakeEngine, file } from '../testing/fake-engine.ts'
 import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
-import { mostTags } from './tagging.ts'
+import { maxTags } from './tagging.ts'
 
 let catalog: OpenCatalog
 let asset: { id: number; uid: string }
@@ -54,9 +54,9 @@ async function fill(count: number) {
 describe('the maximum number of tags of an asset', () => {
   it('given the maximum, when one more is added, then 422, and existing ones are returned', async () => {
     const first = await add({ name: 'first' })
-    await fill(mostTags - 2)
+    await fill(maxTags - 2)
     const last = await add({ name: 'last' })
-    expect(await shown()).toBe(mostTags)
+    expect(await shown()).toBe(maxTags)
     await expect(add({ name: 'more' })).rejects.toMatchObject({
       code: 'unprocessable',
       message: 'An asset has at most 1000 tags. Remove one first.',
@@ -72,28 +72,28 @@ describe('the maximum number of tags of an asset', () => {
     })
     expect(await remove(first.tagId)).toBe(true)
     expect(await add({ id: body.id })).toMatchObject({ name: 'other' })
-    expect(await shown()).toBe(mostTags)
+    expect(await shown()).toBe(maxTags)
   })
 
   it('given more tags than the maximum, then all are shown, and the last one can be removed', async () => {
     const { id, tagId } = await add({ name: 'last' })
-    await fill(mostTags + 50)
+    await fill(maxTags + 50)
     // Moves the tag to the end of the list.
     const association = { associationId: 2 * fillFrom, assetId: asset.id, uid: asset.uid, tableId: asset.id, tagId }
     await catalog.documents.put([
       documentPut(assetTags, 'default', id, null, { revision: 50, position: '1' }),
       documentPut(assetTags, 'default', 2 * fillFrom, association, { revision: 0, position: '1' }),
     ])
-    expect(await shown()).toBe(mostTags + 51)
+    expect(await shown()).toBe(maxTags + 51)
     expect([await remove(tagId), await remove(tagId)]).toEqual([true, false])
   })
 
   it('given an asset with the maximum, when one of its tags is merged, then the asset has the target tag', async () => {
     const from = await add({ name: 'from' })
-    await fill(mostTags - 1)
+    await fill(maxTags - 1)
     const { body: into } = await catalog.call('createTag', { body: { name: 'into' } })
     await catalog.call('mergeTag', { params: { id: String(from.tagId) }, body: { into: into.id } })
-    expect(await shown()).toBe(mostTags)
+    expect(await shown()).toBe(maxTags)
     const { body } = await catalog.call('getAssetTags', { params: params() })
     expect(body.assetTags.map(({ name }: { name: string }) => name)).toContain('into')
   })

@@ -10,10 +10,10 @@ import { tagNameOf } from '../tag/tag.ts'
 import type { Tags } from './tags.ts'
 
 /** Maximum number of tags per asset. */
-export const mostTags = 1000
+export const maxTags = 1000
 const atOnce = 1000
 /** Some assets have more tags than the current limit: at most this many are shown. Any can be removed. */
-const mostShown = 10_000
+const maxShown = 10_000
 
 /** A tag on an asset, with the current tag. */
 export interface Carried {
@@ -31,7 +31,7 @@ export interface Tagging {
   /** The assets that have a protected tag. */
   protectedOf(tenant: string, assetIds: readonly number[]): Promise<ReadonlySet<number>>
   /**
-   * Adds a tag, or answers the existing association. Errors: `unprocessable` if the asset already has `mostTags` tags.
+   * Adds a tag, or answers the existing association. Errors: `unprocessable` if the asset already has `maxTags` tags.
    * Concurrent additions may exceed that limit slightly.
    */
   add(tenant: string, asset: Taggable, tag: TagDocument, context: CommandContext): Promise<Carried>
@@ -44,7 +44,7 @@ export interface Tagging {
 }
 
 interface AddOptions {
-  /** Whether `mostTags` applies. */
+  /** Whether `maxTags` applies. */
   isLimited: boolean
   context: CommandContext
 }
@@ -76,8 +76,8 @@ export function createTagging(deps: {
 
   async function requireRoom(tenant: string, assetId: number): Promise<void> {
     const { count } = await documents.find(assetTags, tenant, { where: [{ field: 'assetId', is: assetId }], size: 0 })
-    if (count >= mostTags)
-      throw new AssayError('unprocessable', `An asset has at most ${mostTags} tags. Remove one first.`)
+    if (count >= maxTags)
+      throw new AssayError('unprocessable', `An asset has at most ${maxTags} tags. Remove one first.`)
   }
 
   async function drop(tenant: string, association: Association, tagName: string, context: CommandContext) {
@@ -143,7 +143,7 @@ export function createTagging(deps: {
           if (tag !== undefined && !carried.has(tag.id)) carried.set(tag.id, { associationId, assetId, tag })
         }
         seen += found.length
-        if (seen >= mostShown) break
+        if (seen >= maxShown) break
       }
       return [...carried.values()]
     },

@@ -11,8 +11,8 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { TemplateVariable } from '../udf-template/udf-template.ts'
 import type { ValidationTask } from '../udf-validation/udf-validation.ts'
 
-const mostTestRows = 1_000
-const mostTestColumns = 200
+const maxTestRows = 1_000
+const maxTestColumns = 200
 
 function testRows(text: string): { [column: string]: unknown }[] {
   let parsed: unknown
@@ -22,8 +22,8 @@ function testRows(text: string): { [column: string]: unknown }[] {
     throw new AssayError('unprocessable', 'testData: must be JSON, a list of rows such as [{"a": 1}].', { cause })
   }
   const rows: unknown[] = Array.isArray(parsed) ? parsed : [parsed]
-  if (rows.length === 0 || rows.length > mostTestRows)
-    throw new AssayError('unprocessable', `testData: must have 1 to ${mostTestRows} rows.`)
+  if (rows.length === 0 || rows.length > maxTestRows)
+    throw new AssayError('unprocessable', `testData: must have 1 to ${maxTestRows} rows.`)
   return rows.map((row) => {
     if (row === null || typeof row !== 'object' || Array.isArray(row))
       throw new AssayError('unprocessable', 'testData: each row must be an object of columns.')
@@ -35,8 +35,8 @@ function testRows(text: string): { [column: string]: unknown }[] {
 export function testDataset(text: string): QueryLocator {
   const rows = testRows(text)
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  if (columns.length === 0 || columns.length > mostTestColumns)
-    throw new AssayError('unprocessable', `testData: must have 1 to ${mostTestColumns} columns.`)
+  if (columns.length === 0 || columns.length > maxTestColumns)
+    throw new AssayError('unprocessable', `testData: must have 1 to ${maxTestColumns} columns.`)
   return queryOfRows(columns, rows)
 }
 

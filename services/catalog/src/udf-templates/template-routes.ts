@@ -39,7 +39,7 @@ const nameScope = 'udf-template'
 /** The only data plane is Assay's own engine. */
 const pipelineId = 1
 const checkMilliseconds = 8_000
-const mostListed = 1_000
+const maxListed = 1_000
 
 type Call = Parameters<typeof contextOf>[0] & { identity: Identity; signal: AbortSignal }
 
@@ -247,7 +247,7 @@ export function udfTemplateRoutes(
     route(operations.listUdfTemplates, async (call) => {
       const { tenant } = call.identity
       const { isPaginated = false, sortBy } = call.query
-      const [page, size] = isPaginated ? [call.query.page, call.query.size] : [0, mostListed]
+      const [page, size] = isPaginated ? [call.query.page, call.query.size] : [0, maxListed]
       const { documents: found, count } = await findPage(documents, call, udfTemplates, {
         tenant,
         ...(sortBy === undefined ? {} : { sort: [sortBy] }),
@@ -322,7 +322,7 @@ export function udfTemplateRoutes(
         counted.end()
         throw error
       })
-      if (state.status === 'absent' || state.status === 'forgotten')
+      if (state.status === 'absent' || state.status === 'removed')
         throw new AssayError('internal', 'A validation was not written.')
       runner.take({ tenant, id: requestId, startedAt: of.at }, counted)
       return { body: await recordOfValidation(call, state) }

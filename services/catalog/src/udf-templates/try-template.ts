@@ -7,7 +7,7 @@ import type { ValidationTask } from '../udf-validation/udf-validation.ts'
 import { expressionOf, testDataset, typeProblem } from './applied-template.ts'
 
 /** Rows of a result, as many as a sample has. */
-const mostRows = 100
+const maxRows = 100
 
 export interface TemplateDeps {
   documents: Documents
@@ -55,8 +55,8 @@ export async function tryTemplate(
   const { task } = trial
   const rows = await preparedRows(deps, trial, { tenant, purpose: 'job', signal })
   const added = [{ name: 'result', expression: expressionOf(task) }]
-  const dataset = queryOver(rows, { only: task.selectedColumns, added, limit: mostRows })
-  const sampled = await deps.engine.sample({ dataset, limit: mostRows }, { tenant, purpose: 'job', signal })
+  const dataset = queryOver(rows, { only: task.selectedColumns, added, limit: maxRows })
+  const sampled = await deps.engine.sample({ dataset, limit: maxRows }, { tenant, purpose: 'job', signal })
   const problem = typeProblem(task.definition.udfDataType, sampled.fields.at(-1)?.type ?? '')
   if (problem !== undefined) throw new AssayError('unprocessable', problem)
   return { schema: { fields: sampled.fields }, data: sampled.rows }

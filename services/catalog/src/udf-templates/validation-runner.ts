@@ -130,7 +130,7 @@ export function createValidationRunner(
       const { requestId } = document
       // The rows are removed first: once the validation is removed, nothing names them.
       await files.results.removeAll(tenant, requestId)
-      await sendTo({ tenant, id: requestId }, { type: 'ForgetValidation', at: now(), requestedBefore })
+      await sendTo({ tenant, id: requestId }, { type: 'RemoveValidation', at: now(), requestedBefore })
     }
   }
 }

@@ -49,7 +49,7 @@ export const udfValidations = defineCollection<UdfValidationDocument>({
 export const validationWork = 'validation'
 
 function openPuts(state: UdfValidationState, tenant: string, source: Source): DocumentPut[] {
-  if (state.status === 'absent' || state.status === 'forgotten') return []
+  if (state.status === 'absent' || state.status === 'removed') return []
   const { requestId: id, requestedAt: since, work } = state
   return [openWorkPut({ kind: validationWork, tenant, id, since }, work, source)]
 }
@@ -63,7 +63,7 @@ export const udfValidationAggregate: Aggregate<UdfValidationState, UdfValidation
     state.status === 'absent'
       ? []
       : [
-          documentPut(udfValidations, tenant, state.requestId, state.status === 'forgotten' ? null : state, source),
+          documentPut(udfValidations, tenant, state.requestId, state.status === 'removed' ? null : state, source),
           ...openPuts(state, tenant, source),
         ],
 }

@@ -46,7 +46,7 @@ export type UdfValidationReleased = { type: 'UdfValidationReleased'; data: Of & 
 export type UdfValidationSucceeded = { type: 'UdfValidationSucceeded'; data: Of & { artifact: string } }
 export type UdfValidationFailed = { type: 'UdfValidationFailed'; data: Of & { error: string } }
 /** The retention of the validation has expired. */
-export type UdfValidationForgotten = { type: 'UdfValidationForgotten'; data: Of }
+export type UdfValidationRemoved = { type: 'UdfValidationRemoved'; data: Of }
 type Of = { requestId: string; udfId: number; at: string }
 export type UdfValidationEvent =
   | UdfValidationRequested
@@ -55,7 +55,7 @@ export type UdfValidationEvent =
   | UdfValidationReleased
   | UdfValidationSucceeded
   | UdfValidationFailed
-  | UdfValidationForgotten
+  | UdfValidationRemoved
 
 export type KnownValidation = {
   status: 'open' | 'successful' | 'failed'
@@ -71,7 +71,7 @@ export type KnownValidation = {
   error: string | null
   requestedAt: string
 }
-export type UdfValidationState = { status: 'absent' } | { status: 'forgotten'; requestId: string } | KnownValidation
+export type UdfValidationState = { status: 'absent' } | { status: 'removed'; requestId: string } | KnownValidation
 
 type RequestValidation = { type: 'RequestValidation' } & UdfValidationRequested['data']
 type ClaimValidation = { type: 'ClaimValidation' } & ClaimRequest
@@ -83,7 +83,7 @@ type FailValidation = { type: 'FailValidation'; error: string } & OfWorker
 /** Has an effect only while no worker has the validation. */
 type ExpireValidation = { type: 'ExpireValidation'; at: string; error: string }
 /** Drops the validation if it has ended and was requested before `requestedBefore`. */
-type ForgetValidation = { type: 'ForgetValidation'; at: string; requestedBefore: string }
+type RemoveValidation = { type: 'RemoveValidation'; at: string; requestedBefore: string }
 export type UdfValidationCommand =
   | RequestValidation
   | ClaimValidation
@@ -92,7 +92,7 @@ export type UdfValidationCommand =
   | SucceedValidation
   | FailValidation
   | ExpireValidation
-  | ForgetValidation
+  | RemoveValidation
 
 export const initialUdfValidation: UdfValidationState = { status: 'absent' }
 
@@ -102,7 +102,7 @@ export function evolveUdfValidation(state: UdfValidationState, event: UdfValidat
     const { at: requestedAt, by: _, ...requested } = event.data
     return { ...requested, status: 'open', work: newWork, artifact: null, error: null, requestedAt }
   }
-  if (state.status === 'absent' || state.status === 'forgotten') return state
+  if (state.status === 'absent' || state.status === 'removed') return state
   switch (event.type) {
     case 'UdfValidationClaimed':
       return { ...state, work: afterClaim(state.work ?? newWork, event.data) }
@@ -114,8 +114,8 @@ export function evolveUdfValidation(state: UdfValidationState, event: UdfValidat
       return { ...state, status: 'successful', work: null, artifact: event.data.artifact }
     case 'UdfValidationFailed':
       return { ...state, status: 'failed', work: null, error: event.data.error }
-    case 'UdfValidationForgotten':
-      return { status: 'forgotten', requestId: state.requestId }
+    case 'UdfValidationRemoved':
+      return { status: 'removed', requestId: state.requestId }
     default:
       return event satisfies never
   }
@@ -127,17 +127,17 @@ export function decideUdfValidation(command: UdfValidationCommand, state: UdfVal
     const { type: _, ...data } = command
     return state.status === 'absent' ? [{ type: 'UdfValidationRequested', data }] : []
   }
-  if (state.status === 'absent' || state.status === 'forgotten') return []
-  if (command.type === 'ForgetValidation') {
+  if (state.status === 'absent' || state.status === 'removed') return []
+  if (command.type === 'RemoveValidation') {
     const { requestId, udfId, status, requestedAt } = state
     const isOver = status !== 'open' && requestedAt < command.requestedBefore
-    return isOver ? [{ type: 'UdfValidationForgotten', data: { requestId, udfId, at: command.at } }] : []
+    return isOver ? [{ type: 'UdfValidationRemoved', data: { requestId, udfId, at: command.at } }] : []
   }
   return state.status === 'open' ? decideOpen(command, state) : []
 }
 
 function decideOpen(
-  command: Exclude<UdfValidationCommand, RequestValidation | ForgetValidation>,
+  command: Exclude<UdfValidationCommand, RequestValidation | RemoveValidation>,
   state: KnownValidation,
 ): UdfValidationEvent[] {
   const { type, at } = command

@@ -8,7 +8,7 @@ import { columnIds, executionTables } from './tables.ts'
 
 const candidatesAtOnce = 50
 /** Maximum number of dots in a UID that are tried as the start of a column's name. */
-const mostDots = 50
+const maxDots = 50
 
 /** Assets as targets of policies: tables, views, files and their columns. */
 export interface AssetTargets {
@@ -68,7 +68,7 @@ export function createAssetTargets(deps: { documents: Documents; followedTables:
   }
 
   async function byUid(tenant: string, uid: string): Promise<string | undefined> {
-    const dots = [...uid.matchAll(/\./g)].map(({ index }) => index).slice(-mostDots)
+    const dots = [...uid.matchAll(/\./g)].map(({ index }) => index).slice(-maxDots)
     // A column's UID begins with that of its table, with or without the table's number.
     const tableUids = [uid, ...dots.map((dot) => uid.slice(0, dot))]
     const where = [{ field: 'unnumbered', in: [...new Set([...tableUids, ...tableUids.map(unnumbered)])] }]

@@ -14,7 +14,7 @@ export type ReadRows<Row> = (paging: Paging, asked: { isPart: boolean }) => Prom
 
 /** Rows are whole runs, so only a few are read at a time. */
 const readAtOnce = 50
-const mostRead = 5_000
+const maxRead = 5_000
 
 /** Whether the rows or their order could reveal verdicts that are hidden from the caller. */
 async function asksForHidden(
@@ -49,10 +49,10 @@ export async function carefulPage<Row>(
   const all: Row[] = []
   for (let at = 0; ; at += 1) {
     const found = await read({ page: at, size: readAtOnce, sortBy: order }, { isPart: true })
-    if (found.count > mostRead)
+    if (found.count > maxRead)
       throw new AssayError(
         'invalid',
-        `resultStatus: more than ${mostRead} rows match; without ASSET_PROTECTED_VIEW, use more filters.`,
+        `resultStatus: more than ${maxRead} rows match; without ASSET_PROTECTED_VIEW, use more filters.`,
       )
     all.push(...found.rows)
     if ((at + 1) * readAtOnce >= found.count) break

@@ -37,7 +37,7 @@ export function oneOf(field: string, values: readonly FieldValue[] | undefined):
 const pageSize = 1_000
 const targetsAtOnce = 1_000
 /** Maximum number of ids in one condition. */
-const mostPolicies = 10_000
+const maxPolicies = 10_000
 
 /** Conditions for policies on given assets or of given assemblies. */
 export interface PolicyIds {
@@ -61,7 +61,7 @@ export function createPolicyIds(deps: { documents: Documents; assets: AssetTarge
       for (let page = 0; ; page += 1) {
         const found = await documents.find(policyTargets, tenant, { where, page, size: pageSize })
         for (const { policyId } of found.documents) ids.add(policyId)
-        if (ids.size > mostPolicies) throw tooMany('assetIds')
+        if (ids.size > maxPolicies) throw tooMany('assetIds')
         if (found.documents.length < pageSize) break
       }
     }
@@ -70,7 +70,7 @@ export function createPolicyIds(deps: { documents: Documents; assets: AssetTarge
 
   async function idsWhere(tenant: string, where: readonly Condition[]): Promise<number[]> {
     const { count } = await documents.find(policyRunsCollection, tenant, { where, size: 0 })
-    if (count > mostPolicies) throw tooMany('assemblyIds')
+    if (count > maxPolicies) throw tooMany('assemblyIds')
     const ids: number[] = []
     for (let page = 0; ; page += 1) {
       const sort = [{ field: 'id', direction: 'asc' as const }]
@@ -102,5 +102,5 @@ export function createPolicyIds(deps: { documents: Documents; assets: AssetTarge
 }
 
 function tooMany(field: string): AssayError {
-  return new AssayError('invalid', `${field}: more than ${mostPolicies} policies belong to these; name fewer.`)
+  return new AssayError('invalid', `${field}: more than ${maxPolicies} policies belong to these; name fewer.`)
 }

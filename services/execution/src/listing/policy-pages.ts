@@ -41,7 +41,7 @@ const runFields: Readonly<Record<string, string>> = {
   executionStatus: 'executionStatus',
   resultStatus: 'resultStatus',
 }
-const mostOpen = 1_000
+const maxOpen = 1_000
 
 export function createPolicyPages(deps: {
   documents: Pick<Documents, 'find'>
@@ -56,7 +56,7 @@ export function createPolicyPages(deps: {
    */
   async function noteEnds(tenant: string): Promise<void> {
     const where = [{ field: 'open', is: true }]
-    const { documents: open } = await documents.find(policyRunsCollection, tenant, { where, size: mostOpen })
+    const { documents: open } = await documents.find(policyRunsCollection, tenant, { where, size: maxOpen })
     const ids = open.flatMap((runs) => (runs.open ? [runs.open.executionId] : []))
     if (ids.length === 0) return
     // Does not read runs that continue, because there may be many.

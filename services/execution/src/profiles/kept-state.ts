@@ -9,7 +9,7 @@ import { stateKey } from './profile-window.ts'
 export const stateFile = 'state.json'
 
 /** Artifacts return at most 16 MiB as text. Larger states are not stored, so the next profile reads all rows. */
-const mostBytes = 15 * 1024 * 1024
+const maxBytes = 15 * 1024 * 1024
 
 const keptState = z.object({
   rows: z.int(),
@@ -50,5 +50,5 @@ export function continued(found: DatasetProfile, before: KeptState): DatasetProf
 /** The text of the state; `undefined` if it is too large. Pure. */
 export function stateText({ rows, columns, reached, files }: DatasetProfile): string | undefined {
   const text = JSON.stringify({ rows, columns, mark: reached, files: files?.all } satisfies KeptState)
-  return Buffer.byteLength(text) > mostBytes ? undefined : text
+  return Buffer.byteLength(text) > maxBytes ? undefined : text
 }

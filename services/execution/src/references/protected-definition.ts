@@ -36,7 +36,7 @@ export interface Dependence {
 }
 
 /** A SELECT with more names counts as protected if the tenant protects any column. */
-const mostNames = 1_000
+const maxNames = 1_000
 
 /** The mask of a table for callers without ASSET_PROTECTED_VIEW; null: nothing is hidden. */
 export async function maskNow(documents: Copies, tenant: string, table: DefinedTable): Promise<Mask | null> {
@@ -120,17 +120,17 @@ async function protectedTables(
   const ends = new Set<string>()
   for (const name of names) {
     for (const end of endsOf(name) ?? []) ends.add(end)
-    if (ends.size > mostNames) break
+    if (ends.size > maxNames) break
   }
   // An unresolved name may mean any table, so it counts if any table has protected parts.
   const isUnknown = named.includes(undefined) || names.some((name) => endsOf(name) === undefined)
-  const any = (isUnknown || ends.size > mostNames) && (await isAnyProtected(documents, tenant))
-  if (ends.size > mostNames || ends.size === 0) return () => any
+  const any = (isUnknown || ends.size > maxNames) && (await isAnyProtected(documents, tenant))
+  if (ends.size > maxNames || ends.size === 0) return () => any
   const where = [
     { field: 'assemblyId', is: assemblyId },
     { field: 'name', in: [...ends] },
   ]
-  const { documents: found, count } = await documents.find(executionTables, tenant, { where, size: mostNames })
+  const { documents: found, count } = await documents.find(executionTables, tenant, { where, size: maxNames })
   if (count > found.length) return () => true
   const protectedNames = new Set<string>()
   for (const { table } of found) {

@@ -43,7 +43,7 @@ export function assetCopyPut(tenant: string, table: TableMessage, position: stri
 
 const candidatesAtOnce = 50
 /** Maximum number of dots in a UID after which a column's name could begin. */
-const mostDots = 50
+const maxDots = 50
 
 /** Assets known to this service: tables, views, files, their columns, and folders. */
 export interface Assets {
@@ -80,7 +80,7 @@ export function createAssets(documents: Documents): Assets {
       return (await tableWithColumn(documents, notificationAssets, tenant, assetId, columnIds)) !== undefined
     },
     async idOf(tenant, uid) {
-      const dots = [...uid.matchAll(/\./g)].map(({ index }) => index).slice(-mostDots)
+      const dots = [...uid.matchAll(/\./g)].map(({ index }) => index).slice(-maxDots)
       // A column's UID begins with its table's UID, or with that UID without its number.
       const tableUids = [uid, ...dots.map((dot) => uid.slice(0, dot))]
       const where = [{ field: 'unnumbered', in: [...new Set([...tableUids, ...tableUids.map(unnumbered)])] }]

@@ -13,7 +13,7 @@ export const eventsGroup = 'notification-events'
 /** A put that takes longer is repeated with a new time. Readers at other replicas wait twice as long for late events. */
 const slowMs = 2_500
 /** After this many slow puts, the last one is accepted. */
-const mostRounds = 6
+const maxRounds = 6
 
 const kept = cloudEvent.extend({ data: z.json() })
 
@@ -77,7 +77,7 @@ export function createEventBuffer(deps: {
     const id = number % keptPerTenant
     let last: number | undefined
     let isChanged = false
-    for (let round = 0; round < mostRounds; round += 1) {
+    for (let round = 0; round < maxRounds; round += 1) {
       const found = await documents.get(publicEvents, tenant, id)
       if (found === undefined || found.source.revision < number) {
         const document = { eventId, writer, topic, type, subject, event }

@@ -8,7 +8,7 @@ import { eventStream } from './stream.ts'
 import { isVisible, isWanted } from './visible.ts'
 
 /** Maximum number of streams per key and process. */
-const mostOfKey = 10
+const maxOfKey = 10
 
 /** The public events of a tenant as a stream. `stop` ends all streams and refuses new ones. */
 export function createEventRoutes(deps: {
@@ -28,10 +28,10 @@ export function createEventRoutes(deps: {
       const count = open.get(key) ?? 0
       if (stopping.signal.aborted)
         throw new AssayError('unavailable', 'The service is stopping. Try again in a moment.')
-      if (count >= mostOfKey)
+      if (count >= maxOfKey)
         throw new AssayError(
           'rate-limited',
-          `This key has ${mostOfKey} open streams of events already. Close one of them.`,
+          `This key has ${maxOfKey} open streams of events already. Close one of them.`,
         )
       open.set(key, count + 1)
       const free = () => {

@@ -13,10 +13,10 @@ export type InboxState = Inbox | null
 export type InboxCommand = { type: 'ReadAll'; recipient: string; until: string; at: string }
 
 /** Maximum number of times kept. Notifications that were read earlier show the oldest kept time. */
-export const mostReadTimes = 200
+export const maxReadTimes = 200
 
 export function evolve(state: InboxState, { data: { recipient, until, at } }: InboxEvent): InboxState {
-  return { recipient, readTimes: [...(state?.readTimes ?? []), { until, at }].slice(-mostReadTimes) }
+  return { recipient, readTimes: [...(state?.readTimes ?? []), { until, at }].slice(-maxReadTimes) }
 }
 
 export function decide({ recipient, until, at }: InboxCommand, state: InboxState): readonly InboxEvent[] {

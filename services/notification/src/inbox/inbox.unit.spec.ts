@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decide, evolve, type InboxState, mostReadTimes, readWithAll } from './inbox.ts'
+import { decide, evolve, type InboxState, maxReadTimes, readWithAll } from './inbox.ts'
 
 const readAll = (until: string) => ({ type: 'ReadAll', recipient: 'ann', until, at: `${until}!` }) as const
 const after = (...times: string[]) =>
@@ -19,7 +19,7 @@ describe('an inbox', () => {
     expect(decide(readAll('2026-01'), after('2026-01'))).toEqual([])
   })
   it('given more times than the maximum, then the oldest are dropped', () => {
-    const times = Array.from({ length: mostReadTimes + 5 }, (_, n) => `2026-${String(n).padStart(4, '0')}`)
-    expect(after(...times)?.readTimes).toHaveLength(mostReadTimes)
+    const times = Array.from({ length: maxReadTimes + 5 }, (_, n) => `2026-${String(n).padStart(4, '0')}`)
+    expect(after(...times)?.readTimes).toHaveLength(maxReadTimes)
   })
 })

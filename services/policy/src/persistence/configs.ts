@@ -34,7 +34,7 @@ export type PersistenceConfigs = {
 
 export const noConfigs: PersistenceConfigs = { configs: [], defaultId: null, lastId: 0, deleted: [] }
 /** Number of deletions that each write puts again, because earlier puts may have been lost. */
-const mostDeleted = 100
+const maxDeleted = 100
 
 const rows = { suffixTemplate: defaultTemplate, format: 'PARQUET' as const }
 /** Where results are stored by default. */
@@ -70,7 +70,7 @@ export function evolve(state: PersistenceConfigs, event: PersistenceEvent): Pers
     case 'PersistenceConfigDeleted':
       return {
         ...state,
-        deleted: [configId, ...state.deleted].slice(0, mostDeleted),
+        deleted: [configId, ...state.deleted].slice(0, maxDeleted),
         configs: state.configs.filter(({ id }) => id !== configId),
       }
     default:

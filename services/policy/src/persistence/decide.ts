@@ -4,7 +4,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { builtInCategories, type PersistenceConfig, type PersistenceConfigs, type PersistenceEvent } from './configs.ts'
 
 /** More would slow down each write, because all configurations of a tenant share one stream. */
-export const mostConfigs = 500
+export const maxConfigs = 500
 
 /** `at`: ISO 8601 UTC. Templates are checked before the command. */
 export type PersistenceCommand = { at: string } & (
@@ -63,10 +63,10 @@ export function decide(command: PersistenceCommand, state: PersistenceConfigs): 
     case 'CreateConfig': {
       const { kind: _, ...content } = command
       assertFree(state, command.name)
-      if (state.configs.length >= mostConfigs)
+      if (state.configs.length >= maxConfigs)
         throw new AssayError(
           'unprocessable',
-          `There are ${mostConfigs} persistence configurations, the maximum. Delete some first.`,
+          `There are ${maxConfigs} persistence configurations, the maximum. Delete some first.`,
         )
       return [{ type: 'PersistenceConfigCreated', data: { configId: state.lastId + 1, ...content, isDefault: false } }]
     }

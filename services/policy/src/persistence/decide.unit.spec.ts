@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { persistenceAggregate } from './aggregate.ts'
 import { builtInCategories, chosenCategories, evolve, noConfigs, type PersistenceConfigs } from './configs.ts'
-import { decide, mostConfigs, type PersistenceCommand } from './decide.ts'
+import { decide, maxConfigs, type PersistenceCommand } from './decide.ts'
 import { validationOf } from './template-routes.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
@@ -48,7 +48,7 @@ describe('the configurations of a tenant', () => {
     ])
   })
   it('given the maximum number of configurations, then another is refused', () => {
-    const creations = Array.from({ length: mostConfigs - 1 }, (_, index) => ({ ...create, name: `c${index}` }))
+    const creations = Array.from({ length: maxConfigs - 1 }, (_, index) => ({ ...create, name: `c${index}` }))
     expect(() => decide(create, run(begun, ...creations))).toThrow('Delete some first')
   })
 })

@@ -4,7 +4,7 @@ import type { Configuration, Definition } from './definition.ts'
 import type { ActivePolicy, ExistingPolicy, Policy, PolicyEvent, PolicyTag, Schedule, Storage } from './policy.ts'
 
 /** Maximum number of tags per policy. */
-export const mostTags = 100
+export const maxTags = 100
 
 /** `at`: ISO 8601 UTC; ids and definitions are created, and checked against the data, before the command. */
 export type PolicyCommand = { at: string; by: string } & (
@@ -132,7 +132,7 @@ function tagged(policy: ExistingPolicy, { tags, at, by }: Of<'AddTags'>): Policy
   const added = tags.filter(({ tagId }, index) => {
     return !carried.has(tagId) && tags.findIndex((tag) => tag.tagId === tagId) === index
   })
-  if (carried.size + added.length > mostTags)
-    throw new AssayError('unprocessable', `A policy can have ${mostTags} tags; remove some first.`)
+  if (carried.size + added.length > maxTags)
+    throw new AssayError('unprocessable', `A policy can have ${maxTags} tags; remove some first.`)
   return added.length === 0 ? [] : [{ type: 'PolicyTagged', data: { tags: added, at, by } }]
 }

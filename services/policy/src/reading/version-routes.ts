@@ -5,7 +5,7 @@ import type { Policies } from './find-policy.ts'
 import { versionChangesOf } from './version-changes.ts'
 import type { Versions } from './versions.ts'
 
-const mostListed = 500
+const maxListed = 500
 
 /** The versions of a policy, and the differences between them. */
 export function versionRoutes({ policies, versions }: { policies: Policies; versions: Versions }): Route[] {
@@ -21,8 +21,8 @@ export function versionRoutes({ policies, versions }: { policies: Policies; vers
           return { version: state.version, at: state.updatedAt, actor: state.updatedBy, changedPaths }
         })
         .toReversed()
-        .slice(0, mostListed)
-      const meta = { count: all.length, page: 0, size: mostListed }
+        .slice(0, maxListed)
+      const meta = { count: all.length, page: 0, size: maxListed }
       return { body: { data, meta }, position: source.position }
     }),
     route(policyOperations.comparePolicyVersions, async (call) => {

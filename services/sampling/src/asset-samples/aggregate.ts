@@ -34,7 +34,7 @@ export const assetSamplesAggregate: Aggregate<AssetSamples, SampleCommand, Sampl
   // Per event, because a repair that handles several events at once sees only the state after the last of them.
   eventDocuments(recorded) {
     const event = eventOf(assetSamplesAggregate, recorded)
-    if (event.type !== 'SamplesForgotten') return []
+    if (event.type !== 'SamplesRemoved') return []
     const { tenant } = recorded.metadata
     return event.data.requestIds.flatMap((id) => [
       documentPut(sampleJobs, tenant, id, null, recorded),

@@ -34,7 +34,7 @@ export type SampleEvent =
   | { type: 'SampleSucceeded'; data: { requestId: string; at: string; rowCount: number; artifact: string } }
   | { type: 'SampleFailed'; data: { requestId: string; at: string; error: string } }
   /** The retention of these samples has expired. */
-  | { type: 'SamplesForgotten'; data: { requestIds: string[]; at: string } }
+  | { type: 'SamplesRemoved'; data: { requestIds: string[]; at: string } }
 
 const requested = { requestId: z.string(), target: sampleTarget, requestedAt: z.string() }
 /** The document of one job. Times are ISO 8601 UTC. */
@@ -89,7 +89,7 @@ export function evolve(state: AssetSamples, event: SampleEvent): AssetSamples {
       const { requestId, at: finishedAt, error } = event.data
       return changed(state, requestId, ({ work: _, ...job }) => ({ ...job, status: 'failed', finishedAt, error }))
     }
-    case 'SamplesForgotten': {
+    case 'SamplesRemoved': {
       const { requestIds } = event.data
       return { jobs: state.jobs.filter(({ requestId }) => !requestIds.includes(requestId)) }
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type AssetSamples, evolve, noSamples } from './asset-samples.ts'
-import { decide, forgettable, mostEnded, type SampleCommand } from './decide.ts'
+import { decide, maxEnded, removable, type SampleCommand } from './decide.ts'
 
 const target = { assetId: 12, tableId: 11, column: 'id' }
 const ask = (requestId: string, at: string, invalidateCache = false): SampleCommand => ({
@@ -59,20 +59,20 @@ describe('the samples of an asset', () => {
     expect(decide(expire, after(ask('a', '10:00')))).toMatchObject([{ type: 'SampleFailed' }])
   })
   it('given more ended jobs than the maximum, then the oldest are dropped', () => {
-    const asked = Array.from({ length: mostEnded + 3 }, (_, n) => [
+    const asked = Array.from({ length: maxEnded + 3 }, (_, n) => [
       ask(`r${n}`, '10:00', true),
       claim(`r${n}`),
       fail(`r${n}`),
     ]).flat()
     const state = after(...asked, ask('open', '10:00', true))
-    expect(forgettable(state, '')).toEqual(['r0', 'r1', 'r2'])
-    const left = decide({ type: 'ForgetSamples', endedBefore: '', at: 'x' }, state).reduce(evolve, state)
-    expect(left.jobs).toHaveLength(mostEnded + 1)
+    expect(removable(state, '')).toEqual(['r0', 'r1', 'r2'])
+    const left = decide({ type: 'RemoveSamples', endedBefore: '', at: 'x' }, state).reduce(evolve, state)
+    expect(left.jobs).toHaveLength(maxEnded + 1)
   })
   it('given old jobs, when they are dropped, then open and newer ones stay', () => {
     const state = after(ask('a', '10:00'), claim('a'), succeed('a', '10:01'), ask('b', '12:00'))
-    const forget = { type: 'ForgetSamples', endedBefore: '2026-01-01T11:00:00.000Z', at: 'x' } as const
-    const left = decide(forget, state).reduce(evolve, state)
+    const remove = { type: 'RemoveSamples', endedBefore: '2026-01-01T11:00:00.000Z', at: 'x' } as const
+    const left = decide(remove, state).reduce(evolve, state)
     expect(left.jobs.map(({ requestId }) => requestId)).toEqual(['b'])
   })
 })

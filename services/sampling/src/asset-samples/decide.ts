@@ -3,7 +3,7 @@ import { type ClaimRequest, decideClaim, holds } from '@assay/work'
 import type { AssetSamples, OpenJob, SampleEvent, SampleJob, SampleTarget } from './asset-samples.ts'
 
 /** Maximum number of ended jobs kept per asset, so that repeated requests without the cache fill nothing. */
-export const mostEnded = 20
+export const maxEnded = 20
 
 /** A command of the worker whose claim has this fence. */
 type OfWorker = { requestId: string; at: string; fence: number }
@@ -28,8 +28,8 @@ export type SampleCommand =
   | ({ type: 'FailSample'; error: string } & OfWorker)
   /** `ExpireSample`: only while no worker has it. */
   | { type: 'CancelSample' | 'ExpireSample'; requestId: string; at: string; error: string }
-  /** Drops the jobs that ended before `endedBefore`, and the oldest beyond `mostEnded`. */
-  | { type: 'ForgetSamples'; endedBefore: string; at: string }
+  /** Drops the jobs that ended before `endedBefore`, and the oldest beyond `maxEnded`. */
+  | { type: 'RemoveSamples'; endedBefore: string; at: string }
 
 /**
  * An existing job that answers a request: a running one, else one with rows that are new enough; for the same columns
@@ -51,10 +51,10 @@ export function answeringJob(
   return fitting.findLast((job) => job.status === 'succeeded' && job.finishedAt > cachedAfter)
 }
 
-/** The jobs that `ForgetSamples` drops, oldest first. */
-export function forgettable(state: AssetSamples, endedBefore: string): string[] {
+/** The jobs that `RemoveSamples` drops, oldest first. */
+export function removable(state: AssetSamples, endedBefore: string): string[] {
   const ended = state.jobs.filter((job) => job.status !== 'open')
-  const surplus = Math.max(0, ended.length - mostEnded)
+  const surplus = Math.max(0, ended.length - maxEnded)
   return ended.filter((job, index) => index < surplus || job.finishedAt < endedBefore).map(({ requestId }) => requestId)
 }
 
@@ -69,9 +69,9 @@ export function decide(command: SampleCommand, state: AssetSamples): SampleEvent
       const { requestId, target, at, by } = command
       return [{ type: 'SampleRequested', data: { requestId, target, at, by } }]
     }
-    case 'ForgetSamples': {
-      const requestIds = forgettable(state, command.endedBefore)
-      return requestIds.length === 0 ? [] : [{ type: 'SamplesForgotten', data: { requestIds, at: command.at } }]
+    case 'RemoveSamples': {
+      const requestIds = removable(state, command.endedBefore)
+      return requestIds.length === 0 ? [] : [{ type: 'SamplesRemoved', data: { requestIds, at: command.at } }]
     }
     default: {
       const job = state.jobs.find(({ requestId }) => requestId === command.requestId)
@@ -81,7 +81,7 @@ export function decide(command: SampleCommand, state: AssetSamples): SampleEvent
 }
 
 function decideOpen(
-  command: Exclude<SampleCommand, { type: 'RequestSample' | 'ForgetSamples' }>,
+  command: Exclude<SampleCommand, { type: 'RequestSample' | 'RemoveSamples' }>,
   { work }: OpenJob,
 ): SampleEvent[] {
   const { type, requestId, at } = command

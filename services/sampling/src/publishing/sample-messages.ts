@@ -17,7 +17,7 @@ export function sampleMessage(
   state: AssetSamples,
 ): { topic: string; message: Message } | undefined {
   const event = eventOf(assetSamplesAggregate, recorded)
-  if (event.type === 'SamplesForgotten' || !isPublished(event)) return undefined
+  if (event.type === 'SamplesRemoved' || !isPublished(event)) return undefined
   const { requestId } = event.data
   const job = state.jobs.find((each) => each.requestId === requestId)
   if (!job) return undefined

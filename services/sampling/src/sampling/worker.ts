@@ -15,7 +15,7 @@ import {
 } from '@assay/work'
 import { assetSamplesAggregate, sampleJobs, sampleWork } from '../asset-samples/aggregate.ts'
 import type { AssetSamples, SampleJob } from '../asset-samples/asset-samples.ts'
-import { forgettable, type SampleCommand } from '../asset-samples/decide.ts'
+import { removable, type SampleCommand } from '../asset-samples/decide.ts'
 import { takeSample } from './take-sample.ts'
 
 /** Maximum time of the engine for one sample. */
@@ -67,7 +67,7 @@ export function createSampleWorker(deps: SampleWorkerDeps): RequestedWork {
   async function handleAndTrim(stream: SampleStream, command: SampleCommand): Promise<boolean> {
     const { state, events } = await handle(stream, command)
     // Drops jobs beyond the maximum. If this fails, the next job that ends or the sweep drops them.
-    await forget(stream, forgettable(state, isoTime(clock.now() - keptMs)))
+    await remove(stream, removable(state, isoTime(clock.now() - keptMs)))
     return events.length > 0
   }
 
@@ -76,12 +76,12 @@ export function createSampleWorker(deps: SampleWorkerDeps): RequestedWork {
     return found && { tenant, assetId: found.document.target.assetId }
   }
 
-  async function forget({ tenant, assetId }: SampleStream, requestIds: readonly string[]): Promise<void> {
+  async function remove({ tenant, assetId }: SampleStream, requestIds: readonly string[]): Promise<void> {
     if (requestIds.length === 0) return
     // The rows are removed first: once the job is dropped from the log, nothing names them.
     for (const requestId of requestIds) await stored.removeAll(tenant, requestId)
     const now = clock.now()
-    const command = { type: 'ForgetSamples' as const, endedBefore: isoTime(now - keptMs), at: isoTime(now) }
+    const command = { type: 'RemoveSamples' as const, endedBefore: isoTime(now - keptMs), at: isoTime(now) }
     await commands.handle(assetSamplesAggregate, { tenant, id: assetId, command, context: { actor: 'system' } })
   }
 
@@ -155,7 +155,7 @@ export function createSampleWorker(deps: SampleWorkerDeps): RequestedWork {
     }
     for (const { tenant, requestId, assetId } of old) {
       if (!isRunning()) return
-      await forget({ tenant, assetId }, [requestId])
+      await remove({ tenant, assetId }, [requestId])
     }
   }
 }

@@ -8,7 +8,7 @@ import { udfValidations } from '../udf-validation/aggregate.ts'
 import { keptMilliseconds } from './validation-runner.ts'
 
 it('given results older than a day, when the sweep runs, then they are removed, and newer ones are not', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'catalog-forgetting-'))
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-old-results-'))
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
   const works = new Set<() => void>()
   const timers = {
