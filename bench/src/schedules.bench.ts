@@ -136,7 +136,7 @@ export async function benchSchedules(): Promise<BenchRow[]> {
     const restarted = Date.now()
     const first = starts(data, 1)
     assay = await startAssay(data)
-    const fired = Math.max(...(await first)) - restarted
+    const started = Math.max(...(await first)) - restarted
     await assay.stop()
 
     const time = Math.ceil(Date.now() / 1_000) * 1_000 + leadMs
@@ -155,7 +155,12 @@ export async function benchSchedules(): Promise<BenchRow[]> {
         target: '<= 1',
         detail: `median ${quantile(late, 0.5)} ms, first ${Math.min(...late)} ms, last ${Math.max(...late)} ms`,
       },
-      { name: 'P13 restart to first fire in seconds', ratio: fired / 1_000, target: '<= 2', detail: `${fired} ms` },
+      {
+        name: 'P13 restart to the first scheduled run in seconds',
+        ratio: started / 1_000,
+        target: '<= 2',
+        detail: `${started} ms`,
+      },
       {
         name: 'P13 idle CPU of a core',
         ratio: idle,

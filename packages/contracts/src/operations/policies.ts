@@ -22,7 +22,7 @@ const twoSided = {
   ],
 }
 const anomaly = {
-  rule: { name: 'Nothing odd in the weather', backingAsset: weather, anomalyStrengthThreshold: 'MEDIUM' },
+  rule: { name: 'The weather has no outliers', backingAsset: weather, anomalyStrengthThreshold: 'MEDIUM' },
   items: [{ monitorColumns: ['precipitation', 'temp_max'] }],
 }
 
@@ -122,7 +122,7 @@ export const policyKinds = {
     params: identifierParams,
     records: policyRecords.anomaly,
     requests: policyRequests.anomaly,
-    example: { ...anomaly, rule: { ...anomaly.rule, name: 'Nobody need look at the weather' } },
+    example: { ...anomaly, rule: { ...anomaly.rule, name: 'The weather is as usual' } },
   }),
   DATA_CADENCE: policiesOf({
     segment: 'data-cadence',
