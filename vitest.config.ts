@@ -13,7 +13,7 @@ const project = (name: string, testTimeout: number, isolate = true) => ({
   test: {
     name,
     isolate,
-    include: [`{packages,services,bench}/*/src/**/*.${name}.spec.ts`, `{tools,deploy}/**/*.${name}.spec.ts`],
+    include: [`{packages/*,services/*,bench}/src/**/*.${name}.spec.ts`, `{tools,deploy}/**/*.${name}.spec.ts`],
     testTimeout,
     hookTimeout: 60_000,
   },

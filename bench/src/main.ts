@@ -1,5 +1,6 @@
 import { benchAppend } from './append.bench.ts'
 import { benchCrawl } from './crawl.bench.ts'
+import { benchDetector } from './detector.bench.ts'
 import { benchDistributed } from './distributed.bench.ts'
 import { benchPolicy } from './policy.bench.ts'
 import type { BenchRow } from './ratio.ts'
@@ -24,6 +25,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   search: benchSearch,
   'search-mongo': benchSearchMongo,
   crawl: benchCrawl,
+  detector: benchDetector,
   distributed: benchDistributed,
 }
 const wanted = process.argv.slice(2)

@@ -1,3 +1,5 @@
+export { detect, type Reading } from './anomaly/detect.ts'
+export { limits, type Sensitivity } from './anomaly/sensitivity.ts'
 export { kindOfType } from './column-types.ts'
 export { missingColumn, type PlannedColumn, type Problem } from './definition.ts'
 export type {

@@ -29,7 +29,7 @@ export function spreadOf(residuals: Float64Array, learned: number, least: number
 /** Calibrated on generated series: false alarms with few values are as rare as with many (`docs/detection.md`). */
 function caution(count: number, learned: number): number {
   const free = Math.max(count - learned, 1)
-  return (1 + (6 / free) ** 1.5) * (1 + ((2.2 * learned) / count) ** 3)
+  return (1 + (7 / free) ** 2) * (1 + ((2.4 * learned) / count) ** 4)
 }
 
 /** Counts may vary less than Poisson counts, such as those of a fixed list. So many values are worth that assumption. */
