@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
 import type { DataEngine, MeasuringEngine, Progress } from '../port.ts'
 import { noRows, rowsInto } from '../row-sink.ts'
+import { type ContentSketch, noContent } from '../states/content-sketch.ts'
+import { formatType } from '../types/format-type.ts'
+import { parseType } from '../types/parse-type.ts'
 import { expression, onlyTable, planFor, resultOf, rows, written } from './plans.ts'
 
 const orders = `id,email,amount,made,code
@@ -263,6 +266,18 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
       })
     })
 
+    it('given a table, when described, then it has its columns in order, with sketches of their values', async () => {
+      const { columns } = await engine.describe({ dataset }, { signal })
+      const types = columns.map(({ name, dataType }) => [name, formatType(parseType(dataType))])
+      expect(types).toEqual(Object.entries(orderTypes))
+      expect(columns.map(({ nullable }) => nullable)).toEqual([true, true, true, true, true])
+      const content = Object.fromEntries(columns.map((column) => [column.name, column.content]))
+      const counts = ({ values, hashes }: ContentSketch) => [values, hashes.map(({ count }) => count).sort()]
+      expect(counts(content.id ?? noContent)).toEqual([4, [1, 1, 2]])
+      const { columns: again } = await engine.describe({ dataset }, { signal, purpose: 'check' })
+      expect(again).toEqual(columns)
+    })
+
     it('given a sample, then values are exact in JSON', async () => {
       const { rows: read, fields } = await engine.sample({ dataset, limit: 100 }, { signal })
       expect(fields.map((field) => field.name)).toEqual(['id', 'email', 'amount', 'made', 'code'])
@@ -298,6 +313,7 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
       await expect(engine.measure(plan, { rows: noRows, signal })).rejects.toMatchObject({
         code: 'unprocessable',
       })
+      await expect(engine.describe({ dataset: gone }, { signal })).rejects.toMatchObject({ code: 'unprocessable' })
     })
   })
 }
