@@ -92,7 +92,7 @@ export function createObserver(
     for (const uid of uids) claimed.delete(uid)
   }
 
-  /** Whether the asset is the same thing in the source, and belongs to no other live assembly (a renamed one). */
+  /** Whether the asset has this path in the source, and no other live assembly owns it. */
   async function isOurs(state: AssetState, naturalPath: readonly string[]): Promise<boolean> {
     if (state.status === 'absent' || !isSamePath(state.naturalPath, naturalPath)) return false
     return state.placement.assemblyId === assemblyId || !(await isAlive(state.placement.assemblyId))
@@ -121,7 +121,9 @@ export function createObserver(
     throw new AssayError('unprocessable', `No free UID was found for ${uid}. Rename it in the source and crawl again.`)
   }
 
-  /** A UID for each of the columns of the asset `assetUid`. Claims them; `claimed` has them before anything can fail. */
+  /**
+   * A UID for each of the columns of the asset `assetUid`. Claims them; `claimed` has them before anything can fail.
+   */
   async function columnUids(
     { naturalPath, parts, assetUid }: { naturalPath: string[]; parts: string[]; assetUid: string },
     columns: FoundColumn[],

@@ -14,13 +14,13 @@ const pageSize = 500
 
 /** Copies what lists and schedules need from other services' messages to this service's own streams. */
 export interface FollowPolicies {
-  /** Call it before the policy's replica is put, so that a reader who sees the replica also finds it in lists. */
+  /** Call it before the policy is stored, so that a reader who sees the policy also finds it in lists. */
   policy(tenant: string, message: PolicyMessage): Promise<void>
-  /** Call it before the table's replica is put: a changed schema triggers runs of the policies that depend on it. */
+  /** Call it before the table is stored: a changed schema triggers runs of the policies that depend on it. */
   changedTable(tenant: string, table: TableMessage): Promise<void>
-  /** Call it after the table's replica is put: adds the assembly to policies that arrived before the table. */
+  /** Call it after the table is stored: adds the assembly to policies that arrived before the table. */
   table(tenant: string, table: TableMessage): Promise<void>
-  /** Adds policies whose replicas are older than this list. Runs once per installation, by a checkpoint. */
+  /** Adds policies that were stored before this list existed. Runs once per installation, by a checkpoint. */
   catchUp(): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export function createFollowPolicies(deps: {
     const readYourWrites = followedPolicyOf(policy, revision, known)
     const command = { type: 'FollowPolicy' as const, policy: readYourWrites, at: isoTime(clock.now()) }
     await streams.handle(tenant, policy.rule.id, command, system)
-    // A table that arrived meanwhile did not see this policy yet.
+    // A table that arrived meanwhile was handled before this policy was in the list.
     const now = known.length < tableIds.length ? await assembliesOf(tenant, tableIds) : known
     if (now.length > known.length) await found(tenant, policy.rule.id, now)
   }
@@ -94,7 +94,7 @@ export function createFollowPolicies(deps: {
 const schemaOf = ({ columns }: TableMessage) =>
   columns.map(({ name, dataType, nullable }) => [name, dataType, nullable])
 
-/** Whether a later message has other columns than an earlier one. A deleted table has the columns that it had. */
+/** Whether a later message has other columns than an earlier one. Deletion changes no columns. */
 function hasOtherSchema(before: TableMessage, after: TableMessage): boolean {
   if (after.isDeleted || after.revision <= before.revision) return false
   return JSON.stringify(schemaOf(before)) !== JSON.stringify(schemaOf(after))

@@ -55,7 +55,7 @@ export const acceptedRun = z.object({
   trace: z.object({ traceparent: z.string().optional(), tracestate: z.string().optional() }).optional(),
   policy: z.object({ id: z.int(), version: z.int(), type: policyType, name: z.string(), definition: z.string() }),
   sides: z.tuple([side], side),
-  /** Key of the version that the runs before it learned. Absent: none. */
+  /** Key of the version that earlier runs learned. Absent: none. */
   learned: z.string().exactOptional(),
   configuration: z.object({
     good: keptRows,
@@ -139,7 +139,7 @@ export const runResult = z.object({
   markKey: z.string().nullable(),
   /** The figures for comparison with later runs, by series. Null: they have passed their retention. */
   points: z.record(z.string(), z.string()).nullable().optional(),
-  /** Key of the version that it learned. Absent: what was learned before still holds. */
+  /** Key of the version that this run learned. Absent: the version of earlier runs stays. */
   learned: z.string().exactOptional(),
 })
 export type RunResult = z.infer<typeof runResult>

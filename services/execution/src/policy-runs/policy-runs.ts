@@ -71,7 +71,7 @@ export type PolicyRunsCommand =
   | { type: 'SkipRun'; scheduled: DueTime; reason: string }
   | { type: 'SkipTrigger'; trigger: Trigger; reason: string }
 
-/** Why a run is started other than on request: at most one of them. */
+/** The due time or the trigger of a run that was not requested; at most one of both. */
 export interface Due {
   scheduled?: DueTime | undefined
   trigger?: Trigger | undefined
@@ -175,7 +175,7 @@ function dueAgain({ open, due, policy }: PolicyRuns): string | null {
   return scheduled && policy?.schedule && due === scheduled.next ? scheduled.due : due
 }
 
-/** The same for a triggered run, unless another crawl came meanwhile. */
+/** If the start of a triggered run was abandoned, the run is due again, unless a later crawl triggered another run. */
 function triggeredAgain({ open, triggered }: PolicyRuns): PolicyRuns['triggered'] {
   const isOfOpen = triggered !== null && open?.trigger != null && isSame(open.trigger, triggered.trigger)
   return isOfOpen ? { ...triggered, isDue: true } : triggered

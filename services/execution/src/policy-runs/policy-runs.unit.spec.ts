@@ -115,13 +115,13 @@ describe('a policy whose table got another schema', () => {
   const trigger = { assetId: 11, revision: 3, at }
   const triggered = after(followed, { type: 'TriggerRun', trigger })
 
-  it('has a run due at once, however often the message comes', () => {
+  it('has a run due at once, and only one if the message is delivered again', () => {
     expect(triggered.triggered).toEqual({ trigger, isDue: true })
     expect(decide({ type: 'TriggerRun', trigger }, triggered)).toEqual([])
     expect(decide({ type: 'TriggerRun', trigger: { ...trigger, revision: 2 } }, triggered)).toEqual([])
     expect(decide({ type: 'TriggerRun', trigger: { ...trigger, revision: 4 } }, triggered)).toHaveLength(1)
   })
-  it('runs once for it, also if the start was abandoned, and never while it is disabled', () => {
+  it('runs once for the new schema, even after an abandoned start, and never while it is disabled', () => {
     const opened = after(triggered, { type: 'OpenRun', executionId: 5, at, trigger })
     expect(opened.triggered).toEqual({ trigger, isDue: false })
     expect(() => decide({ type: 'OpenRun', executionId: 6, at, trigger }, opened)).toThrow('already started')
@@ -129,7 +129,7 @@ describe('a policy whose table got another schema', () => {
     const disabled = after(noRuns, { type: 'FollowPolicy', policy: { ...scheduled(0), enabled: false }, at })
     expect(decide({ type: 'TriggerRun', trigger }, disabled)).toEqual([])
   })
-  it('records a skip while another run is open', () => {
+  it('records the trigger as skipped while another run is open', () => {
     const open = after(triggered, { type: 'OpenRun', executionId: 5, at })
     expect(() => decide({ type: 'OpenRun', executionId: 6, at, trigger }, open)).toThrow('not completed')
     const skipped = after(open, { type: 'SkipTrigger', trigger, reason: 'busy' })

@@ -20,8 +20,9 @@ const system: CommandContext = { actor: 'system' }
  */
 export interface RunRegister {
   /**
-   * Opens a run, and answers what earlier ones learned. `due`: why, other than on request. Errors: `unprocessable` while another run of the policy
-   * is open, `taken` if another scheduler took it.
+   * Opens a run, and answers the key of the version that earlier runs learned. `due`: the due time or the trigger of a
+   * run that was not requested. Errors: `unprocessable` while another run of the policy is open, `taken` if another
+   * scheduler took `due`.
    */
   open(
     tenant: string,

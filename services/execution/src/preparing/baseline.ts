@@ -5,13 +5,13 @@ import { type Clock, isoTime, type Timers, withDeadline } from '@assay/service-k
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { Versions } from '../versions/versions.ts'
 
-/** How long the author of a policy waits for its source, in milliseconds. */
+/** Maximum time that the creation of a policy waits for its source, in milliseconds. */
 const timeoutMs = 8_000
 const context = { actor: 'system' }
 
 /**
- * Keeps what a new policy learns of its table, and answers the key of that version. `undefined`: its type learns
- * nothing, or the source cannot be read now. Then the first run compares with what the crawl found.
+ * Stores the baseline of a new policy as a version, and answers its key. `undefined`: the type needs no baseline, or
+ * the source cannot be read. The first run then compares with the columns that the crawl found.
  */
 export type BaselineOf = (asked: {
   tenant: string

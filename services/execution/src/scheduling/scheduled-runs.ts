@@ -13,7 +13,7 @@ export const refusals: readonly ErrorCode[] = ['unprocessable', 'not-implemented
 
 const context = { actor: 'scheduler' }
 
-/** The request of a start that nobody asked for. */
+/** The request of a run that is started by a schedule or a trigger. */
 export const unasked: StartRequest = {
   executionType: undefined,
   includeInQualityScore: undefined,

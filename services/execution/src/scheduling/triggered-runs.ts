@@ -21,7 +21,7 @@ export function triggeredRuns(deps: { documents: Documents; streams: RunStreams;
       const { trigger } = triggered
       const copy = await documents.get(executionPolicies, tenant, policyId)
       const table = await documents.get(executionTables, tenant, trigger.assetId)
-      // The trigger is stored before the table's replica, which arrives in a moment.
+      // The local read model of the table is stored shortly after the trigger.
       if (!copy || (table?.document.table.revision ?? -1) < trigger.revision) return false
       const start = { tenant, copy: copy.document, request: unasked, executionMode: 'SCHEDULED' as const, context }
       try {

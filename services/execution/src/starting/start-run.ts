@@ -25,7 +25,7 @@ export interface Start {
   copy: PolicyCopy
   request: StartRequest
   executionMode: AcceptedRun['executionMode']
-  /** Why it is started other than on request. */
+  /** The due time or the trigger of a run that was not requested. */
   due?: Due
   context: CommandContext
   signal: AbortSignal

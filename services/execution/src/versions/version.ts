@@ -8,8 +8,8 @@ const json = z.record(z.string(), z.unknown())
 
 /**
  * Immutable data that many runs share. POLICY: a policy's definition, which only its kind reads. SCHEMA: the columns of
- * a table, without its locator, which runs read from the local read model. LEARNED: what a run kept for later runs,
- * which only its kind reads.
+ * a table, without its locator, which runs read from the local read model. LEARNED: the findings of a run for later
+ * runs, which only its kind reads.
  */
 export const version = z.discriminatedUnion('kind', [
   z.object({

@@ -23,7 +23,7 @@ export type KnownTable = AcceptedRun['sides'][number] & Columns
 export type KnownRun = AcceptedRun & {
   definition: KindPolicy
   tables: EachSide<KnownTable>
-  /** What earlier runs learned, as their kind left it. */
+  /** The findings of earlier runs, which only their kind reads. */
   known?: LearnedVersion['learned']
 }
 export type KnownExecution = Execution & { run: KnownRun }
@@ -42,7 +42,7 @@ export interface Versions {
   ofAll<State extends OfRun>(tenant: string, states: readonly State[]): Promise<(State & { run: KnownRun })[]>
 }
 
-/** A parsed version: a definition opened by its kind, a schema, or what runs learned. */
+/** A parsed version: a definition opened by its kind, a schema, or the findings of runs. */
 type Opened =
   | { policy: (policyVersion: number) => KindPolicy }
   | { schema: Columns }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 
 export interface Exchange {
-  /** Resolves when the answer is complete or the caller has left; rejects with an error from before the head. */
+  /** Resolves when the answer is complete or the caller has left; rejects with an error that occurs before the head. */
   over: Promise<void>
   /** Aborts the exchange, because the caller left or the gateway ended the answer. No effect once it is over. */
   leave(): void

@@ -20,7 +20,7 @@ export interface Definitions {
   create(author: Author, type: PolicyType, sent: PolicyCreation): Promise<Definition>
   /** Answers `before` itself if nothing changes. */
   change(author: Author, before: Definition, sent: PolicyChange): Promise<Definition>
-  /** Key of what a new policy learns of its table; `undefined`: nothing. */
+  /** Key of the baseline of a new policy in the execution service; `undefined`: it has none. */
   baselineOf(tenant: string, definition: Definition): Promise<string | undefined>
 }
 

@@ -44,7 +44,7 @@ interface Existing {
   definition: Definition
   configuration: Configuration
   storage: Storage
-  /** Key of what the execution service learned of the table at the creation; null: nothing. */
+  /** Key of the baseline that the execution service stored at the creation; null: none. */
   baseline: string | null
   tags: PolicyTag[]
   createdAt: string
