@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createPathGuard, isWithin, parseAllowedFolder, pathAccessOf } from './path-access.ts'
 
 /** Real paths, by path. */
-const there: Readonly<Record<string, string>> = {
+const realPaths: Readonly<Record<string, string>> = {
   '/': '/',
   '/sources': '/sources',
   '/sources/a.csv': '/sources/a.csv',
@@ -16,7 +16,7 @@ const there: Readonly<Record<string, string>> = {
   '/alias': '/sources',
 }
 const resolvePath = async (path: string) => {
-  const found = there[path.length > 1 ? path.replace(/\/$/, '') : path]
+  const found = realPaths[path.length > 1 ? path.replace(/\/$/, '') : path]
   if (found === undefined) throw new Error('ENOENT')
   return found
 }

@@ -70,8 +70,8 @@ const plainColumn = (asset: Pick<MarkedAsset, 'columns'>, plain: string) =>
   asset.columns.find((column) => column.name.toLowerCase() === plain)?.name
 
 /**
- * A day in three columns; without a day column a month, without both a year. Absent names default to `year`, `month`
- * and `day` if there are such columns.
+ * The columns of the year, the month and the day of a partition. The day, or the month and the day, may be missing.
+ * Absent names default to `year`, `month` and `day` if there are such columns.
  */
 function dayParts(marker: PartitionMarker, asset: MarkedAsset): DateParts {
   const given = read(byParts, marker)

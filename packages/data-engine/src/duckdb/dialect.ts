@@ -33,8 +33,8 @@ function fitsDecimal(text: string, precision: number, scale: number): string {
 }
 
 /**
- * By the exact digits of a text such as `1.50e-3`: d = whole and fraction digits, the point is `exponent` places after
- * the whole ones. Counts the digits before and after the point, without leading and trailing zeros.
+ * For a text such as `1.50e-3`: moves the point by the exponent, and counts the digits before and after it without
+ * leading and trailing zeros.
  */
 function fitsScientific(text: string, whole: number, scale: number): string {
   const shape = `regexp_full_match(${text}, '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)[eE][+-]?[0-9]{1,9}')`

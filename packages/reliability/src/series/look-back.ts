@@ -23,7 +23,7 @@ export const longestLookBackRuns = longestLookBackDays * 24
 /** Retention of days. Longer than any look-back, because some need to know whether a run preceded their window. */
 export const keptSeriesDays = longestLookBackDays + 31
 
-/** ANOMALY: the runs of so many weeks, at least the last hundred, and at most four weeks of a run an hour. */
+/** ANOMALY uses the runs of these weeks: at least the last hundred, at most as many as hourly runs in four weeks. */
 const usualWeeks = 14
 const usualRuns = { min: 100, max: 700 }
 /** More frequent runs do not reach back three weeks: then only those on the same weekday count. */

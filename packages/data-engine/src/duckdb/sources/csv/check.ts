@@ -36,16 +36,16 @@ async function checkOnce(
   let rows = 0
   let odd = !file.utf8
   let isText = true
-  let headerToCome = shape.header
+  let isHeaderNext = shape.header
   const width = shape.names.length
   const scanner = new RecordScanner(
     scanDialect(shape),
     (record) => {
       if (record.oddities !== 0 || record.fields !== width) {
         odd = true
-        if (headerToCome && record.end === record.start) return
+        if (isHeaderNext && record.end === record.start) return
       }
-      if (headerToCome) headerToCome = false
+      if (isHeaderNext) isHeaderNext = false
       else rows += 1
     },
     literalQuotes,
