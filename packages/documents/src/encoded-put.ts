@@ -2,7 +2,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { checkedId } from './checked-query.ts'
 import type { DocumentId, DocumentPut, Field, FieldValue, Source } from './port.ts'
 
-/** A put in the form for stores. */
+/** A put that was checked and encoded for a store. */
 export interface EncodedPut {
   collection: string
   tenant: string
@@ -47,8 +47,8 @@ function fieldValue(put: DocumentPut, name: string, field: Field<unknown>, docum
 }
 
 /**
- * Checks the document with its collection's schema and extracts the declared fields. Throws `internal`, with the
- * collection and the path of the first issue, if it does not fit, which is a bug in a projection.
+ * Checks the document with its collection's schema and extracts the declared fields. If it does not match, which is a
+ * bug in a projection, throws `internal` with the collection and the path of the first issue.
  */
 export function encodedPut(put: DocumentPut): EncodedPut {
   const { collection, tenant, source } = put

@@ -7,7 +7,7 @@ export interface Bounds {
   bind(snapshotToken: string): void
 }
 
-/** A request for a page. Without `bounds`, it reads the current documents. */
+/** A request for a page. Without `listing`, it reads the current documents. */
 export interface Asking {
   listing?: Bounds | undefined
   /** Aborts when the caller disconnects. */
@@ -31,7 +31,7 @@ async function bounded<Asked extends Query, Answer extends { snapshotToken?: str
   return found
 }
 
-/** A page of a listing, in the requested snapshot or the current state; at most 4 MiB, unless it is a part. */
+/** A page of a listing, in the requested snapshot or the current state; at most 4 MiB, except with `isPart`. */
 export function findPage<T>(
   documents: Pick<Documents, 'find'>,
   asking: Asking,

@@ -85,15 +85,15 @@ export interface Stored<T> {
   source: Source
 }
 
-/** A related document: of `collection`, with the id in the declared field `by`, or `id`. */
+/** A related document in `collection`. Its id is the value of `by`, a declared field or `id`. */
 export interface Related {
   collection: CollectionShape
   by: string
 }
 
 /**
- * Documents as stored JSON texts. While none of them has changed, a store may answer the same object again, so callers
- * may cache results by it.
+ * Documents as stored JSON texts. A store may return the same object until one of them changes, so callers may use it
+ * as a cache key.
  */
 export interface JsonWithRelated {
   readonly text: string

@@ -24,8 +24,8 @@ function stillUnknown(cause: unknown): AssayError {
 }
 
 /**
- * Whether an append with a lost answer took effect, after a retry met a `conflict`: `undefined` if the stream has other
- * events at that revision.
+ * The result of an append with a lost answer whose retry met a `conflict`; `undefined` if the stream has other events
+ * at that revision.
  */
 async function found({ store }: Deps, { stream, events, expected }: Append): Promise<Appended | undefined> {
   if (expected === 'any' || expected === 'exists') return undefined
@@ -38,9 +38,9 @@ async function found({ store }: Deps, { stream, events, expected }: Append): Pro
 
 /**
  * Runs an append and retries it, with pauses, while its outcome is unknown: with the same ids and the same expected
- * revision that is safe. At most ten attempts, none of which begins more than 15 s after the first. Once the outcome is
- * unknown, only a known outcome changes that: a later error, such as an unreachable server, says nothing about the
- * first attempt. Errors: those of `attempt`; `unknown-outcome` if it stays unknown.
+ * revision that is safe. At most ten attempts, none of which begins more than 15 s after the first. After an unknown
+ * outcome, a later error, such as an unreachable server, says nothing about the first attempt, so the outcome stays
+ * unknown. Errors: those of `attempt`; `unknown-outcome` if it stays unknown.
  */
 export async function appendAgain(deps: Deps, append: Append, attempt: () => Promise<Appended>): Promise<Appended> {
   const { clock, timers } = deps

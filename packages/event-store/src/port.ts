@@ -20,7 +20,7 @@ export type JsonObject = { readonly [key: string]: JsonValue | undefined }
  */
 export type Position = string
 
-/** The actor of an event and when it happened in the outside world (`occurredAt`: ISO 8601 UTC). */
+/** Who caused an event, and when (`occurredAt`: ISO 8601 UTC). */
 export interface EventMetadata {
   tenant: string
   /** The user of the key, or `system` for Assay's own events. */
@@ -28,7 +28,7 @@ export interface EventMetadata {
   accessKey?: string | undefined
   correlationId?: string | undefined
   causationId?: string | undefined
-  /** W3C Trace Context of the work that wrote it. */
+  /** W3C Trace Context of the work that wrote the event. */
   traceparent?: string | undefined
   tracestate?: string | undefined
   schemaVersion: number

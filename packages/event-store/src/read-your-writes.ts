@@ -21,7 +21,7 @@ const slowCheckMs = 250
 const maxTimedOut = 10_000
 /** How long a redelivery of a failed message is expected: longer than the bus pauses between two attempts. */
 const failedMs = 60_000
-/** Maximum number of failed messages maxTimedOut. */
+/** Maximum number of remembered failed messages. */
 const maxFailed = 1_000
 
 /** The positions that a request needs in the local read model. */

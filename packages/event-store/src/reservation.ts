@@ -27,7 +27,7 @@ function taken(name: string): AssayError {
   return new AssayError('taken', `The name "${name}" is already in use. Choose another.`)
 }
 
-/** Whether the name is free or its own, or the other owner did not confirm it in time. */
+/** Whether the name is free, `owner` has it, or another owner did not confirm it in time. */
 function isAvailable(state: State, owner: string, now: number): boolean {
   if (state.status === 'free' || state.owner === owner) return true
   return state.status === 'held' && now - state.heldAt >= holdMilliseconds

@@ -7,7 +7,7 @@ import { createStatesAround } from './states-around.ts'
 
 type Counted = { type: 'Counted'; data: { revision: number } }
 
-/** Its state is the revisions of its events. */
+/** An aggregate whose state is the list of the revisions of its events. */
 const counting: Aggregate<readonly number[], never, Counted> = {
   category: 'count',
   schemaVersion: 1,

@@ -5,7 +5,7 @@ import { readSnapshot } from './snapshots.ts'
 import { createStateCache, type Loaded } from './state-cache.ts'
 
 const defaultMaxBytes = 8 * 1024 * 1024
-/** A shorter stream is read at once; for a longer one there may be a document to start from. */
+/** Shorter streams are read from the beginning, longer ones from a document if there is one. */
 const shortStream = 64
 
 /** States of streams, with as few reads as possible. Callers must not change them. */

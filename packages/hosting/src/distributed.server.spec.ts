@@ -66,8 +66,8 @@ afterAll(async () => {
 })
 
 /**
- * Creates a policy of one item, runs it, and answers its result. A lease decides who publishes: until that of a killed
- * process expires, the execution service does not know a new policy.
+ * Creates a policy with one item, runs it, and returns the result. Retries, because after the publishing process was
+ * killed the execution service learns of a new policy only once the lease has expired.
  */
 async function runPolicy(name: string) {
   const { rule } = await good('POST', quality, {
@@ -83,7 +83,7 @@ async function runPolicy(name: string) {
 }
 
 describe('given the services as processes', () => {
-  test('when a policy is made and run through the gateway, then it finds the bad row', async () => {
+  test('when a policy is created and run through the gateway, then it finds the bad row', async () => {
     const source = { name: 'lake', sourceType: 'FILE', configuration: { path: join(folder, 'lake') } }
     const assembly = await good('POST', `${api}/assemblies`, source)
     const id = assembly.id ?? assembly.assembly?.id ?? assembly.data?.id
@@ -125,7 +125,7 @@ describe('given the services as processes', () => {
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('items[0].value.pattern')])
   })
 
-  test('when a policy is written, then the audit has it at once, and the event stream has it, also at another replica', async () => {
+  test('when a policy is written, then the audit has the write at once, and the event stream has it, also at another replica', async () => {
     const left = new AbortController()
     async function* heard(base: string, headers: Record<string, string> = {}) {
       const signal = AbortSignal.any([left.signal, AbortSignal.timeout(180_000)])
@@ -189,14 +189,14 @@ describe('given the services as processes', () => {
     }
   }, 300_000)
 
-  test('when parked messages are listed, then there are none', async () => {
+  test('when parked messages are listed, then the list is empty', async () => {
     const main = fileURLToPath(new URL('./parked/main.ts', import.meta.url))
     const env = { PATH: process.env.PATH ?? '', ...environments(assay.topology).gateway }
     const { stdout } = await promisify(execFile)(process.execPath, [main, 'list'], { env })
     expect(stdout).toBe('0 messages are parked.\n0 streams are parked.\n')
   })
 
-  test('when readiness is checked, then all are ready; without the token of the gateway, 401', async () => {
+  test('when readiness is checked, then all services are ready; without the token of the gateway, routes answer 401', async () => {
     for (const port of Object.values(assay.topology.ports)) {
       const base = `http://127.0.0.1:${port}`
       expect((await call('GET', '/healthz', undefined, base)).status).toBe(200)
@@ -208,7 +208,7 @@ describe('given the services as processes', () => {
     expect((await call('POST', '/internal/prepare', {})).status).toBe(404)
   })
 
-  test('when their metrics are read, then they include what dashboard and alerts use, and the docs describe it', async () => {
+  test('when their metrics are read, then they include all metrics that dashboard and alerts use, and the docs describe them', async () => {
     const ports = Object.values(assay.topology.ports)
     const pages = await Promise.all(ports.map(async (port) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()))
     expect([missingFrom(pages), undocumented(pages), unreported(pages)]).toEqual([[], [], []])
@@ -246,7 +246,7 @@ describe('given the services as processes', () => {
           expect.stringMatching(/^assay-policy consumer process assay\./),
         ]),
       )
-      // One complete tree: every parent is in it.
+      // The spans are one complete tree: every parent is among them.
       const ids = new Set(ofTrace().map(({ spanId }) => spanId))
       const roots = ofTrace().filter(({ parentId }) => !ids.has(parentId))
       expect(roots.map(({ service, kind, parentId }) => [service, kind, parentId])).toEqual([
@@ -260,13 +260,13 @@ describe('given the services as processes', () => {
       'db.operation.name': 'append',
       'db.collection.name': 'execution',
     })
-    // Every service honours a caller's decision not to record a trace.
+    // Every service respects a caller's decision not to record a trace.
     const unrecorded = await ask('00')
     await runPolicy('after the unrecorded one')
     expect(traces.spans().filter((span) => span.traceId === unrecorded)).toEqual([])
   })
 
-  test('when one is killed, then 503 until it is back, and no write is lost', async () => {
+  test('when a service is killed, then requests are answered 503 until it is back, and no write is lost', async () => {
     assay.running.policy.kill('SIGKILL')
     await assay.running.policy.exited
     expect((await call('GET', `${quality}/1`)).status).toBe(503)
@@ -276,7 +276,7 @@ describe('given the services as processes', () => {
     expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
   })
 
-  test('when the replica that publishes stops, then it drains, and the other one publishes at once', async () => {
+  test('when the publishing replica stops, then it drains, and the other one publishes at once', async () => {
     const port = (await freePorts(1))[0] ?? 0
     const second = startService('policy', { ...environments(assay.topology).policy, PORT: String(port) })
     try {
@@ -299,10 +299,10 @@ describe('given the services as processes', () => {
     }
   })
 
-  test('when the replica that publishes is killed, then the other one continues within seconds', async () => {
+  test('when the publishing replica is killed, then the other one continues within seconds', async () => {
     const holds = async (of: number) =>
       (await (await fetch(`http://127.0.0.1:${of}/metrics`)).text()).includes('assay_lease_held 1')
-    // Before there are two: with no publisher, whoever checks first takes the lease.
+    // Waits until the first replica has the lease, so that the second one cannot take it first.
     await eventually(async () => expect(await holds(assay.topology.ports.policy)).toBe(true))
     const port = (await freePorts(1))[0] ?? 0
     const second = startService('policy', { ...environments(assay.topology).policy, PORT: String(port) })
@@ -322,7 +322,7 @@ describe('given the services as processes', () => {
     }
   })
 
-  test('when the event store is down, then writes are 503 and reads continue, at replicas that stay ready and report it; when it is back, everything works, and the log has one line for each', async () => {
+  test('when the event store is down, then writes are answered 503 and reads continue at replicas that stay ready and report it; when it is back, writes work, and the log has one line for each change', async () => {
     const before = assay.running.policy.output().length
     const { policy, gateway } = assay.topology.ports
     const delays = async () =>

@@ -3,7 +3,7 @@ export { type BusChoice, type ChosenBus, chooseBus, waitingFor } from './adapter
 export { busGroups } from './adapters/bus-groups.ts'
 export { measuredBus } from './adapters/measured-bus.ts'
 export { measuredProcessors } from './adapters/measured-processors.ts'
-export { createResultsLook } from './adapters/readiness.ts'
+export { createResultsCheck } from './adapters/readiness.ts'
 export { createRepairing } from './adapters/repairing.ts'
 export { chooseStores, type StoreChoice, type Stores } from './adapters/stores.ts'
 export { addressed, distributed } from './config/distributed.ts'

@@ -17,10 +17,8 @@ export interface ServicePorts {
   newId: NewId
   logger: Logger
   metrics: Metrics
-  /** Creates processors; absent: `createProcessor`, for a process without replicas. */
+  /** Creates processors. Default: `createProcessor`, for a process without replicas. */
   makeProcessor?: MakeProcessor
-  /**
-   * No other process uses the log, so work that an earlier process had claimed is taken over at once. Default: false.
-   */
+  /** No other process uses the log, so claims of earlier processes are void. Default: false. */
   soleInstance?: boolean
 }

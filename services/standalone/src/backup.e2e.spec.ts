@@ -16,7 +16,7 @@ beforeEach(async () => {
   data = join(folder, 'data')
 })
 afterEach(async () => {
-  // Also when an expectation has failed.
+  // Also stops processes of failed tests.
   for (const assay of started.splice(0)) await assay.stop('SIGKILL')
   await rm(folder, { recursive: true, force: true })
 })
@@ -61,7 +61,7 @@ function backup(...args: string[]): Promise<{ code: number | null; output: strin
 const makeKey = (assay: AssayProcess, displayName: string) =>
   assay.call('POST', '/admin/api/api-keys', { displayName, validTill: '2099-01-01', permissions: ['ASSET_VIEW'] })
 
-test('given an Assay at work, when its data are copied and lost, then a start from the copy finds everything', async () => {
+test('given a running Assay, when its data are copied and lost, then a start from the copy has all data', async () => {
   const lake = join(folder, 'lake')
   await mkdir(lake)
   await writeFile(join(lake, 'people.csv'), 'id,name\n1,Ada\n2,\n3,Grace\n')
@@ -75,7 +75,7 @@ test('given an Assay at work, when its data are copied and lost, then a start fr
   const answers = await Promise.all(paths.map((path) => first.call('GET', path)))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
 
-  // Concurrent writes: keys that the copy need not have.
+  // Concurrent writes of keys, which the copy may lack.
   let isOver = false
   const writing = (async () => {
     let count = 0
@@ -93,16 +93,16 @@ test('given an Assay at work, when its data are copied and lost, then a start fr
   await rm(data, { recursive: true })
   const second = await start(copy)
   for (const [index, path] of paths.entries()) expect((await second.call('GET', path)).text).toBe(answers[index]?.text)
-  // Numbers continue from there.
+  // Numeric ids continue after those in the copy.
   expect((await makeKey(second, 'after')).status).toBeLessThan(300)
   expect(await second.stop()).toBe(0)
 })
 
-test('given no data folder, or an existing copy, then the error says so and nothing is written', async () => {
+test('given no data folder, or an existing copy, then the error says so, and nothing is written', async () => {
   const none = await backup(join(folder, 'copy'))
   expect(none).toMatchObject({ code: 1, output: expect.stringContaining('There is no backup.') })
   const there = await backup(folder)
-  expect(there).toMatchObject({ code: 1, output: expect.stringContaining('is there already') })
+  expect(there).toMatchObject({ code: 1, output: expect.stringContaining('already exists') })
   const within = await backup(join(data, 'results', 'copy'))
   expect(within).toMatchObject({ code: 1, output: expect.stringContaining('within the results') })
   expect(await readdir(folder)).toEqual([])

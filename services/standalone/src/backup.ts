@@ -19,8 +19,8 @@ async function flushed(path: string): Promise<void> {
 }
 
 /**
- * Copies the files below `from`, except those still being written; answers how many. Files deleted meanwhile are left
- * out.
+ * Copies the files below `from`, except those still being written, and returns their number. Files deleted meanwhile
+ * are left out.
  */
 async function copyResults(from: string, to: string): Promise<number> {
   let count = 0
@@ -46,7 +46,7 @@ async function copyResults(from: string, to: string): Promise<number> {
   return count
 }
 
-/** What the copy cannot have, because it is not in the data folder. */
+/** Lines about data that are not in the data folder and therefore not in the copy. */
 function elsewhere(config: ReturnType<typeof readConfig>): string[] {
   const places = [
     ['The log', config.ASSAY_EVENT_STORE, 'sqlite'],
@@ -57,7 +57,8 @@ function elsewhere(config: ReturnType<typeof readConfig>): string[] {
   return places
     .filter(([, chosen, local]) => chosen !== local)
     .map(
-      ([what, chosen]) => `${what}: in ${chosen}, not in this copy. Copy it by its own means (docs/operations.md).\n`,
+      ([what, chosen]) =>
+        `${what}: in ${chosen}, not in this copy. Back up ${chosen} with its own tools (docs/operations.md).\n`,
     )
 }
 
@@ -74,22 +75,22 @@ async function main(): Promise<void> {
   const dataDir = resolve(config.ASSAY_DATA_DIR)
   const target = resolve(folder)
   const resultsDir = resolve(config.ASSAY_RESULTS_DIR ?? join(dataDir, 'results'))
-  // It gets its name only when it is complete.
+  // The copy gets its final name only when it is complete.
   const partial = `${target}.partial`
   if (`${target}${sep}`.startsWith(`${resultsDir}${sep}`))
-    throw new AssayError('invalid', `${target} is within the results, which are copied. Name a folder elsewhere.`)
+    throw new AssayError('invalid', `${target} is within the results folder, which is copied. Choose another folder.`)
   await mkdir(dirname(target), { recursive: true })
   const isThere = (await readdir(dirname(target))).includes(basename(target))
-  if (isThere) throw new AssayError('conflict', `${target} is there already. Name a folder that is not.`)
+  if (isThere) throw new AssayError('conflict', `${target} already exists. Choose a new folder.`)
   await mkdir(partial, { mode: 0o700 }).catch((cause: unknown) => {
     throw new AssayError(
       'unavailable',
-      `${partial} cannot be made: ${messageOf(cause)}. A backup that was cut off leaves it behind: remove it, if none is under way.`,
+      `${partial} cannot be created: ${messageOf(cause)}. If it was left by an interrupted backup, remove it.`,
       { cause },
     )
   })
   try {
-    // The database first: every result that it names was complete before.
+    // Copies the database first: all results that it names are complete.
     await copyDatabase(join(dataDir, 'assay.db'), join(partial, 'assay.db'))
     await flushed(join(partial, 'assay.db'))
     const files = config.ASSAY_ARTIFACTS === 's3' ? 0 : await copyResults(resultsDir, join(partial, 'results'))

@@ -12,7 +12,7 @@ import {
   chooseArtifacts,
   chooseBus,
   createRepairing,
-  createResultsLook,
+  createResultsCheck,
   type Ambient as HostAmbient,
   measuredBus,
   measuredProcessors,
@@ -42,19 +42,19 @@ function makeFolder(path: string): void {
   } catch (cause) {
     throw new AssayError(
       'unavailable',
-      `The data folder ${path} cannot be made or written to by user ${process.geteuid?.() ?? 'this one'}: ${messageOf(cause)}. Give it to that user, or set ASSAY_DATA_DIR to another one.`,
+      `The data folder ${path} cannot be created or written to by user ${process.geteuid?.() ?? 'this one'}: ${messageOf(cause)}. Give it to that user, or set ASSAY_DATA_DIR to another folder.`,
       { cause },
     )
   }
 }
 
-/** A restart retries everything parked, because it may have fixed the cause. */
-async function tryParkedAgain(bus: MessageBus, groups: readonly string[], logger: Logger): Promise<void> {
+/** Retries all parked messages at a restart, because the cause may have been fixed. */
+async function retryParked(bus: MessageBus, groups: readonly string[], logger: Logger): Promise<void> {
   for (const group of groups) {
     const keys = [...new Set((await bus.parked(group)).map(({ message }) => message.key))]
     if (keys.length === 0) continue
     const messages = await bus.replayParked(group, keys)
-    logger.warn({ group, keys: keys.length, messages }, 'parked messages are tried again')
+    logger.warn({ group, keys: keys.length, messages }, 'parked messages are retried')
   }
 }
 
@@ -85,7 +85,7 @@ async function openAdapters(config: StandaloneConfig, dataDir: string, resultsDi
   }
 }
 
-/** Started before the services, stopped after them. */
+/** The parts that start before the services and stop after them. */
 function adapterParts(
   { stores, bus, artifacts }: Adapters,
   config: StandaloneConfig,
@@ -108,7 +108,7 @@ function adapterParts(
   return [...parts, { name: 'repair', start: () => repairing.start(), stop: () => repairing.stop() }]
 }
 
-/** Connects each port to its adapter. Opens the data folder; nothing runs until the parts are started. */
+/** Connects each port to its adapter. Opens the data folder; the parts must be started separately. */
 export async function compose(config: StandaloneConfig, ambient: Ambient) {
   const { clock, timers, newId, logger, newSecret } = ambient
   const dataDir = resolve(config.ASSAY_DATA_DIR)
@@ -174,7 +174,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   })
   const sampling = createSamplingService({ ...common, engine, artifacts, newSecret: () => newSecret().subarray(0, 16) })
   const notification = createNotificationService(common)
-  const resultsProblems = createResultsLook(artifacts, timers)
+  const resultsProblems = createResultsCheck(artifacts, timers)
   const keepingResults = (service: Service): Service => ({
     ...service,
     problems: async () => (await Promise.all([service.problems(), resultsProblems()])).flat(),
@@ -191,7 +191,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   const app = createGatewayApp({
     gateway,
     services,
-    // A token lives within this process for a minute, so its secret need not outlive the process.
+    // Tokens are used only within this process, so the secret need not be stored.
     signer: createIdentitySigner({ secret: newSecret(), clock }),
     rateLimit: config.ASSAY_RATE_LIMIT,
     failureLimit: config.ASSAY_FAILED_AUTHENTICATION_LIMIT,
@@ -215,7 +215,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     })),
     {
       name: 'parked messages',
-      start: () => tryParkedAgain(bus, busGroups, logger),
+      start: () => retryParked(bus, busGroups, logger),
     },
   ]
   return { app, gateway, services, parts, engine, dataDir }

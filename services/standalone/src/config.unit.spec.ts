@@ -16,6 +16,6 @@ test.each([
     /ASSAY_ADMIN_ACCESS_KEY must be set/,
   ],
   ['a key that is too short', { ASSAY_ADMIN_ACCESS_KEY: 'short', ASSAY_ADMIN_SECRET_KEY: 'short' }, /16 to 128/],
-])('given %s, when it is read, then a sentence says so', (_, env, sentence) => {
+])('given %s, then the error says so', (_, env, sentence) => {
   expect(() => load(env)).toThrow(sentence)
 })

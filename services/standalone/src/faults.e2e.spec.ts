@@ -71,7 +71,7 @@ describe('given an Assay over one folder', () => {
   })
   afterAll(() => assay.stop())
 
-  test('when a file vanished after the crawl and is run, then it is FAILED with the reason and the process lives', async () => {
+  test('when a file vanished after the crawl, then a run is FAILED with the reason, and the process continues', async () => {
     const policyId = await policyOn('lake.gone.csv', missing)
     await unlink(join(lake, 'gone.csv'))
     const result = await ended(await run(policyId))
@@ -83,7 +83,7 @@ describe('given an Assay over one folder', () => {
     expect((await assay.call('GET', '/readyz')).status).toBe(200)
   })
 
-  test('when a JSON file was cut in half after the crawl and is run, then it is FAILED, and runs again when it is whole', async () => {
+  test('when a JSON file was truncated after the crawl, then a run is FAILED, and succeeds once the file is whole', async () => {
     const policyId = await policyOn('lake.cut.json', missing)
     await truncate(join(lake, 'cut.json'), Math.floor(json.length / 2))
     expect((await ended(await run(policyId))).json.execution).toMatchObject({
@@ -94,7 +94,7 @@ describe('given an Assay over one folder', () => {
     expect((await ended(await run(policyId))).json.result).toMatchObject({ status: 'SUCCESSFUL', rows: 200 })
   })
 
-  test('when the folder of results is gone, then Assay is not ready until it is back, and the log says why', async () => {
+  test('when the results folder is missing, then Assay is not ready until it is back, and the log says why', async () => {
     const ready = async () => (await assay.call('GET', '/readyz')).status
     expect(await ready()).toBe(200)
     const results = join(folder, 'data', 'results')
@@ -107,7 +107,7 @@ describe('given an Assay over one folder', () => {
     expect(await ready()).toBe(200)
   })
 
-  test('when a query without end is cancelled, then it is ABORTED, and the next run works', async () => {
+  test('when an endless query is cancelled, then its run is ABORTED, and the next run succeeds', async () => {
     const policyId = await policyOn('lake.few.csv', [
       {
         measurementType: 'SQL_METRIC',
@@ -133,7 +133,7 @@ describe('given an Assay over one folder', () => {
     expect((await ended(await run(other))).json.result.status).toBe('SUCCESSFUL')
   })
 
-  test('when it is stopped by a signal during a run and started again, then nothing is orphaned and the run ends', async () => {
+  test('when Assay is stopped by a signal during a run and started again, then no process is orphaned, and the run ends', async () => {
     const id = await run(await policyOn('lake.rows.csv', [{ ...missing[0], columnName: 't' }], 'stopped'))
     const pid = assay.pid
     expect(await assay.stop('SIGTERM')).toBe(0)
@@ -142,7 +142,7 @@ describe('given an Assay over one folder', () => {
     expect((await ended(id)).json.result).toMatchObject({ status: 'SUCCESSFUL', rows: 400_000 })
   })
 
-  test('when it is killed during a run, then the run is taken up after the restart', async () => {
+  test('when Assay is killed during a run, then the run is resumed after the restart', async () => {
     const id = await run(await policyOn('lake.rows.csv', missing, 'killed'))
     await assay.stop('SIGKILL')
     await start()
@@ -151,7 +151,7 @@ describe('given an Assay over one folder', () => {
   })
 })
 
-/** Processes started by `pid`, by the marker on the command line of the engine's children. */
+/** The child processes of `pid`. */
 async function childrenOf(pid: number): Promise<string[]> {
   const found: string[] = []
   for (const entry of await readdir('/proc')) {
@@ -171,9 +171,9 @@ async function smallDisk(path: string): Promise<boolean> {
   )
 }
 
-test('given a disk that is full, when a run stores its rows, then it is FAILED with the reason and nothing half is visible', async (context) => {
+test('given a full disk, when a run stores its rows, then it is FAILED with the reason, and no partial result is visible', async (context) => {
   const results = join(folder, 'results')
-  if (!(await smallDisk(results))) context.skip('mounting a small disk takes rights that this user lacks')
+  if (!(await smallDisk(results))) context.skip('this user may not mount a small disk')
   try {
     const text = (n: number) => `${((n * 2_654_435_761) >>> 0).toString(36)}${(n * 7919) % 104_729}`
     const lake = await lakeOf('full', { 'rows.csv': csvOf(200_000, (n) => `,${text(n)}`) })
@@ -190,7 +190,7 @@ test('given a disk that is full, when a run stores its rows, then it is FAILED w
   }
 })
 
-test('given a folder that holds Assay itself, when it is crawled, then the log and the results are left out', async () => {
+test('given a folder that contains the data folder of Assay, when it is crawled, then the log and the results are left out', async () => {
   const lake = await lakeOf('around', { 'rows.csv': 'n,t\n1,a\n' })
   assay = await startAssay(join(lake, 'data'), { args: [lake] })
   try {

@@ -1,12 +1,12 @@
 import { rebuild } from '@assay/event-store'
 import type { Logger } from '@assay/service-kit'
 import { rebuiltAggregates, rebuiltCollections } from './read-models.ts'
-import { tellProgress } from './rebuild-progress.ts'
+import { logProgress } from './rebuild-progress.ts'
 import type { StandaloneStores } from './stores.ts'
 
 /**
- * Builds read models that are new in this version of Assay, or whose shape has changed, from the log. They cannot be
- * read before, so this runs before the services start.
+ * Builds read models that are new in this version of Assay, or whose shape has changed, from the log. Runs before the
+ * services start, because they could not read them.
  */
 export async function freshReadModels(
   { needsRebuild, rebuildTarget, declareBuilt, store }: StandaloneStores,
@@ -15,7 +15,7 @@ export async function freshReadModels(
   const stale = new Set(await needsRebuild())
   const wanted = rebuiltCollections.filter(({ name }) => stale.has(name))
   if (declareBuilt) {
-    // Collections that no log can fill are correct when empty.
+    // Collections that do not derive from the log are complete when empty.
     const folded = new Set(rebuiltCollections.map(({ name }) => name))
     for (const name of [...stale].filter((each) => !folded.has(each))) {
       await declareBuilt([name])
@@ -24,8 +24,8 @@ export async function freshReadModels(
   }
   if (stale.size === 0) return
   const target = rebuildTarget([...stale])
-  // An aggregate puts all its documents; the target takes those of its own collections.
-  const onProgress = tellProgress(logger, [...stale])
+  // Aggregates put all their documents; the target ignores those of other collections.
+  const onProgress = logProgress(logger, [...stale])
   const { events } = await rebuild({ store, aggregates: rebuiltAggregates, collections: wanted, target, onProgress })
   if (events > 0) logger.info({ events, collections: [...stale] }, 'read models were rebuilt from the log')
 }

@@ -28,7 +28,7 @@ const open = async () => ({ baseUrl: assay.url, admin, sharedFolder: join(folder
 
 httpSuite(open)
 
-test("given Assay's own data, when it is named as a source, then it is refused", async () => {
+test("given Assay's own data folder, when it is configured as a source, then it is refused", async () => {
   const configuration = { path: join(folder, 'data', 'assay.db') }
   const answer = await assay.call('POST', '/catalog-server/api/assemblies', {
     name: 'own',
@@ -38,14 +38,14 @@ test("given Assay's own data, when it is named as a source, then it is refused",
   expect([answer.status, answer.json.errors[0]]).toEqual([400, { status: 400, message: expect.stringMatching(/\w/) }])
 })
 
-test('given metrics after all this work, then dashboard and alerts find what they ask for, and the docs describe it', async () => {
+test('given the metrics after the other tests, then they include all metrics of dashboard and alerts, and the docs describe them', async () => {
   const page = await (await fetch(`${assay.url}/metrics`)).text()
-  // For replicas, and services behind a gateway: the suite of the distributed form has them.
+  // The tests of the distributed form cover metrics of replicas and of services behind a gateway.
   const here = queries().filter(({ text }) => !/assay_(lease_held|upstream_)/.test(text))
   expect([missingFrom([page], here), undocumented([page])]).toEqual([[], []])
 })
 
-test('given every group that a service joins, then its parked messages can be looked up and are tried again', async () => {
+test('given every group that a service joins, then its parked messages can be listed and are retried at a restart', async () => {
   const metrics = await (await fetch(`${assay.url}/metrics`)).text()
   const joined = [...metrics.matchAll(/^assay_bus_lag\{group="([\w-]+)"\} /gm)].map(([, group]) => group)
   expect(joined.toSorted()).toEqual(busGroups.toSorted())

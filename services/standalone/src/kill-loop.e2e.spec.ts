@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type AssayProcess, startAssay } from '@assay/testkit'
 import { afterEach, expect, test } from 'vitest'
 
-/** `KILL_CYCLES=50` for the long form. */
+/** Set `KILL_CYCLES=50` for a longer test. */
 const cycles = Number(process.env.KILL_CYCLES ?? 3)
 const quality = '/catalog-server/api/rules/data-quality'
 const folders: string[] = []
@@ -18,7 +18,7 @@ interface Acknowledged {
   executions: Set<number>
 }
 
-/** Writes without a pause until the process is gone; records only answers with 200. */
+/** Writes until the process is killed; records writes that were answered with 200. */
 async function load(assay: AssayProcess, cycle: number, acknowledged: Acknowledged): Promise<void> {
   for (let turn = 0; ; turn += 1) {
     try {
@@ -46,7 +46,7 @@ async function resultFiles(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile() && !entry.parentPath.includes('.staging')).map((entry) => entry.name)
 }
 
-test(`given writes and runs without a pause, when the process is killed ${cycles} times, then nothing acknowledged is lost`, async () => {
+test(`given constant writes and runs, when the process is killed ${cycles} times, then no acknowledged write is lost`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-kill-'))
   folders.push(folder)
   const lake = join(folder, 'lake')
@@ -65,9 +65,9 @@ test(`given writes and runs without a pause, when the process is killed ${cycles
     const before = acknowledged.policies.size
     const startedBefore = acknowledged.executions.size
     while (acknowledged.policies.size === before) await pause(5)
-    // A run of the last cycle dies once at most, so it has to succeed.
+    // A run that starts in the last cycle is killed at most once, so it must succeed.
     while (cycle === cycles - 1 && acknowledged.executions.size === startedBefore) await pause(5)
-    // A different moment each time: the pause places the fault, it waits for nothing.
+    // The pause varies the time of the kill.
     await pause((cycle * 137) % 700)
     await assay.stop('SIGKILL')
     await Promise.all(writers)
@@ -88,7 +88,7 @@ test(`given writes and runs without a pause, when the process is killed ${cycles
       )
       const { executionStatus, executionError } = ended.json.execution
       if (executionStatus === 'FAILED') {
-        // After three kills it says so, instead of being retried forever.
+        // After three kills a run fails with this reason.
         expect(executionError).toMatch(/three times/)
         continue
       }

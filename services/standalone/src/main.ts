@@ -96,8 +96,8 @@ async function main(): Promise<void> {
   const stopping = new AbortController()
   let stopAskedAt = 0
   const stop = () => {
-    // A second signal means: at once. Ctrl-C reaches this process twice, from the terminal and from the bootstrap that
-    // forwards it, so signals within a second count as one.
+    // A second signal ends the process at once. Ctrl-C arrives twice, from the terminal and forwarded by the bootstrap,
+    // so signals within a second count as one.
     if (stopping.signal.aborted) {
       if (systemClock.now() - stopAskedAt > 1000) process.exit(130)
       return

@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Creates policies until the process is gone; records the acknowledged ones. */
+/** Creates policies until the process is killed; records the acknowledged ones. */
 async function load(assay: AssayProcess, writer: string, acknowledged: Map<number, string>): Promise<void> {
   for (let turn = 0; ; turn++) {
     const name = `${writer}-${turn}`
@@ -33,7 +33,7 @@ async function load(assay: AssayProcess, writer: string, acknowledged: Map<numbe
       const made = await assay.call('POST', quality, policyOf(name))
       if (made.status === 200) acknowledged.set(made.json.rule.id, name)
     } catch (error) {
-      // The error of `fetch` if nobody answers.
+      // `fetch` throws a TypeError if no process answers.
       if (error instanceof TypeError) return
       throw error
     }
@@ -80,7 +80,7 @@ describe.each([
     events = await startGrpcServer()
   })
 
-  test('when an event is appended whose writer came to nothing more, then its documents are put at the next start', async () => {
+  test('when a writer dies right after its append, then the documents are put at the next start', async () => {
     let assay = await start()
     await assay.until('/catalog-server/api/assets/byUid/lake.people.csv', ({ status }) => status === 200)
     const made = await assay.call('POST', quality, policyOf('made'))
@@ -107,7 +107,7 @@ describe.each([
     }
   }, 120_000)
 
-  test(`when the process is killed ${kills} times while it writes, then every policy of the log can be read`, async () => {
+  test(`when the process is killed ${kills} times during writes, then every policy of the log can be read`, async () => {
     const acknowledged = new Map<number, string>()
     for (let kill = 0; kill < kills; kill++) {
       const assay = await start()
@@ -115,7 +115,7 @@ describe.each([
       const before = acknowledged.size
       const writers = ['a', 'b', 'c'].map((writer) => load(assay, `${kill}-${writer}`, acknowledged))
       while (acknowledged.size < before + 3) await pause(5)
-      // A different moment each time: the pause places the fault, it waits for nothing.
+      // The pause varies the time of the kill.
       await pause((kill * 37) % 100)
       await assay.stop('SIGKILL')
       await Promise.all(writers)

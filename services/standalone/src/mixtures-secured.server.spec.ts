@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type KafkaServer, start as startKafka } from '../../../tools/servers/kafka.mjs'
 import { type MinioServer, start as startMinio, whyNot } from '../../../tools/servers/minio.mjs'
 import { type MongoServer, start as startMongo } from '../../../tools/servers/mongodb.mjs'
-import { askedMuch, type Kind, others } from './mixtures.fixture.ts'
+import { type Kind, longTested, others } from './mixtures.fixture.ts'
 
 const quality = '/catalog-server/api/rules/data-quality'
 const user = { name: 'assay-user', password: 'p:a@s%s/w?o&r-d' }
@@ -18,7 +18,7 @@ const encoded = encodeURIComponent
 const noMinio = await whyNot()
 if (noMinio !== undefined) process.stderr.write(`Mixtures with s3 do not run. ${noMinio}\n`)
 
-/** One by one, with the variables from the documentation: the servers require TLS, and users or a certificate. */
+/** Servers that require TLS, and a user or a client certificate, with the variables as documented. */
 describe('standalone over servers with TLS and users', () => {
   const authority = makeAuthority()
   const certified = authority.issueServer()
@@ -85,13 +85,13 @@ describe('standalone over servers with TLS and users', () => {
     }),
   }
 
-  test('given all mixtures, when counted, then 16 start: these, those of which much is asked, and the embedded form', () => {
-    expect(others.length + askedMuch.length + 1).toBe(16)
+  test('given all mixtures, then there are 16: these, those with long tests, and the embedded form', () => {
+    expect(others.length + longTested.length + 1).toBe(16)
   })
 
   const runnable = others.filter((mixture) => noMinio === undefined || !mixture.includes('s3'))
   test.each(runnable.map((mixture) => ({ name: mixture.join('-'), mixture })))(
-    'given $name, when started, then a policy is made and read, and it stops',
+    'given $name, then Assay starts, creates and reads a policy, and stops',
     async ({ name, mixture }) => {
       const events = await startGrpcServer({ admission: { tls: certified, user } })
       // A failure here is reported in addition to the test's own, not instead of it.
@@ -130,7 +130,7 @@ describe('standalone over servers with TLS and users', () => {
     180_000,
   )
 
-  test('given an authority that the process does not know, when started over Kafka, then it ends and says what to do', async () => {
+  test('given Kafka with an untrusted authority, when Assay starts, then it exits with an error that says what to do', async () => {
     const started = startAssay(join(folder, 'untrusted'), { env: variables.kafka('untrusted', 0) })
     await expect(started).rejects.toThrow(/is not trusted. Set the file of its authority in NODE_EXTRA_CA_CERTS/)
   })

@@ -6,7 +6,7 @@ export type Kind = (typeof kinds)[number]
  * The combinations for the long tests: each adapter alone, all together, and the pairs that depend on each other. The
  * store of results depends on none of the others.
  */
-export const askedMuch: readonly (readonly Kind[])[] = [
+export const longTested: readonly (readonly Kind[])[] = [
   ...kinds.map((kind) => [kind]),
   ['eventstoredb', 'mongodb'],
   ['eventstoredb', 'kafka'],
@@ -15,7 +15,7 @@ export const askedMuch: readonly (readonly Kind[])[] = [
 ]
 
 const nameOf = (mixture: readonly Kind[]) => mixture.join(' and ')
-const named = new Set(askedMuch.map(nameOf))
+const named = new Set(longTested.map(nameOf))
 const all = Array.from({ length: 2 ** kinds.length }, (_, number) =>
   kinds.filter((_, at) => Math.floor(number / 2 ** at) % 2 === 1),
 )

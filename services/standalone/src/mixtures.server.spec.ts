@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type KafkaServer, start as startKafka } from '../../../tools/servers/kafka.mjs'
 import { type MinioServer, start as startMinio, whyNot } from '../../../tools/servers/minio.mjs'
 import { type MongoServer, start as startMongo } from '../../../tools/servers/mongodb.mjs'
-import { askedMuch, type Kind, kinds } from './mixtures.fixture.ts'
+import { type Kind, kinds, longTested } from './mixtures.fixture.ts'
 
 const api = '/catalog-server/api'
 const quality = `${api}/rules/data-quality`
@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 900_000)
 afterAll(() => Promise.all([kafka?.stop(), mongo?.stop(), minio?.stop()]))
 
-describe.each(askedMuch.map((mixture) => ({ name: mixture.join(' and '), mixture })))(
+describe.each(longTested.map((mixture) => ({ name: mixture.join(' and '), mixture })))(
   'standalone over $name',
   (given) => {
     const has = (kind: Kind) => given.mixture.includes(kind)
@@ -81,7 +81,7 @@ describe.each(askedMuch.map((mixture) => ({ name: mixture.join(' and '), mixture
       return answer.json
     }
 
-    /** Waits until the table and the policy have reached the services that start a run. */
+    /** Runs the policy once table and policy have reached the services that start runs. */
     async function run(assay: AssayProcess, policy: string): Promise<number> {
       await assay.until(`${api}/assets/byUid/lake.people.csv`, ({ status }) => status === 200)
       let id = 0
@@ -93,7 +93,7 @@ describe.each(askedMuch.map((mixture) => ({ name: mixture.join(' and '), mixture
         })
         if (made.status === 200) id = made.json.rule.id
         if (id !== 0) break
-        if (performance.now() > until) throw new Error(`No policy could be made: ${made.text}`)
+        if (performance.now() > until) throw new Error(`No policy could be created: ${made.text}`)
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
       for (;;) {
@@ -116,7 +116,7 @@ describe.each(askedMuch.map((mixture) => ({ name: mixture.join(' and '), mixture
     }
 
     test.skipIf(has('s3') && noMinio !== undefined)(
-      'when a policy is run, then its result and its rows are read, before and after restarts, and a kill',
+      'when a policy is run, then its result and its rows can be read, also after a restart and a kill',
       async () => {
         let assay = await start()
         try {

@@ -61,7 +61,7 @@ export const rebuiltCollections = collections.filter(({ name }) => !keptCollecti
 
 const allCopies: readonly Copies[] = [catalogCopies, policyCopies, executionCopies, samplingCopies, notificationCopies]
 
-/** The aggregate, with what all services keep of its messages added to its own documents. */
+/** The aggregate, with the documents that other services derive from its messages. */
 function withCopies<S, C, E extends DomainEvent, Name extends keyof InternalMessages>(
   aggregate: Aggregate<S, C, E>,
   name: Name,
@@ -109,8 +109,8 @@ export const aggregates: AnyAggregate[] = [
 const categories = new Set(copied.map(({ category }) => category))
 
 /**
- * The aggregates of a rebuild. Services get replicas over the bus; a rebuild makes them from the same states with the
- * same pure functions, because the bus deletes handled messages.
+ * The aggregates of a rebuild. Services fill their local read models from the bus. A rebuild derives them from the same
+ * states with the same pure functions, because the embedded bus deletes handled messages.
  */
 export const rebuiltAggregates: AnyAggregate[] = [
   ...aggregates.filter(({ category }) => !categories.has(category)),

@@ -22,7 +22,7 @@ async function digests({ documents }: StandaloneStores): Promise<Map<string, { c
   return found
 }
 
-/** Rebuilds every read model from the log and prints, for each, whether it is unchanged. Sends nothing. */
+/** Rebuilds every read model from the log and prints for each whether it is unchanged. Publishes nothing. */
 async function main(): Promise<void> {
   const config = loadConfig(standaloneConfig, Object.keys(standaloneConfig.shape), process.env)
   const logger = createLogger({ level: config.ASSAY_LOG_LEVEL })
@@ -53,6 +53,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`The rebuild did not happen; the read models are as they were. ${messageOf(error)}\n`)
+  process.stderr.write(`The rebuild failed; the read models are unchanged. ${messageOf(error)}\n`)
   process.exit(1)
 })

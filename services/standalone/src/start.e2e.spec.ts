@@ -38,19 +38,19 @@ function entry(name: string, env: Record<string, string> = {}, args: string[] = 
   })
 }
 
-describe('given a first start that ended before the samples were read, when it is started again', () => {
+describe('given a first start that ended before the samples were crawled, when Assay is started again', () => {
   let crawled: string
   let shown: string
   let said: string
   let assets: string
   let badRows: number
   let pair: { accessKey: string; secretKey: string }
-  // Nothing is preset, so the pair is created and shown.
+  // No key pair is configured, so the start creates and prints one.
   const env = { ASSAY_SAMPLES: 'on', ASSAY_ADMIN_ACCESS_KEY: '', ASSAY_ADMIN_SECRET_KEY: '' }
 
   beforeAll(async () => {
     crawled = await mkdtemp(join(tmpdir(), 'assay-crawled-'))
-    // The steps of a first start before its crawl ends, whatever the machine's speed.
+    // Simulates a first start that was stopped during its crawl, independent of the machine's speed.
     const first = await startAssay(crawled, { env: { ...env, ASSAY_SAMPLES: 'off' } })
     await first.waitForOutput('secretKey: ')
     shown = first.output()
@@ -72,7 +72,7 @@ describe('given a first start that ended before the samples were read, when it i
   beforeEach(() => cp(crawled, data, { recursive: true }))
   afterAll(() => rm(crawled, { recursive: true, force: true }))
 
-  test('then real data is crawled and real defects are found; the next start has the same', async () => {
+  test('then real data is crawled and real defects are found; the next start has the same assets', async () => {
     expect(shown).toMatch(/accessKey: assay_ak_\w{49}\n {2}secretKey: assay_sk_\w{49}/)
     expect(said).toContain("Crawled 'samples': 12 of 12 tables.")
     expect(said).toContain('every movie has a title: 1 of 3201 rows fail')
@@ -89,7 +89,7 @@ describe('given a first start that ended before the samples were read, when it i
     expect(await third.stop()).toBe(0)
   })
 
-  test('and its read models are rebuilt, then every one of them is the same to the byte', async () => {
+  test('and its read models are rebuilt, then all of them are byte-equal', async () => {
     const first = await startAssay(data, { env })
     const key = { displayName: 'another', validTill: '2099-01-01', permissions: ['ASSET_VIEW'] }
     expect((await first.call('POST', '/admin/api/api-keys', key, pair)).status).toBe(200)
@@ -111,8 +111,8 @@ describe('given a first start that ended before the samples were read, when it i
   })
 })
 
-describe('given a start that cannot be, then it ends at once with a sentence', () => {
-  test('several bad values, and a slip of the pen', async () => {
+describe('given a start that is impossible, then it exits at once with a sentence', () => {
+  test('several bad values and a misspelled variable', async () => {
     expect(await entry('./main.ts', { PORT: 'many', ASSAY_LOG_LEVEL: 'loud', ASSAY_DATADIR: '/tmp' })).toEqual({
       code: 78,
       output: expect.stringMatching(
@@ -121,14 +121,14 @@ describe('given a start that cannot be, then it ends at once with a sentence', (
     })
   })
 
-  test('an option that is none', async () => {
+  test('an unknown option', async () => {
     expect(await entry('./main.ts', {}, ['--fast'])).toEqual({
       code: 78,
       output: expect.stringContaining('--fast is not known'),
     })
   })
 
-  test('a port and a data folder that another one has', async () => {
+  test('a port and a data folder that another process uses', async () => {
     const assay = await startAssay(data)
     const port = new URL(assay.url).port
     expect(await entry('./main.ts', { PORT: port, ASSAY_DATA_DIR: join(folder, 'other') })).toEqual({

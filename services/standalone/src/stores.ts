@@ -11,8 +11,8 @@ export interface StandaloneStores extends Stores {
 }
 
 /**
- * Opens the log, the read models and the checkpoints. If all are in the data folder they are one SQLite file, so that
- * an event, its documents and a checkpoint share a transaction. Errors: `unavailable` while another process has the
+ * Opens the log, the read models and the checkpoints. If all are in the data folder, they are one SQLite file, so that
+ * an event, its documents and a checkpoint share a transaction. Throws `unavailable` if another process uses the
  * folder, or if a server does not answer.
  */
 export async function openStores(

@@ -25,11 +25,11 @@ passTracesOn()
 const columns = [{ name: 'a', dataType: 'STRUCT(a BIGINT)' }]
 const paging = pagingQuery(['name'])
 
-/** Parsers of people's text in a process that answers requests. */
+/** Parsers of user input in processes that answer requests. */
 const parsers: { [name: string]: (text: string) => unknown } = {
   'names in SQL': quotedNames,
   'tables in SQL': (text) => tableNamesIn([text, `"${text}"`]),
-  'ends of the names of tables': endsOf,
+  'suffixes of table names': endsOf,
   'variables in SQL': variableKeys,
   'SQL before it is parsed': (sql) =>
     writtenSql({ sql, variables: {} }, 'expression', planParameters('2026-01-01T00:00:00.000Z')),
@@ -155,7 +155,7 @@ function quickest(parse: (text: string) => unknown, text: string): number {
     try {
       parse(text)
     } catch {
-      // A refusal counts as an answer.
+      // An error is a valid result.
     }
     const { user, system } = process.threadCpuUsage(before)
     least = Math.min(least, (user + system) / 1000)
@@ -163,8 +163,8 @@ function quickest(parse: (text: string) => unknown, text: string): number {
   return least
 }
 
-describe('texts of people', () => {
-  it.each(Object.keys(parsers))('given 1 MiB of the worst, then %s take at most 20 ms of its thread', (name) => {
+describe('user input', () => {
+  it.each(Object.keys(parsers))('given 1 MiB of worst-case text, then parsing %s takes at most 20 ms', (name) => {
     const parse = parsers[name] ?? (() => undefined)
     const slow = texts
       .map((text) => ({ text: text.slice(0, 12), milliseconds: Math.round(quickest(parse, text)) }))

@@ -36,7 +36,7 @@ export function createBulkWrite({
   database: Db
   limits: Limits
 }): BulkWrite {
-  // Shares the collection of the catalog's entries, whose keys have another form.
+  // In the collection of the catalog entries, whose ids contain `@`.
   const flushes = database.collection<{ _id: string; count: number }>('documents_catalog')
   let losses = 0
   const lost = (): void => {

@@ -33,7 +33,7 @@ afterEach(() => {
 })
 
 const opened = () => createBulkWrite({ client, database, limits: limitsOf() })
-/** Emits what the driver emits when a connection is lost. */
+/** Emits the driver's event for a lost connection. */
 const lose = () => void client.emit('connectionClosed', {} as never)
 
 describe('bulk writes', () => {

@@ -50,7 +50,7 @@ export function tiesOf(names: readonly RankedName[]): Tie[] {
 
 const namesOf = (ties: readonly Tie[]): string[] => ties.flatMap(({ names }) => names)
 
-/** The first `most` documents of ties that have more. */
+/** The first `most` documents of ties that have more than `most`. */
 async function readPart<R extends Reading>(ties: readonly Tie[], most: number, read: ReadNames<R>): Promise<R[]> {
   if (most === 0) return []
   if (ties.length <= 1) return [await read(namesOf(ties), most, false)]
@@ -61,7 +61,7 @@ async function readPart<R extends Reading>(ties: readonly Tie[], most: number, r
 }
 
 /**
- * The slices of ties to read concurrently: about as many as have `left` documents, estimated from those read before.
+ * The next slices of ties, to be read concurrently: about as many ties as have `left` documents, by the average so far.
  */
 function nextSlices(ties: readonly Tie[], at: number, seen: number, left: number): (readonly Tie[])[] {
   const fitting = at === 0 ? 1 : Math.ceil((left * at) / Math.max(seen, 1))
@@ -73,8 +73,8 @@ function nextSlices(ties: readonly Tie[], at: number, seen: number, left: number
 }
 
 /**
- * Reads the first `most` documents of names in their order, and little more, however many documents share a name. A
- * slice that has more than is left is halved and read again; a single tie is read in the order of ids.
+ * Reads the first `most` documents in the order of the ties, and few others, even if many documents share a name. A
+ * slice with more documents than are still needed is halved and read again; a single tie is read in the order of ids.
  */
 export async function readFirst<R extends Reading>(
   ties: readonly Tie[],

@@ -8,9 +8,7 @@ const indexNotFound = 27
 const isServerError = (error: unknown, code: number): boolean =>
   error instanceof MongoServerError && error.code === code
 
-/**
- * Whether the index is neither partial nor collated nor expiring: such an index is not equivalent to the requested one.
- */
+/** Whether the index is not partial, collated or expiring; such indexes are not equivalent to the requested one. */
 function isPlain(index: IndexDescriptionInfo): boolean {
   const { unique, sparse, partialFilterExpression, collation, expireAfterSeconds, hidden } = index
   const changed = [partialFilterExpression, collation, expireAfterSeconds].some((option) => option !== undefined)

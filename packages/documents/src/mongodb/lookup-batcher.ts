@@ -32,7 +32,7 @@ export function createLookupBatcher<T>(
 
   return (id) =>
     new Promise((resolve, reject) => {
-      // `setImmediate` runs after this turn of the event loop has read its sockets, so their lookups join the batch.
+      // `setImmediate` runs after all pending requests were read, so that their lookups join the batch.
       if (waiting.size === 0) setImmediate(look)
       const callers = waiting.get(id)
       if (callers === undefined) waiting.set(id, [{ resolve, reject }])

@@ -11,8 +11,8 @@ const atOnce = 1_000
 const within = ({ from, to }: TextRange) => (to === undefined ? { $gte: from } : { $gte: from, $lt: to })
 
 /**
- * The first `limit` documents that the cursor finds and `fits` accepts. Filters name only the fields of one index, and
- * the rest is checked here: some MongoDB-compatible servers use no index for a filter with other fields.
+ * The first `limit` documents that the cursor finds and `fits` accepts. Filters use only the fields of one index, and
+ * `fits` checks the rest, because some MongoDB-compatible servers use no index for a filter with other fields.
  */
 async function firstMatching<T>(cursor: FindCursor<T>, fits: (document: T) => boolean, limit: number): Promise<T[]> {
   const found: T[] = []
@@ -66,8 +66,8 @@ export function nameStore({
     return found.map(knownOf)
   }
   /**
-   * Names with a token that very many names may have. Reads one range of buckets after the other, each as large as is
-   * likely to hold `limit` names, because some servers read everything that an index finds before they apply a limit.
+   * Names with a token that may be very common. Reads ranges of buckets one after the other, each large enough for
+   * about `limit` names, because some servers read all matching index entries before they apply a limit.
    */
   const some = async (token: string, limit: number): Promise<KnownName[]> => {
     const found: KnownName[] = []

@@ -12,11 +12,11 @@ export interface NameRecord extends Document {
   name: string
   folded: string
   squashed: string
-  /** From 0 to `buckets` - 1, a hash of the name: lets a search read a sample of the names with a token. */
+  /** A hash of the name, from 0 to `buckets` - 1, so that a search can read only some of the names with a token. */
   bucket: number
   /**
-   * By which the name is found: its runs of one to three characters; with the prefix `^`, the first one and two
-   * characters of each word but the first; with the prefix `~`, its words in which typos are tolerated.
+   * The tokens by which a search finds the name: its runs of one to three characters; with the prefix `^`, the first
+   * one and two characters of each word but the first; with the prefix `~`, its words in which typos are tolerated.
    */
   tokens: readonly string[]
   /** The rest of the name from the start of each word but the first. */
@@ -106,8 +106,8 @@ const mostSets = 8
 const known = new WeakMap<Db, Map<string, Set<string>>>()
 
 /**
- * Ids of names or words that this process has added or found while it wrote documents to `target`. For another target
- * the set starts empty, because another version may have been in use in between and dropped them.
+ * Ids of names or words that this process has added or found while it wrote documents to `target`. Each target has its
+ * own set, because another version may have dropped the names in between.
  */
 function knownIn(database: Db, collection: string, target: string): Set<string> {
   const ofDatabase = known.get(database) ?? new Map<string, Set<string>>()
@@ -142,7 +142,7 @@ async function addMissing(
 }
 
 /**
- * Adds missing words, then missing names, and both before the documents of the puts are written to `target`. If the
+ * Adds missing words, then missing names. Call it before the documents of the puts are written to `target`. If the
  * process dies in between, a name without documents or a word without names is harmless: it matches nothing.
  */
 export async function writeNames(

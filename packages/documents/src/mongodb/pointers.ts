@@ -7,10 +7,9 @@ import { call, type Limits } from './limits.ts'
 /**
  * The catalog entries that this process caches.
  * Several processes write one read model, and any of them can switch it to another MongoDB collection. No call may miss
- * a put or read a dropped collection. Every call therefore ends at most `pointerAge` after its entry was requested;
- * otherwise it reads the entry again and, if it has changed, repeats its work. A process that changes an entry waits
- * for `pointerAge` before it relies on all calls using the new one. Only durations measured on one machine are
- * compared.
+ * a put or read a dropped collection. A call that ends later than `pointerAge` after its entry was requested therefore
+ * reads the entry again, and repeats its work if the entry has changed. A process that changes an entry waits for
+ * `pointerAge`; then all calls use the new entry. Clocks of different machines are never compared.
  */
 export interface Pointers {
   layout(name: string): Layout
@@ -48,7 +47,7 @@ export function createPointers(options: {
     return seen
   }
 
-  /** Callers that accept any age share one query at a time. */
+  /** Reads the entries. Concurrent callers share one query. */
   function shared(): Promise<Seen> {
     asking ??= asked().finally(() => {
       asking = undefined

@@ -28,8 +28,8 @@ export interface DocumentRecord extends Document {
 export type RecordValue = string | number | boolean | Date
 
 /**
- * Stands for null. MongoDB sorts null before all values, the port after all of them; a date sorts after texts, numbers
- * and booleans, and ranges of those never find it.
+ * Stored instead of null, because MongoDB sorts null before all other values, and the port after them. A date sorts
+ * after texts, numbers and booleans, and ranges of those types never match it.
  */
 const nullDate = new Date(0)
 

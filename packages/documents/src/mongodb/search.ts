@@ -142,7 +142,7 @@ export async function searchHits(asked: MongoSearch, most: number): Promise<Hits
     }
   }
 
-  // Documents that a score, boost or path ranks differently from their name are read completely.
+  // Reads all documents with a score, boost or matching path, because these change their order.
   const scored: readonly Condition[] = search.score === undefined ? [] : [{ field: search.score, not: 0 }]
   const unscored: readonly Condition[] = search.score === undefined ? [] : [{ field: search.score, is: 0 }]
   const ofIds = (ids: readonly DocumentId[]) =>

@@ -28,7 +28,7 @@ function guarded(record: DocumentRecord, upsert: boolean, since: number): AnyBul
   return { updateOne: { filter: { _id, tenant, revision: { $lt: revision } }, update, upsert } }
 }
 
-/** If the share of inserts among recent puts with later revisions exceeds this, they are tried as inserts first. */
+/** If more than this share of recent puts above revision 0 were inserts, such puts are tried as inserts first. */
 const likely = 0.75
 
 export type WriteRecords = (

@@ -95,7 +95,7 @@ export async function rankedNames(store: SearchStore, text: string): Promise<Ran
   const range = rangeOf(asked.squashed)
   const longest = longestWord(asked)
   const probe = typoKeys(longest)
-  // For a single word, names that contain it unchanged are found already.
+  // Names that contain a single searched word unchanged are already found.
   const isClose = (word: string) => (asked.words.length > 1 || word !== longest) && isTypoOf(longest, word)
   const isShort = Array.from(asked.squashed).length < 3
   const found = new Map<number | string, RankedName>()

@@ -27,8 +27,8 @@ export interface NameIndex {
   match: Matching
   /**
    * If many names were added since the last time: renumbers the slots in the order of folded names, so that names that
-   * match the same text are close to each other in memory. Returns the old slots in their new order, for data kept by
-   * slot elsewhere.
+   * match the same text are close to each other in memory. Returns the old slots in their new order, so that callers
+   * can reorder their own data.
    */
   renumber(): Int32Array | undefined
 }

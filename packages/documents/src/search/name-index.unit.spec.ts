@@ -38,7 +38,7 @@ const asked = fc.oneof(
   fc.constantFrom('ordre', 'custmer id', 'statu', '%', 'rder', 'de'),
 )
 
-/** Every word of the names that is close, as a store with typo keys finds them. */
+/** The words of the names that are at most one typo away, as a store finds them. */
 const closeAmong = (names: readonly string[]) => (text: string) =>
   names.flatMap((each) => formsOf(each).words).filter((each) => isTypoOf(text, each))
 

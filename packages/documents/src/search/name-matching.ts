@@ -105,7 +105,7 @@ export function createMatching(options: {
     }
     for (const { start, end, code } of segments.slice(0, mostMerged)) {
       take(start)
-      // Slots that are not numbered in order yet are at the end of a list, wherever their names belong.
+      // Slots that were added after the last renumbering are at the end of a list, not in the order of their names.
       let last = end
       while (last > start && (slots[last - 1] ?? 0) >= numbered) last -= 1
       merged.push({ start, end: last, code })
@@ -185,7 +185,7 @@ export function createMatching(options: {
     }
   }
 
-  /** For a single short word; texts of several words are matched word by word. */
+  /** Matches of a single word of one or two characters. */
   function shortMatches({ folded, spelled, squashed: text }: NameForms): Matches {
     const isExact = (slot: number) => spelling(slot) === spelled
     return {

@@ -44,7 +44,7 @@ export function rankedSlots(
     const range = ranges[at] ?? 0
     const to = ends[range] ?? 0
     ordered[to] = positions[slots[at] ?? 0] ?? 0
-    // The start of the range advances until it is its end.
+    // Advances slot by slot from the start of the range to its end.
     ends[range] = to + 1
   }
   let sorted = 0

@@ -26,7 +26,8 @@ interface GrowingWord extends Word {
 }
 
 /**
- * An inverted index of names by their words. Slots ascend within a list, so data kept by slot is read in memory order.
+ * An inverted index of names by their words. Slots ascend within a list, so arrays indexed by slot are read in memory
+ * order.
  */
 export interface WordLists {
   /** Adds the name of the next slot. */

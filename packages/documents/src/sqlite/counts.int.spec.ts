@@ -111,7 +111,7 @@ describe('counts of names', () => {
     const prepare = preparing(reader)
     const names = followNames({ search: requestOf('', []).search, tenant: 't', all: reading(prepare), mostNames: 1000 })
     let revision = 0
-    /** What a rebuild would read from the log: the last put of each document. */
+    /** The last put of each document, which a rebuild would derive from the log. */
     const log = new Map<string, DocumentPut>()
 
     async function put(one: DocumentPut): Promise<void> {

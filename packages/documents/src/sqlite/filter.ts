@@ -119,8 +119,7 @@ export function orderSql(table: Table, sort: CheckedQuery['sort'], byNoIndex = f
   const sign = byNoIndex ? '+' : ''
   const key = (field: string, descending: boolean): string => {
     const direction = descending ? 'DESC' : 'ASC'
-    // NULLS FIRST or LAST is written only for nullable fields, because SQLite then uses an index only for its first
-    // field.
+    // NULLS FIRST or LAST is written only for nullable fields: with it, SQLite uses only the first field of an index.
     if (table.isRequired(field)) return `${sign}${table.column(field)} ${direction}`
     return `${sign}${table.column(field)} ${direction} NULLS ${descending ? 'FIRST' : 'LAST'}`
   }

@@ -170,7 +170,7 @@ export function followNames(options: {
     },
     now() {
       if (!isWhole || isTooMuch) return undefined
-      // Changes first: a name added since then is read with its current counts.
+      // Applies changes before it reads new names, because new names are read with their current counts.
       isWhole = readChanges(mostFresh) && readNames(mostFresh) < mostFresh
       if (isWhole) renumber()
       return isWhole ? { index, counts, sums, firsts, nameless, groups, lastGroup } : undefined

@@ -81,7 +81,7 @@ export function isListed(listings: readonly Listing[], head: readonly string[], 
 
 /**
  * Whether SQLite can read matches of the equalities in the requested order from an index. Also true if the sorted field
- * is itself compared, or nothing is.
+ * is one of the compared fields, or if no field is compared.
  */
 export function isInOrder(
   listings: readonly Listing[],

@@ -18,7 +18,7 @@ function countedValues(groups: readonly Row[], at: number, isBoolean: boolean): 
 }
 
 /**
- * The facets of rows that each have a number of documents and the facets' values, in the order of the request's facets.
+ * The facets of groups. Each row has a number of documents and the values of the facets, in the order of the request.
  */
 export function facetsOf({ facets }: SearchRequest, groups: readonly Row[]): SearchAnswer['facets'] {
   return Object.fromEntries(facets.map(({ field, isBoolean }, at) => [field, countedValues(groups, at + 1, isBoolean)]))

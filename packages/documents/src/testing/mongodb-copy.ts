@@ -1,7 +1,8 @@
 import { MongoClient } from 'mongodb'
 
 /**
- * What `mongodump` copies of each database: its documents by collection. Indexes are not copied; a start creates them.
+ * A copy as of `mongodump`: the documents of each database, by collection. Indexes are not copied; a start creates
+ * them.
  */
 export type MongoCopy = ReadonlyMap<string, ReadonlyMap<string, readonly object[]>>
 

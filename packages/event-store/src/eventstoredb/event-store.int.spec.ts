@@ -2,7 +2,7 @@ import { type GrpcServer, startGrpcServer } from '../testing/grpc-server/index.t
 import { eventStoreFeatures } from '../testing/index.ts'
 import { createEventStoreDb } from './event-store.ts'
 
-/** A real server, where one is named; its maximum append size must be at least 8 MiB. */
+/** The address of a real server, if given. Its maximum append size must be at least 8 MiB. */
 const real = process.env.ASSAY_TEST_EVENTSTOREDB
 
 eventStoreFeatures(real === undefined ? 'EventStoreDB (server for tests)' : 'EventStoreDB', async () => {

@@ -17,9 +17,9 @@ function isTransientFailure(error: unknown): boolean {
 }
 
 /**
- * First a read of one page, then a subscription filtered by the server, resumed after the last position when it is
- * lost. Rejects with `unavailable` or `timeout` if that has failed for `resubscribeMs`: otherwise an outage would look
- * like an idle log.
+ * Reads one page, then subscribes with a filter at the server. A lost subscription is resumed after the last position.
+ * Rejects with `unavailable` or `timeout` if that has failed for `resubscribeMs`: otherwise an outage would look like
+ * an idle log.
  */
 export function createSubscribe(options: {
   client: EventStoreDBClient

@@ -6,7 +6,7 @@ import { logFeatures } from './log.features.ts'
 import { modelFeatures } from './model.features.ts'
 import { subscriptionFeatures } from './subscription.features.ts'
 
-/** A store with the faults that a test causes. `reopen` closes the store and opens another one on the same data. */
+/** The store of the suite. `reopen` closes it and opens another one on the same data. */
 export interface StoreUnderTest {
   store: EventStore
   reopen(): Promise<EventStore>

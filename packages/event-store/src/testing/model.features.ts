@@ -23,7 +23,7 @@ interface Sent {
   expected: ExpectedRevision
 }
 
-/** The port's guarantees, on a list of ids. */
+/** Whether the port allows an append to a stream of these ids. */
 function allowed(ids: readonly string[], expected: ExpectedRevision): boolean {
   if (expected === 'any') return true
   if (expected === 'none') return ids.length === 0

@@ -8,7 +8,7 @@ export interface StoreCall {
   of?: string | undefined
 }
 
-/** A wrapper around each call. Calls `work` once and passes its outcome on. */
+/** A wrapper around calls. Must call `work` once and return or throw its outcome. */
 export type Around = <T>(call: StoreCall, work: () => Promise<T>) => Promise<T>
 
 const categoryOf = (stream: string) => parseStreamName(stream)?.category

@@ -22,24 +22,24 @@ export interface BusChoice {
 
 /** The next offset of each partition of a topic. */
 export type PartitionOffsets = ReadonlyMap<number, number>
-/** Reads everything that a topic keeps (`KafkaBus.readTopic`). */
-export type KeptMessages = (
+/** Reads all retained messages of a topic (`KafkaBus.readTopic`). */
+export type ReadTopic = (
   topic: string,
   after: PartitionOffsets | undefined,
   handle: (message: Message) => Promise<void>,
 ) => Promise<PartitionOffsets>
 
-/** A bus, and whether it makes progress: a process whose bus does not must be restarted. */
+/** A bus, and whether it makes progress; if not, the process must be restarted. */
 export interface ChosenBus {
   bus: MessageBus
   isAlive(): boolean
   /** Groups of this process that it has not joined yet. */
   joining(): string[]
-  /** `undefined` for a bus that deletes messages handled by every group. */
-  kept: KeptMessages | undefined
+  /** `undefined` for a bus that deletes messages which every group has handled. */
+  readTopic: ReadTopic | undefined
 }
 
-/** The sentences of `/readyz` about a slow bus: everybody may read them. */
+/** Sentences of `/readyz` about groups that are not joined yet; they contain no secrets. */
 export function waitingFor({ joining }: Pick<ChosenBus, 'joining'>): string[] {
   return joining().map((group) => `This process has not joined the group ${group} yet.`)
 }
@@ -47,12 +47,12 @@ export function waitingFor({ joining }: Pick<ChosenBus, 'joining'>): string[] {
 export interface BusDeps {
   service: string
   database?: Database | undefined
-  /** Where Kafka's parked messages are kept: with the checkpoints. */
+  /** The documents with the checkpoints, which also store Kafka's parked messages. */
   documents: Documents
   clock: Clock
   timers: Timers
   logger: Logger
-  /** Collects outages of the cluster; absent: callers report each error. */
+  /** Reports outages of the cluster. Absent: callers report each error. */
   outages?: Outages | undefined
 }
 
@@ -68,9 +68,9 @@ export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<Chose
   const { service, clock, timers, logger, outages } = deps
   if (choice.ASSAY_BUS === 'embedded') {
     const { createEmbeddedBus } = await import('@assay/message-bus/embedded')
-    const onError = (error: unknown) => logger.error({ error }, 'the message bus failed and retries')
+    const onError = (error: unknown) => logger.error({ error }, 'the message bus failed; it retries')
     const bus = createEmbeddedBus({ database: sqliteFile(deps.database), clock, timers, onError })
-    return { bus, isAlive: () => bus.healthy(), joining: () => [], kept: undefined }
+    return { bus, isAlive: () => bus.healthy(), joining: () => [], readTopic: undefined }
   }
   const { createKafkaBus } = await import('@assay/message-bus/kafka')
   const server = outages?.server('Kafka')
@@ -81,7 +81,7 @@ export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<Chose
     partitions: choice.ASSAY_KAFKA_PARTITIONS,
     replication: choice.ASSAY_KAFKA_REPLICATION,
     sessionTimeoutMs: choice.ASSAY_KAFKA_SESSION_TIMEOUT_MS,
-    // A killed member blocks its group until its session ends: requests are served meanwhile.
+    // A killed member blocks its group until its session expires, and requests must be served meanwhile.
     joinTimeoutMs: 0,
     ssl: choice.ASSAY_KAFKA_TLS === 'on',
     ...saslOf(choice),
@@ -92,5 +92,5 @@ export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<Chose
     logger: server === undefined ? logger : driverLogger(logger, server),
   })
   const watched = server === undefined ? bus : watchedBus(bus, server)
-  return { bus: watched, isAlive: () => bus.healthy(), joining: bus.joining, kept: bus.readTopic }
+  return { bus: watched, isAlive: () => bus.healthy(), joining: bus.joining, readTopic: bus.readTopic }
 }

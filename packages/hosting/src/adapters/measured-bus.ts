@@ -1,14 +1,14 @@
 import type { Delivery, MessageBus, Outcome } from '@assay/message-bus'
 import { type Logger, type Metrics, messageOf, type Timers } from '@assay/service-kit'
-import { createLooked } from './looking.ts'
+import { createPolledGauge } from './polled-gauge.ts'
 
-/** Parked messages are counted on every fourth read only: they change rarely, and counting them costs more. */
-const looksPerParked = 4
+/** Only every fourth read counts parked messages: they change rarely, and counting costs more. */
+const readsPerParkedCount = 4
 
 /**
  * The bus with metrics: messages published by topic; for each group joined through it, messages handled by outcome, the
  * group's lag and its parked messages. Lag and parked messages are NaN until the first read, while the cluster does not
- * answer, and once the group was left.
+ * answer, and after the group was left.
  */
 export function measuredBus(
   bus: MessageBus,
@@ -62,10 +62,10 @@ export function measuredBus(
       const subscription = await bus.subscribe({ ...options, handle: counted(group, options.handle) })
       const onError = (error: unknown) =>
         logger.debug({ group, error: messageOf(error) }, 'the lag of a group is unknown')
-      const lag = createLooked(timers, () => subscription.lag(), onError)
+      const lag = createPolledGauge(timers, () => subscription.lag(), onError)
       let looks = 0
-      const lookAtParked = async () => (looks++ % looksPerParked === 0 ? bus.parkedCount(group) : undefined)
-      const parked = createLooked(timers, lookAtParked, onError)
+      const lookAtParked = async () => (looks++ % readsPerParkedCount === 0 ? bus.parkedCount(group) : undefined)
+      const parked = createPolledGauge(timers, lookAtParked, onError)
       lags.read({ group }, lag.value)
       parkings.read({ group }, parked.value)
       const leave = () => {

@@ -3,7 +3,7 @@ import { createLogger, createMetrics } from '@assay/service-kit'
 import { expect, test, vi } from 'vitest'
 import { measuredBus } from './measured-bus.ts'
 
-test('given a group, then its lag and its parked messages are gauges, read until it leaves', async () => {
+test('given a group, then its lag and its parked messages are gauges, which are read until it is left', async () => {
   const bus = createBusInMemory()
   const metrics = createMetrics()
   const looks = new Set<() => void>()
@@ -17,7 +17,7 @@ test('given a group, then its lag and its parked messages are gauges, read until
   const found = { lag: 7 }
   const inner = {
     ...bus,
-    parked: () => Promise.reject(new Error('Counting does not load the messages.')),
+    parked: () => Promise.reject(new Error('Counting must not load the messages.')),
     parkedCount: async () => 3,
     subscribe: async (options: Parameters<typeof bus.subscribe>[0]) => ({
       ...(await bus.subscribe(options)),

@@ -1,10 +1,10 @@
 import { type MakeProcessor, parseStreamName } from '@assay/event-store'
 import { type Logger, type Metrics, messageOf, type Timers } from '@assay/service-kit'
-import { createLooked, type Looked } from './looking.ts'
+import { createPolledGauge, type PolledGauge } from './polled-gauge.ts'
 
 /**
- * Processors with metrics: each one's lag and parked streams. Every replica reports both, whoever runs the processor.
- * NaN until the first read, and while the stores do not answer. The log has an error when a stream is parked.
+ * Processors with metrics for their lag and parked streams. Every replica reports both, even if another one runs the
+ * processor. NaN until the first read, and while the stores do not answer. A parked stream is logged as an error.
  */
 export function measuredProcessors(
   makeProcessor: MakeProcessor,
@@ -23,7 +23,7 @@ export function measuredProcessors(
 
   return (options) => {
     const { name: processor } = options
-    let looks: { lag: Looked; parked: Looked } | undefined
+    let looks: { lag: PolledGauge; parked: PolledGauge } | undefined
     const onUnknown = (error: unknown) =>
       logger.debug({ processor, error: messageOf(error) }, 'the lag of a processor is unknown')
 
@@ -41,12 +41,12 @@ export function measuredProcessors(
           { processor, tenant, stream, revision, parked: true, reason: messageOf(error) },
           'a stream was parked: its events are skipped until an operator resumes it',
         )
-        looks?.parked.lookNow()
+        looks?.parked.readNow()
       },
       onResumed(stream, events) {
         options.onResumed?.(stream, events)
         logger.info({ processor, stream, events }, 'a parked stream was resumed')
-        looks?.parked.lookNow()
+        looks?.parked.readNow()
       },
     })
     lags.read({ processor }, () => looks?.lag.value() ?? Number.NaN)
@@ -57,8 +57,8 @@ export function measuredProcessors(
       async start() {
         await inner.start()
         looks ??= {
-          lag: createLooked(timers, () => inner.lag(), onUnknown),
-          parked: createLooked(timers, async () => (await inner.parked()).length, onUnknown),
+          lag: createPolledGauge(timers, () => inner.lag(), onUnknown),
+          parked: createPolledGauge(timers, async () => (await inner.parked()).length, onUnknown),
         }
       },
       async stop() {

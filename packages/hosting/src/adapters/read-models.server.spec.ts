@@ -36,7 +36,7 @@ type Thing = z.infer<typeof thing>
 type State = { name: string }
 type Event = { type: 'Named'; data: { name: string } }
 
-/** A service in one version: version 2 has an additional field. `poison`: a name that this version cannot fold. */
+/** A service in a version; version 2 has an additional field. `poison`: a name that cannot be folded. */
 function inVersion(version: number, poison?: string): Hosted & { things: Collection<Thing>; copies: object } {
   const things = defineCollection<Thing>({
     name: 'things',
@@ -53,7 +53,7 @@ function inVersion(version: number, poison?: string): Hosted & { things: Collect
       initialState: { name: '' },
       decide: (name) => [{ type: 'Named', data: { name } }],
       evolve: (_state, { data }) => {
-        if (data.name === poison) throw new TypeError('a name that nobody can bear')
+        if (data.name === poison) throw new TypeError('a name that cannot be folded')
         return { name: data.name }
       },
     },
@@ -145,7 +145,7 @@ const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 
 const [first, second] = [inVersion(1), inVersion(2)]
 const copiesOf = (hosted: Hosted) => hosted.collections[1] as Collection<{ name: string; position: string }>
 
-/** Some things and their replicas, as version 1 publishes them. */
+/** A host of version 1 with some things and copies. */
 async function filled(): Promise<HostWithBus> {
   const host = await run(first)
   for (let number = 0; number < 40; number++) await name(host, first, `x${number}`, `a${'b'.repeat(number)}`)
@@ -156,11 +156,11 @@ async function filled(): Promise<HostWithBus> {
 }
 
 describe('given read models of the previous version', () => {
-  test('when replicas of a new version start, then one of them rebuilds from log and bus, and the old version serves meanwhile', async () => {
+  test('when replicas of a new version start, then one of them rebuilds from log and bus, and the old version serves requests meanwhile', async () => {
     const old = await filled()
     const appending = (async () => {
       let count = 0
-      // Written by the old version while the new one rebuilds: the switch must not lose it.
+      // The switch must not lose what the old version writes during the rebuild.
       for (; count < 2_000; count++) {
         const isServed = await old.documents.get(first.things, 't', 'x1').then(
           () => true,
@@ -205,8 +205,8 @@ describe('given read models of the previous version', () => {
     await name(old, first, 'x1', 'goes on')
     expect((await old.documents.get(first.things, 't', 'x1'))?.document).toEqual({ name: 'goes on' })
     // The failed rebuild does not obstruct the next one.
-    const mended = await run(second)
-    expect((await mended.documents.get(second.things, 't', 'x1'))?.document).toEqual({ name: 'goes on', length: 7 })
+    const rebuilt = await run(second)
+    expect((await rebuilt.documents.get(second.things, 't', 'x1'))?.document).toEqual({ name: 'goes on', length: 7 })
   })
 
   test('when the holder stops during the rebuild, then another replica does it', async () => {
@@ -222,7 +222,7 @@ describe('given read models of the previous version', () => {
   })
 })
 
-describe('given nothing was ever written', () => {
+describe('given an empty log', () => {
   test('when a service starts, then there is nothing to rebuild', async () => {
     const began = performance.now()
     const host = await run(first)

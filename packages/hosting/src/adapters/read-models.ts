@@ -11,11 +11,11 @@ import {
 } from '@assay/event-store'
 import type { Logger, Timers } from '@assay/service-kit'
 import { AssayError, isAssayError, isTransient, messageOf } from '@assay/service-kit/errors'
-import type { KeptMessages, PartitionOffsets } from './bus.ts'
+import type { PartitionOffsets, ReadTopic } from './bus.ts'
 import type { Stores } from './stores.ts'
 
 const leaseMs = 15_000
-const lookMs = 1_000
+const pollMs = 1_000
 const longestPauseMs = 10_000
 const putBatch = 500
 const logPage = 1_000
@@ -35,9 +35,9 @@ export interface ReadModelDeps {
   rebuilds: Pick<Stores, 'needsRebuild' | 'rebuildTarget' | 'declareBuilt'>
   collections: readonly CollectionShape[]
   aggregates: readonly AnyAggregate[]
-  /** Local read models fed by the bus, and how to read them again. */
+  /** Local read models that the bus feeds. */
   copies: Copies
-  kept: KeptMessages | undefined
+  readTopic: ReadTopic | undefined
   /** Collections that derive from no event or message: a rebuild keeps them. */
   keptCollections: ReadonlySet<string>
   leases: Leases
@@ -48,22 +48,22 @@ export interface ReadModelDeps {
 
 /**
  * Builds read models that are new in this version, or whose shape has changed, alongside those that replicas of the
- * previous version use, in the one replica that holds a lease. Own documents come from the log, replicas of other
- * services' data from what the topics keep: the last message of each key. Then it switches; from then on replicas of
- * the previous version get `unavailable`.
+ * previous version use, in the replica that holds a lease. The service's own documents are rebuilt from the log, local
+ * read models of other services from their compacted topics. Then it switches; from then on replicas of the previous
+ * version get `unavailable`.
  */
 export function createReadModels(deps: ReadModelDeps): ReadModels {
-  const { service, store, documents, rebuilds, aggregates, copies, kept, leases, timers, logger } = deps
+  const { service, store, documents, rebuilds, aggregates, copies, readTopic, leases, timers, logger } = deps
   const repair = createRepair({ store, documents, aggregates })
-  let told: string | undefined
+  let status: string | undefined
 
   async function missing(): Promise<string[]> {
     return (await rebuilds.needsRebuild()).filter((name) => !deps.keptCollections.has(name))
   }
 
   /**
-   * Yields everything that the topics of the collections `fed` keep after `after`, as puts. Returns where each topic
-   * ended.
+   * Reads the topics of the collections `fed` from `after` to their ends, and calls `put` with the puts. Returns the
+   * ends.
    */
   async function readCopies(
     fed: readonly string[],
@@ -71,8 +71,11 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
     put: (puts: readonly DocumentPut[]) => Promise<void>,
   ): Promise<Map<string, PartitionOffsets>> {
     const ends = new Map<string, PartitionOffsets>()
-    if (fed.length > 0 && kept === undefined)
-      throw new AssayError('internal', `The replicas of ${service} cannot be rebuilt: this bus keeps no messages.`)
+    if (fed.length > 0 && readTopic === undefined)
+      throw new AssayError(
+        'internal',
+        `The local read models of ${service} cannot be rebuilt, because this bus retains no messages.`,
+      )
     for (const topic of topicsOf(copies)) {
       if (!collectionsOf(copies, topic).some((name) => fed.includes(name))) continue
       let waiting: DocumentPut[] = []
@@ -81,7 +84,7 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
         waiting = []
         if (puts.length > 0) await put(puts)
       }
-      const end = await kept?.(topic, after.get(topic), async (message) => {
+      const end = await readTopic?.(topic, after.get(topic), async (message) => {
         const made = putOfMessage(copies, topic, message)
         if (made !== undefined && fed.includes(made.collection.name)) waiting.push(made)
         if (waiting.length >= putBatch) await flush()
@@ -110,7 +113,7 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
     if (await isFresh(fed)) return rebuilds.declareBuilt?.(stale)
     const names = stale.join(', ')
     const about = `The read models ${names} are being rebuilt`
-    told = `${about}.`
+    status = `${about}.`
     const target = rebuilds.rebuildTarget(stale)
     let ends: Map<string, PartitionOffsets> = new Map()
     const { position, events } = await rebuild({
@@ -122,16 +125,16 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
         async commit() {
           ends = await readCopies(fed, new Map(), (puts) => target.put(puts))
           signal.throwIfAborted()
-          told = `${about}: they are about to be switched.`
+          status = `${about}: they are about to be switched.`
           await target.commit()
         },
       },
       onProgress(count) {
         signal.throwIfAborted()
-        told = `${about}: ${count} events so far.`
+        status = `${about}: ${count} events so far.`
       },
     })
-    // Adds what replicas of the previous version wrote until the switch. Only the collections that they read matter.
+    // Adds documents of events that replicas of the previous version appended until the switch.
     await catchUp(position)
     await readCopies(fed, ends, (puts) => documents.put(puts))
     logger.info({ collections: stale, events }, 'read models were rebuilt')
@@ -146,8 +149,8 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
     }
   }
 
-  async function renewing<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
-    // If the lease is lost, the target notices: the next holder's rebuild takes over from it.
+  async function whileRenewing<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
+    // Ignores a lost lease: the target then throws `conflict`, because the next holder's rebuild takes over.
     const renewals = timers.every(leaseMs / 3, () => void lease.renew().catch(() => undefined))
     try {
       return await work()
@@ -157,14 +160,14 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
     }
   }
 
-  /** False while another replica does it. */
+  /** Rebuilds missing read models. False if another replica has the lease. */
   async function settle(signal: AbortSignal): Promise<boolean> {
     const lease = await leases.acquire(`${service}-rebuild`, deps.owner, leaseMs)
     if (lease === undefined) {
-      told = 'Another replica is rebuilding the read models.'
+      status = 'Another replica is rebuilding the read models.'
       return false
     }
-    await renewing(lease, async () => {
+    await whileRenewing(lease, async () => {
       const stale = await missing()
       if (stale.length > 0) await make(stale, signal)
     })
@@ -181,16 +184,16 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
           failures = 0
         } catch (error) {
           if (signal.aborted) break
-          // A conflict: another replica has taken the rebuild over.
+          // After a conflict, another replica has taken the rebuild over.
           if (!isTransient(error) && !isAssayError(error, 'conflict')) throw error
           failures += 1
-          told = 'The read models must be rebuilt; the last attempt failed, see its log.'
+          status = 'The read models must be rebuilt. The last attempt failed, see the log of this process.'
           logger.warn({ error: messageOf(error) }, 'the rebuild of the read models is retried')
         }
-        await timers.sleep(Math.min(lookMs * 2 ** failures, longestPauseMs), signal)
+        await timers.sleep(Math.min(pollMs * 2 ** failures, longestPauseMs), signal)
       }
-      told = undefined
+      status = undefined
     },
-    progress: () => told,
+    progress: () => status,
   }
 }

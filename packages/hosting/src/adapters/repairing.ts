@@ -9,7 +9,7 @@ import type { Clock, Logger, Timers } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import type { Stores } from './stores.ts'
 
-/** Puts the documents that a process missed after its append. */
+/** A processor that puts documents whose writer died between append and put. */
 export function createRepairing(deps: {
   service: string
   stores: Pick<Stores, 'store' | 'documents' | 'checkpoints'>

@@ -23,13 +23,13 @@ function failing(error: AssayError, times: number) {
   }
 }
 
-test('given a cluster that is down for a moment, when a group is joined, then it is retried until it works', async () => {
+test('given a cluster that is down briefly, when a group is joined, then the join is retried until it succeeds', async () => {
   const bus = failing(new AssayError('unavailable', 'Kafka is away.'), 3)
   const subscription = await retryingBus(bus, { clock, timers, logger }).subscribe(wanted)
   expect(bus.tries()).toBe(4)
   await subscription.close()
 })
-test('given a permanent error, when a group is joined, then it rejects with that error', async () => {
+test('given a permanent error, when a group is joined, then the join rejects with that error', async () => {
   const bus = failing(new AssayError('taken', 'The group follows already.'), 3)
   await expect(retryingBus(bus, { clock, timers, logger }).subscribe(wanted)).rejects.toThrow('follows already')
   expect(bus.tries()).toBe(1)

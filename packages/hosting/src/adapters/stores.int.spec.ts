@@ -11,7 +11,7 @@ import { type Database, openDatabase } from '@assay/sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chooseArtifacts } from './artifacts.ts'
 import { chooseBus } from './bus.ts'
-import { createResultsLook, eventStoreDelays, readModelProblems } from './readiness.ts'
+import { createResultsCheck, eventStoreDelays, readModelProblems } from './readiness.ts'
 import { chooseStores } from './stores.ts'
 
 const logger = createLogger({ level: 'silent' })
@@ -40,7 +40,7 @@ afterAll(async () => {
 })
 
 describe('given stores in one SQLite file', () => {
-  test('when they are opened, then they work together and are ready', async () => {
+  test('when they are opened, then events and documents share a transaction, and the stores are ready', async () => {
     const stores = await chooseStores(inSqlite, { ...ambient, database })
     const metadata = { tenant: 't', actor: 'a', schemaVersion: 1, occurredAt: '2026-01-01T00:00:00.000Z' }
     const append = {
@@ -86,11 +86,11 @@ describe('given impossible choices', () => {
     expect(inspect(error, { depth: 9 })).not.toContain('hidden')
   })
 
-  test('when results go to s3, then the error names the missing variable', async () => {
+  test('when results are stored in s3, then the error names the missing variable', async () => {
     await expect(chooseArtifacts(s3, { newId: randomUUID, clock: systemClock })).rejects.toThrow('ASSAY_S3_BUCKET')
   })
 
-  test('when the object store is down, then it throws unavailable without the secret', async () => {
+  test('when the object store is down, then opening throws unavailable, and the error does not contain the secret', async () => {
     const choice = {
       ...s3,
       ASSAY_S3_BUCKET: 'assay',
@@ -104,7 +104,7 @@ describe('given impossible choices', () => {
   })
 })
 
-test('given stores that hang for two seconds, then without read models nothing is served, and without the log nothing is written', async () => {
+test('given stores that hang for two seconds, then missing read models are a problem, and a missing log is only a delay', async () => {
   const hanging = () => new Promise<never>(() => undefined)
   const early = { ...systemTimers, sleep: (ms: number, signal?: AbortSignal) => systemTimers.sleep(ms / 100, signal) }
   expect(await readModelProblems({ get: hanging }, early)).toEqual([
@@ -118,9 +118,9 @@ test('given stores that hang for two seconds, then without read models nothing i
 describe('given the store of results', () => {
   const choice = () => ({ ...s3, ASSAY_ARTIFACTS: 'filesystem', ASSAY_RESULTS_DIR: join(folder, 'results') }) as const
 
-  test('when it answers, then there is no problem; when its folder is gone, then a sentence says so', async () => {
+  test('when it answers, then there is no problem; when its folder is missing, then a sentence says so', async () => {
     const artifacts = await chooseArtifacts(choice(), { newId: randomUUID, clock: systemClock })
-    const look = createResultsLook(artifacts, systemTimers)
+    const look = createResultsCheck(artifacts, systemTimers)
     expect(await look()).toEqual([])
     rmSync(join(folder, 'results'), { recursive: true })
     writeFileSync(join(folder, 'results'), 'not a folder')
@@ -128,7 +128,7 @@ describe('given the store of results', () => {
     await artifacts.close()
   })
 
-  test('when it hangs, then that is a problem after two seconds, and it is not called again before it has answered', async () => {
+  test('when it hangs, then that is a problem after two seconds, and it is not called again until it answers', async () => {
     let asked = 0
     let answer = () => {}
     const check = () => {
@@ -138,7 +138,7 @@ describe('given the store of results', () => {
       })
     }
     const early = { ...systemTimers, sleep: (ms: number, signal?: AbortSignal) => systemTimers.sleep(ms / 100, signal) }
-    const look = createResultsLook({ check }, early)
+    const look = createResultsCheck({ check }, early)
     const late = ['The results do not answer: It did not answer within 2 s.']
     expect([await look(), await look(), asked]).toEqual([late, late, 1])
     answer()

@@ -36,7 +36,7 @@ export interface Stores {
   needsRebuild(): Promise<string[]>
   /** A rebuild of these collections alongside the live ones. */
   rebuildTarget(collections: readonly string[]): RebuildTarget<CollectionShape>
-  /** If that is quicker than a rebuild: declares that collections are complete although they are empty. */
+  /** Declares that collections are complete although they are empty. Absent if a rebuild is as quick. */
   declareBuilt?(collections: readonly string[]): Promise<void>
   close(): Promise<void>
 }
@@ -51,11 +51,11 @@ export interface StoreDeps {
   timers: Timers
   newId: NewId
   logger: Logger
-  /** Collects outages of servers; absent: callers report each error. */
+  /** Reports outages of servers. Absent: callers report each error. */
   outages?: Outages | undefined
 }
 
-/** An address that the configuration requires. */
+/** A value that the configuration requires. */
 export function given<T>(value: T | undefined, variable: string): T {
   if (value === undefined) throw new AssayError('invalid', `The chosen adapter requires ${variable}.`)
   return value
@@ -64,10 +64,7 @@ export function given<T>(value: T | undefined, variable: string): T {
 /** The SQLite file, if the process has one. */
 export function sqliteFile(database: Database | undefined): Database {
   if (database === undefined)
-    throw new AssayError(
-      'invalid',
-      'SQLite and the embedded bus are for the embedded form: this process has no data folder.',
-    )
+    throw new AssayError('invalid', 'SQLite and the embedded bus need a data folder, which only the embedded form has.')
   return database
 }
 
@@ -79,7 +76,7 @@ export function sqliteFile(database: Database | undefined): Database {
 export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promise<Stores> {
   const { service, collections, clock, timers, logger, outages } = deps
   const onPutFailed = (error: unknown, stream: string) =>
-    logger.warn({ error, stream }, 'documents were not put after an append; the repair puts them')
+    logger.warn({ error, stream }, 'documents could not be put after an append; the repair will put them')
 
   async function sqliteStore() {
     const sqlite = await import('@assay/event-store/sqlite')
@@ -104,13 +101,13 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
     })
   }
 
-  /** A wrapper around calls to a server. */
-  function away(name: string, system: string): Around {
+  /** Watches and traces calls to a server. */
+  function aroundServer(name: string, system: string): Around {
     const watched = watching(outages, name)
     return recordsSpans() ? bothAround(tracing(system), watched) : watched
   }
-  const atHand = (of: EventStore) => (recordsSpans() ? aroundEventStore(of, tracing('sqlite')) : of)
-  const together = (of: Commit) => (recordsSpans() ? aroundCommit(of, tracing('sqlite')) : of)
+  const tracedStore = (of: EventStore) => (recordsSpans() ? aroundEventStore(of, tracing('sqlite')) : of)
+  const tracedCommit = (of: Commit) => (recordsSpans() ? aroundCommit(of, tracing('sqlite')) : of)
 
   async function closing(store: EventStore, documents: Documents): Promise<void> {
     await documents.close()
@@ -118,9 +115,9 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
   }
 
   const inSqlite = choice.ASSAY_EVENT_STORE === 'sqlite' ? await sqliteStore() : undefined
-  // An append either learns its outcome or rejects with `unknown-outcome`.
+  // Appends with an unknown outcome are retried.
   const known = withKnownOutcomes(inSqlite?.store ?? (await chosenStore()), { clock, timers })
-  const store = inSqlite ? atHand(known) : aroundEventStore(known, away('EventStoreDB', 'eventstoredb'))
+  const store = inSqlite ? tracedStore(known) : aroundEventStore(known, aroundServer('EventStoreDB', 'eventstoredb'))
   if (choice.ASSAY_DOCUMENTS === 'sqlite') {
     const { createSqliteDocuments } = await import('@assay/documents/sqlite')
     const { createSqliteCheckpoints, createSqliteCommit } =
@@ -134,7 +131,7 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
     })
     const documents = recordsSpans() ? aroundDocuments(inFile, tracing('sqlite')) : inFile
     const commit = inSqlite
-      ? together(
+      ? tracedCommit(
           withKnownOutcomesOf(createSqliteCommit({ database, store: inSqlite.store, documents: inFile }), {
             store,
             clock,
@@ -155,7 +152,7 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
   }
   try {
     const inMongo = await mongoDocuments()
-    const documents = aroundDocuments(inMongo, away('MongoDB', 'mongodb'))
+    const documents = aroundDocuments(inMongo, aroundServer('MongoDB', 'mongodb'))
     const commit = createCommit(store, documents, onPutFailed)
     const checkpoints = createDocumentCheckpoints(documents)
     return {

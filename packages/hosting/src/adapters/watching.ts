@@ -8,7 +8,7 @@ export function watching(outages: Outages | undefined, name: string): Around {
   return (_call, work) => server?.watch(work()) ?? work()
 }
 
-/** The bus; its calls show whether the cluster answers. */
+/** The bus, with calls reported to `server`. */
 export function watchedBus(bus: MessageBus, server: WatchedServer): MessageBus {
   return {
     publish: (topic, messages) => server.watch(bus.publish(topic, messages)),
@@ -29,10 +29,10 @@ export function watchedBus(bus: MessageBus, server: WatchedServer): MessageBus {
  */
 const connecting = /^(Connection (error|timeout)|Failed to connect|Closed connection)/
 
-/** The driver's prefix for an error that it has reported already. */
+/** The driver's prefix for an error that it has already reported. */
 const again = /^Crash: \w+: /
 
-/** For the Kafka driver: its lines about connections count as failures of the server, and are logged at level debug. */
+/** A logger for the Kafka driver. Lines about connections count as failures of the server and are logged as debug. */
 export function driverLogger(logger: Logger, server: WatchedServer): Logger {
   return {
     ...logger,

@@ -2,7 +2,7 @@ import { createOutages } from '@assay/service-kit'
 import { expect, test } from 'vitest'
 import { driverLogger } from './watching.ts'
 
-test('given the driver of Kafka, when connections fail, then there is one line; a refusal of the broker is no outage', () => {
+test('given the driver of Kafka, when connections fail, then one line is logged; a refusal by the broker is not an outage', () => {
   const lines: string[] = []
   const write = (_fields: object, text: string) => void lines.push(text)
   const logger = { debug: () => {}, info: write, warn: write, error: write }

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 interface Rule {
   variable: string
   value: string
-  /** Continues the name of the variable. */
+  /** The message after the name of the variable. */
   refusal: string
 }
 

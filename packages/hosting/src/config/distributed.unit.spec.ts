@@ -49,7 +49,7 @@ describe('given the environment of a service', () => {
     ['no address of the log', { ASSAY_EVENTSTOREDB_URL: '' }, /^ASSAY_EVENTSTOREDB_URL is needed/],
     ['no address of the read models', { ASSAY_MONGODB_URL: undefined }, /^ASSAY_MONGODB_URL is needed/],
     ['no brokers', { ASSAY_KAFKA_BROKERS: '' }, /^ASSAY_KAFKA_BROKERS is needed/],
-    ['no place for results', { ASSAY_RESULTS_DIR: '' }, /^ASSAY_RESULTS_DIR is needed/],
+    ['no folder for results', { ASSAY_RESULTS_DIR: '' }, /^ASSAY_RESULTS_DIR is needed/],
     ['a broker without a port', { ASSAY_KAFKA_BROKERS: 'kafka' }, /^ASSAY_KAFKA_BROKERS must be a list/],
     ['an address of another kind', { ASSAY_EVENTSTOREDB_URL: 'http://x' }, /^ASSAY_EVENTSTOREDB_URL must be/],
     ['no partitions', { ASSAY_KAFKA_PARTITIONS: '0' }, /^ASSAY_KAFKA_PARTITIONS must be between/],
@@ -62,12 +62,12 @@ describe('given the environment of a service', () => {
     expect(() => load(env)).toThrow(sentence)
   })
 
-  test('when results go to s3, then a bucket is enough', () => {
+  test('when results are stored in s3, then a bucket is enough', () => {
     const env = { ASSAY_RESULTS_DIR: undefined, ASSAY_ARTIFACTS: 's3', ASSAY_S3_BUCKET: 'assay' }
     expect(load(env)).toMatchObject({ ASSAY_S3_REGION: 'us-east-1', ASSAY_S3_PATH_STYLE: 'off' })
   })
 
-  test('when several are wrong, then all are reported at once', () => {
+  test('when several variables are wrong, then all are reported at once', () => {
     expect(() => load({ ASSAY_BUS: 'embedded', ASSAY_IDENTITY_SECRET: '', ASSAY_KAFKA_REPLICATION: 'x' })).toThrow(
       /ASSAY_IDENTITY_SECRET[\s\S]*ASSAY_KAFKA_REPLICATION|ASSAY_KAFKA_REPLICATION[\s\S]*ASSAY_IDENTITY_SECRET/,
     )

@@ -3,7 +3,8 @@ import { type Logger, type Metrics, messageOf, metricsContentType } from '@assay
 import { Router } from 'express'
 
 /**
- * What the probes of a process need. `isAlive` false: the process must be restarted. `problems`: why it is not ready.
+ * The state that the probes of a process report. `isAlive` false: the process must be restarted. `problems`: why it is
+ * not ready.
  */
 export interface Observed {
   service: string
@@ -12,7 +13,7 @@ export interface Observed {
   logger: Logger
   isAlive(): boolean
   problems(): Promise<string[]>
-  /** Delays that do not stop the service, as sentences that everybody may read. */
+  /** Delays that do not make the service unready, as sentences without secrets. */
   waiting?: (() => Promise<readonly string[]>) | undefined
 }
 

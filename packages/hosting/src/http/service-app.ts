@@ -4,8 +4,8 @@ import type { Express } from 'express'
 import { type Observed, observation } from './observation.ts'
 
 /**
- * The HTTP app of a service behind the gateway: its routes of the table, protected by the gateway's identity token, the
- * probes, and routes for other services, added by `mount`.
+ * The HTTP app of a service behind the gateway: its operations, protected by the gateway's identity token, the probes,
+ * and routes for other services, which `mount` adds.
  */
 export function createServiceApp(
   deps: Omit<Observed, 'service'> & {

@@ -2,11 +2,11 @@ import { createEmbeddedBus } from '@assay/message-bus/embedded'
 import { messageOf } from '@assay/service-kit'
 import { systemClock, systemTimers } from '@assay/service-kit/node'
 import { busGroups } from '../adapters/bus-groups.ts'
+import { openDataFolder, openStore, type StoresConfig, storeNames, storesConfig } from './checkpoint-stores.ts'
 import { type MessagesCommand, messagesOf, type ParkedCommand, parkedCommandOf, runParked, usage } from './parked.ts'
-import { openDataFolder, openPlace, type PlacesConfig, placesConfig, placesOf } from './places.ts'
 import { runStreams } from './streams.ts'
 
-async function* messages(config: PlacesConfig, command: MessagesCommand): AsyncIterable<string> {
+async function* messages(config: StoresConfig, command: MessagesCommand): AsyncIterable<string> {
   if (config.ASSAY_BUS === 'embedded') {
     const { database, close } = openDataFolder(config.ASSAY_DATA_DIR, command.verb !== 'list')
     const bus = createEmbeddedBus({ database, clock: systemClock, timers: systemTimers })
@@ -18,24 +18,24 @@ async function* messages(config: PlacesConfig, command: MessagesCommand): AsyncI
     }
     return
   }
-  const places: Awaited<ReturnType<typeof openPlace>>[] = []
+  const stores: Awaited<ReturnType<typeof openStore>>[] = []
   try {
-    for (const name of placesOf(config)) places.push(await openPlace(config, name))
-    yield* runParked(messagesOf(places.map((place) => place.messages)), command, busGroups)
+    for (const name of storeNames(config)) stores.push(await openStore(config, name))
+    yield* runParked(messagesOf(stores.map((store) => store.messages)), command, busGroups)
   } finally {
-    for (const place of places) await place.close()
+    for (const store of stores) await store.close()
   }
 }
 
-async function* answer(config: PlacesConfig, command: ParkedCommand): AsyncIterable<string> {
-  const open = (name: string) => openPlace(config, name)
+async function* answer(config: StoresConfig, command: ParkedCommand): AsyncIterable<string> {
+  const open = (name: string) => openStore(config, name)
   if (command.verb === 'list-streams' || command.verb === 'replay-streams') {
-    yield* runStreams(placesOf(config), open, command)
+    yield* runStreams(storeNames(config), open, command)
     return
   }
   yield* messages(config, command)
   if (command.verb === 'list' && command.topic === undefined)
-    yield* runStreams(placesOf(config), open, { verb: 'list-streams' })
+    yield* runStreams(storeNames(config), open, { verb: 'list-streams' })
 }
 
 async function main(): Promise<void> {
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
     process.exitCode = 78
     return
   }
-  for await (const text of answer(placesConfig(process.env), command)) process.stdout.write(text)
+  for await (const text of answer(storesConfig(process.env), command)) process.stdout.write(text)
 }
 
 main().catch((error: unknown) => {

@@ -46,7 +46,7 @@ async function said(lines: AsyncIterable<string>): Promise<string> {
 }
 
 describe('parked messages', () => {
-  test('given parked messages, when they are listed and replayed, then the group gets them once it runs again', async () => {
+  test('given parked messages, when they are listed and replayed, then the group handles them once it runs again', async () => {
     const bus = open()
     const outcome = { value: 'park' }
     const handled: string[] = []
@@ -73,15 +73,15 @@ describe('parked messages', () => {
     expect(await run('list', 'a', 'other')).toBe('0 messages are parked.\n')
     await expect(run('replay', 'c', 'g')).rejects.toMatchObject({ code: 'not-found' })
     await expect(run('drop', 'a', 'g', 'other')).rejects.toMatchObject({ code: 'not-found' })
-    expect(await run('drop', 'a', 'g', 'k')).toBe('1 message was dropped, and 1 of its key put back.\n')
-    expect(await run('replay', 'a', 'g')).toBe('1 message was put back, of 1 keys.\n')
+    expect(await run('drop', 'a', 'g', 'k')).toBe('1 message was dropped, and 1 of its key released.\n')
+    expect(await run('replay', 'a', 'g')).toBe('1 message was released, of 1 keys.\n')
     outcome.value = 'done'
     const second = await bus.subscribe({ topics: ['a', 'b'], group: 'g', handle })
     await vi.waitFor(() => expect(handled.toSorted()).toEqual(['2', '3']), { timeout: 20_000 })
     await second.close()
   })
 
-  test('given a hundred keys in documents, when their topic is replayed, then all are read once to list and once to release', async () => {
+  test('given a hundred keys in documents, when their topic is replayed, then all are read once to list them and once to release them', async () => {
     const database = openDatabase({ path: join(folder, 'assay.db'), synchronous: 'NORMAL' })
     close = () => database.close()
     const documents = createSqliteDocuments({ database, collections: parkedCollections })
@@ -102,11 +102,11 @@ describe('parked messages', () => {
       }),
     )
     const lines = await said(runParked(store, { verb: 'replay', topic: 'a', group: 'g' }, ['g']))
-    expect([lines, scans]).toEqual(['100 messages were put back, of 100 keys.\n', 2])
+    expect([lines, scans]).toEqual(['100 messages were released, of 100 keys.\n', 2])
     expect([await store.parkedCount('g'), (await store.released('g')).length]).toEqual([0, 100])
   })
 
-  test('given words that say nothing, then they are not understood', () => {
+  test('given invalid arguments, then they are refused', () => {
     close = async () => undefined
     for (const words of [[], ['replay', 'a'], ['list', 'a', 'b', 'c'], ['list', '--help'], ['drop', 'a', 'b']])
       expect(parkedCommandOf(words)).toBeUndefined()

@@ -39,7 +39,7 @@ function line({ topic, group, message, reason }: Parked): string {
   return `${JSON.stringify({ topic, group, key, id, type, tenant, time, reason })}\n`
 }
 
-/** The parked messages: those of a bus, or of the store that keeps them. */
+/** The parked messages of a bus, or of the store of a bus. */
 type ParkedMessages = Pick<MessageBus, 'parked' | 'replayParked'>
 
 /** The parked messages of several stores. Each group has its messages in one of them. */
@@ -68,8 +68,8 @@ async function* listed(bus: ParkedMessages, groups: readonly string[], topic: st
 }
 
 /**
- * Runs the command, and yields its output by line: one JSON object per parked message. Error: `not-found` if the group
- * has parked nothing of the topic.
+ * Runs the command, and yields its output by line: one JSON object per parked message. Throws `not-found` if the group
+ * has no parked message of the topic.
  */
 export async function* runParked(
   bus: ParkedMessages,
@@ -87,13 +87,13 @@ export async function* runParked(
   if (chosen.length === 0)
     throw new AssayError(
       'not-found',
-      `The group ${group} has parked no such message of ${topic}. List the parked messages first.`,
+      `The group ${group} has no such parked message of ${topic}. List the parked messages first.`,
     )
   const dropFirstOf = command.verb === 'drop' ? topic : undefined
   const count = await bus.replayParked(command.group, chosen, dropFirstOf)
   if (dropFirstOf !== undefined) {
-    yield `1 message was dropped, and ${count - 1} of its key put back.\n`
+    yield `1 message was dropped, and ${count - 1} of its key released.\n`
     return
   }
-  yield `${count} ${count === 1 ? 'message was' : 'messages were'} put back, of ${chosen.length} keys.\n`
+  yield `${count} ${count === 1 ? 'message was' : 'messages were'} released, of ${chosen.length} keys.\n`
 }

@@ -9,7 +9,7 @@ import { databasesOf, runStreams } from './streams.ts'
 const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
 let stores: TestStores
 beforeEach(async () => {
-  stores = await openStores({ name: 'set-aside', collections: [], clock })
+  stores = await openStores({ name: 'parked-streams', collections: [], clock })
 })
 afterEach(() => stores.close())
 
@@ -32,7 +32,7 @@ const event = () => {
 }
 
 describe('given a stream that a running processor has parked', () => {
-  test('when it is listed, replayed and fixed, then it continues in order, and is no longer listed', async () => {
+  test('when it is listed, fixed and replayed, then it is handled in order and no longer listed', async () => {
     const { store, checkpoints } = stores
     let isPoison = true
     const handled: number[] = []
@@ -62,7 +62,7 @@ describe('given a stream that a running processor has parked', () => {
         code: 'not-found',
       })
       isPoison = false
-      expect(await run('replay', 'stream', 'policy-publisher', 't/policy-1')).toMatch(/^1 stream is asked for\./)
+      expect(await run('replay', 'stream', 'policy-publisher', 't/policy-1')).toMatch(/^1 retry was requested\./)
       await vi.waitFor(async () => expect(await run('list', 'streams')).toBe('0 streams are parked.\n'), {
         timeout: 30_000,
       })
@@ -73,7 +73,7 @@ describe('given a stream that a running processor has parked', () => {
   })
 })
 
-test('given a store that does not answer, then the others are listed, and the error names that one', async () => {
+test('given a store that does not answer, then the streams of the others are listed, and the error names that store', async () => {
   const parkedAt = '2026-11-20T10:00:00.000Z'
   await stores.checkpoints.park('catalog-publisher', { stream: 't/a-1', fromRevision: 0, reason: 'odd', parkedAt }, 0)
   const lines: string[] = []
@@ -92,7 +92,7 @@ test('given a store that does not answer, then the others are listed, and the er
   expect(lines).toEqual([expect.stringContaining('"stream":"t/a-1"')])
 })
 
-test('given the database of one service, then those of all are read', () => {
+test('given the database of one service, then the databases of all services are read', () => {
   expect(databasesOf(undefined)).toContain('assay_policy')
   expect(databasesOf('own_gateway')).toEqual(expect.arrayContaining(['own_gateway', 'own_catalog', 'own_notification']))
   expect(databasesOf('assay_standalone')).toEqual(['assay_standalone'])

@@ -16,7 +16,7 @@ import { type MongoServer, start as startMongo } from '../../../../tools/servers
 import { openStores, type TestStores } from '../testing/index.ts'
 
 const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
-/** For this run only. */
+/** Unique for this run. */
 const prefix = `aside${uuidV7().slice(-8)}`
 let mongo: MongoServer
 let stores: TestStores
@@ -24,7 +24,7 @@ const ending: (() => Promise<unknown>)[] = []
 
 beforeAll(async () => {
   mongo = await startMongo()
-  stores = await openStores({ name: 'set-aside', collections: [], clock })
+  stores = await openStores({ name: 'parked-streams', collections: [], clock })
 }, 120_000)
 afterAll(async () => {
   for (const end of ending.reverse()) await end()
@@ -68,7 +68,7 @@ async function parked(...words: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, [main, ...words], { env })).stdout
 }
 
-test('given two replicas and a parked stream, when it is replayed after the fix, then the one with the lease continues', async () => {
+test('given two replicas and a parked stream, when a retry is requested after the fix, then the replica with the lease resumes it', async () => {
   let isPoison = true
   const handled: number[] = []
   const handle = (revisions: number[]) => {
@@ -84,7 +84,7 @@ test('given two replicas and a parked stream, when it is replayed after the fix,
     /^\{"processor":"policy-publisher","stream":"t\/policy-1".*\n1 stream is parked\.\n$/,
   )
   isPoison = false
-  expect(await parked('replay', 'stream', 'policy-publisher')).toMatch(/^1 stream is asked for/)
+  expect(await parked('replay', 'stream', 'policy-publisher')).toMatch(/^1 retry was requested/)
   await vi.waitFor(async () => expect(await first.parked()).toEqual([]), { timeout: 60_000, interval: 100 })
   await stores.store.append('t/policy-1', [event()], 'any')
   await vi.waitFor(() => expect(handled).toEqual([0, 1, 2]), { timeout: 60_000 })

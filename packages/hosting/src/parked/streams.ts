@@ -5,17 +5,17 @@ export type StreamsCommand =
   | { verb: 'list-streams' }
   | { verb: 'replay-streams'; processor: string; stream?: string | undefined }
 
-/** Where processors keep their parked streams. */
-export interface Place {
+/** A store with checkpoints and parked streams. */
+export interface CheckpointStore {
   name: string
   checkpoints: Pick<Checkpoints, 'parkedByAll' | 'requestRetry'>
 }
 
-type OpenPlace = (name: string) => Promise<Place & { close(): Promise<void> }>
+type OpenStore = (name: string) => Promise<CheckpointStore & { close(): Promise<void> }>
 
 const services = ['gateway', 'catalog', 'policy', 'execution', 'sampling', 'notification']
 
-/** The databases of all services, derived from that of one of them, or only that one if it is not a service's. Pure. */
+/** The databases of all services, derived from that of one service; any other database alone. Pure. */
 export function databasesOf(known: string | undefined): readonly string[] {
   if (known === undefined) return services.map((service) => `assay_${service}`)
   const own = services.find((service) => known.endsWith(`_${service}`))
@@ -29,39 +29,42 @@ export function databasesOf(known: string | undefined): readonly string[] {
  * Errors: `unavailable`, `not-found` if no parked stream matches.
  */
 export async function* runStreams(
-  places: readonly string[],
-  open: OpenPlace,
+  stores: readonly string[],
+  open: OpenStore,
   command: StreamsCommand,
 ): AsyncIterable<string> {
   const isWanted = (name: string, stream: string): boolean =>
     command.verb === 'list-streams' || (name === command.processor && (command.stream ?? stream) === stream)
-  const silent: string[] = []
+  const failures: string[] = []
   let count = 0
-  for (const name of places) {
+  for (const name of stores) {
     try {
-      const place = await open(name)
+      const store = await open(name)
       try {
-        const all = await place.checkpoints.parkedByAll()
+        const all = await store.checkpoints.parkedByAll()
         for (const { name: processor, ...parked } of all.filter((each) => isWanted(each.name, each.stream))) {
-          if (command.verb === 'replay-streams' && !(await place.checkpoints.requestRetry(processor, parked.stream)))
+          if (command.verb === 'replay-streams' && !(await store.checkpoints.requestRetry(processor, parked.stream)))
             continue
           count += 1
           if (command.verb === 'list-streams') yield `${JSON.stringify({ processor, ...parked })}\n`
         }
       } finally {
-        await place.close()
+        await store.close()
       }
     } catch (error) {
-      silent.push(`${name}: ${messageOf(error)}`)
+      failures.push(`${name}: ${messageOf(error)}`)
     }
   }
-  if (silent.length > 0)
-    throw new AssayError('unavailable', `The parked streams there are unknown. ${silent.join('; ')}`)
-  const streams = `${count} ${count === 1 ? 'stream is' : 'streams are'}`
+  if (failures.length > 0)
+    throw new AssayError(
+      'unavailable',
+      `Some stores did not answer, so their parked streams are unknown. ${failures.join('; ')}`,
+    )
   if (command.verb === 'list-streams') {
-    yield `${streams} parked.\n`
+    yield `${count} ${count === 1 ? 'stream is' : 'streams are'} parked.\n`
     return
   }
   if (count === 0) throw new AssayError('not-found', `${command.processor} has no such parked stream. List them first.`)
-  yield `${streams} asked for. List them again in a minute: a stream that is no longer listed has resumed; the others have a new reason.\n`
+  const retries = count === 1 ? 'retry was' : 'retries were'
+  yield `${count} ${retries} requested. List the streams again in a minute: one that is no longer listed has resumed; the others have a new reason.\n`
 }

@@ -13,7 +13,7 @@ import { z } from 'zod'
 import type { Prepare } from './prepare.ts'
 import { internalAccessKey, prepareAnswer, preparePath } from './wire.ts'
 
-/** Longer than the execution service waits for the source, so that it can report the timeout itself. */
+/** Longer than the execution service waits for the source, so that the service can report the timeout. */
 const defaultDeadlineMs = 12_000
 
 const notChecked =
@@ -29,9 +29,9 @@ const refusals: ReadonlyMap<number, ErrorCode> = new Map([
 const envelope = z.object({ errors: z.array(z.object({ message: z.string() })).min(1) })
 
 /**
- * `prepare` of the execution service, over HTTP. Errors: `invalid`, `unprocessable` and `rate-limited` as the service
- * answers them; `unavailable` if it cannot be reached, does not answer in time or gives an unknown answer: an unchecked
- * definition is not stored.
+ * `prepare` of the execution service, over HTTP. Errors: `invalid`, `unprocessable` and `rate-limited` from the
+ * service; `unavailable` if it cannot be reached, does not answer in time or gives an unknown answer, because an
+ * unchecked definition must not be stored.
  */
 export function createPrepareClient(deps: {
   /** Of the execution service. */

@@ -55,7 +55,7 @@ describe('given a definition to check', () => {
     expect(got).toEqual(definition)
   })
 
-  test('when the source is unreachable, then the answer says so', async () => {
+  test('when the source is unreachable, then the answer is `unreachable`', async () => {
     prepare = async () => 'unreachable'
     expect(await client()(definition)).toBe('unreachable')
   })
@@ -68,7 +68,7 @@ describe('given a definition to check', () => {
     },
   )
 
-  test('when the execution service fails, is late, is down or rejects the token, then the check is unavailable', async () => {
+  test('when the execution service fails, is late, is down or rejects the token, then the check throws unavailable', async () => {
     const isUnavailable = (asked: Promise<unknown>) => expect(asked).rejects.toMatchObject({ code: 'unavailable' })
     prepare = () => Promise.reject(new Error('a bug'))
     await isUnavailable(client()(definition))

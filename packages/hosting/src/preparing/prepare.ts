@@ -1,7 +1,7 @@
 import type { ItemRecord, PolicyType } from '@assay/contracts'
 import type { Metric, Prepared, SqlText } from '@assay/data-engine'
 
-/** The result of a check; `itemProblems`: items that can never work, by id. */
+/** The result of a check; `itemProblems`: problems of items that can never work, by id. */
 export type PreparedDefinition = Prepared & {
   itemProblems?: { id: number; path: string; message: string }[] | undefined
   /** The answer to `guarded`. */
@@ -19,8 +19,8 @@ export interface ProtectedParts {
 
 /**
  * Checks filter, metrics and items of a definition on the real source. `locator`: from the table's message.
- * `unreachable`: the source cannot be read now, which is no reason to refuse a definition. Error: `unavailable` if the
- * check was not done.
+ * `unreachable`: the source cannot be read now, so the definition is accepted unchecked. Throws `unavailable` if there
+ * was no check.
  */
 export type Prepare = (definition: {
   tenant: string
@@ -31,7 +31,7 @@ export type Prepare = (definition: {
   metrics: readonly Metric[]
   /** Items that reference more than columns of the table: lookups, templates, tags. */
   items?: readonly ItemRecord[] | undefined
-  /** Requests only the `protectedParts` of these; the source is not read. */
+  /** Requests only the `protectedParts` of this definition; the source is not read. */
   guarded?: { filter: string | null; marker: object | null; items: readonly ItemRecord[] } | undefined
   /** Requests only the `baseline`: what a policy of this type learns of the table when it is created. */
   learns?: PolicyType | undefined

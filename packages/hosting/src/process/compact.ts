@@ -1,13 +1,13 @@
 import { Session } from 'node:inspector/promises'
 import { type Logger, messageOf, type Timers } from '@assay/service-kit'
 
-/** Work that continues after a start, such as the first joins of groups, is over by then. */
+/** By then, work of the start that runs in the background, such as joining groups, has ended. */
 const afterMs = 5_000
 
 /**
  * Releases the memory of the start, once: loading a thousand modules grows the young generation to its limit, and in an
- * idle process V8 never collects it again. The collection blocks the event loop for about 0.1 s, and for 0.3 to 0.8 s
- * if six processes start at once on two cores.
+ * idle process V8 does not collect it. The collection blocks the event loop for about 0.1 s, and for 0.3 to 0.8 s if
+ * six processes start at once on two cores.
  */
 export async function compactAfterStart(options: {
   timers: Timers

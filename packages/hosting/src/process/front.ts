@@ -2,14 +2,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { ErrorEnvelope } from '@assay/contracts'
 import type { Logger } from '@assay/service-kit'
 
-/** Listens for a process from its first moment on. */
+/** The HTTP listener of a process, which answers from the beginning of the start. */
 export interface Front {
   listener: RequestListener
-  /** Sets the current step of the start, as a sentence that everybody may read. */
-  tell(reason: () => string): void
-  /** Sets what the start waits for, as a sentence for the log, because it may contain addresses. */
-  wait(reason: string): void
-  /** From now on the app answers. */
+  /** Sets the current step of the start, as a sentence without secrets. */
+  setStep(reason: () => string): void
+  /** Sets why the start waits, as a sentence for the log only, because it may contain addresses. */
+  setWaiting(reason: string): void
+  /** Lets the app answer all requests. */
   open(app: RequestListener): void
 }
 
@@ -21,9 +21,9 @@ function send(response: ServerResponse, status: number, body: object): void {
 }
 
 /**
- * While a process starts, `/healthz` says that it is alive, `/readyz` answers 503 and whether the process waits or
- * works, and everything else answers 503: a monitor can tell a waiting process from a dead one. None of these needs a
- * key, so only the log names the server.
+ * During the start, `/healthz` answers 200, so that monitors can distinguish a waiting process from a dead one.
+ * `/readyz` answers 503 with the current step, and all other paths answer 503. These endpoints need no key, so only the
+ * log names servers.
  */
 export function createFront(options: { name: string; version: string; logger: Logger }): Front {
   const { name, version, logger } = options
@@ -48,11 +48,11 @@ export function createFront(options: { name: string; version: string; logger: Lo
 
   return {
     listener: (request, response) => (app ?? starting)(request, response),
-    tell(reason) {
+    setStep(reason) {
       why = reason
       waitsFor = undefined
     },
-    wait(reason) {
+    setWaiting(reason) {
       why = () => 'It waits for a server or folder that it needs, see its log.'
       waitsFor = reason
     },

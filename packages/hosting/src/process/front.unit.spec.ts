@@ -16,25 +16,25 @@ function asked(front: ReturnType<typeof createFront>, path: string): { status: n
 }
 
 describe('the listener during the start of a process', () => {
-  const told: string[] = []
-  const logger = createLogger({ level: 'info', destination: { write: (line: string) => void told.push(line) } })
+  const logged: string[] = []
+  const logger = createLogger({ level: 'info', destination: { write: (line: string) => void logged.push(line) } })
   const front = () => createFront({ name: 'catalog', version: '1', logger })
 
-  it('given a wait for a server, then the answer does not name the server, but the log does', () => {
+  it('given a start that waits for a server, then the log names the server and the answer does not', () => {
     const starting = front()
-    starting.wait('Kafka at 10.1.2.3:9092 does not answer.')
+    starting.setWaiting('Kafka at 10.1.2.3:9092 does not answer.')
     const { status, text } = asked(starting, '/readyz?x')
     expect(status).toBe(503)
     expect(text).toContain('catalog is not ready. It waits')
     expect(text).not.toMatch(/Kafka|10\.1/)
-    expect(told.join()).toContain('Kafka at 10.1.2.3:9092')
+    expect(logged.join()).toContain('Kafka at 10.1.2.3:9092')
   })
 
-  it('given a rebuild of its read models, then the answer says so', () => {
+  it('given a rebuild of the read models, then the answer says so', () => {
     const starting = front()
-    starting.wait('Kafka at 10.1.2.3:9092 does not answer.')
-    starting.tell(() => 'It makes its read models.')
-    expect(asked(starting, '/readyz').text).toContain('catalog is not ready. It makes its read models.')
+    starting.setWaiting('Kafka at 10.1.2.3:9092 does not answer.')
+    starting.setStep(() => 'It rebuilds its read models.')
+    expect(asked(starting, '/readyz').text).toContain('catalog is not ready. It rebuilds its read models.')
     expect(asked(starting, '/healthz').status).toBe(200)
     expect(asked(starting, '/x').status).toBe(503)
   })

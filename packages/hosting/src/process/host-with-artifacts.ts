@@ -1,6 +1,6 @@
 import type { Artifacts } from '@assay/artifacts'
 import { type ArtifactChoice, chooseArtifacts } from '../adapters/artifacts.ts'
-import { createResultsLook } from '../adapters/readiness.ts'
+import { createResultsCheck } from '../adapters/readiness.ts'
 import { type Ambient, createHostWithBus, type Hosted, type HostWithBus } from './host.ts'
 
 export interface HostWithArtifacts extends HostWithBus {
@@ -8,7 +8,7 @@ export interface HostWithArtifacts extends HostWithBus {
 }
 
 /**
- * For a service that stores files. `isVital` (default): it is ready only when their store answers too. Errors:
+ * For a service that stores files. `isVital` (default): the service is ready only if their store answers. Errors:
  * `unavailable` if a server does not answer.
  */
 export async function createHostWithArtifacts(
@@ -19,10 +19,10 @@ export async function createHostWithArtifacts(
 ): Promise<HostWithArtifacts> {
   const artifacts = await chooseArtifacts(config, ambient)
   try {
-    // The start waits for an unusable folder and logs the reason: ending the process would cause a crash loop.
+    // An unusable folder makes the start wait and log the reason. Exiting would cause a crash loop.
     await artifacts.check()
     const host = await createHostWithBus(config, hosted, ambient)
-    const resultsProblems = createResultsLook(artifacts, ambient.timers)
+    const resultsProblems = createResultsCheck(artifacts, ambient.timers)
     const problems = async () => (await Promise.all([host.problems(), isVital ? resultsProblems() : []])).flat()
     const keeping = {
       name: 'artifacts',

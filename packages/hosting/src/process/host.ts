@@ -23,7 +23,7 @@ import {
   type SecondTimers,
   type Service,
 } from '@assay/service-kit'
-import { type BusChoice, chooseBus, type KeptMessages, waitingFor } from '../adapters/bus.ts'
+import { type BusChoice, chooseBus, type ReadTopic, waitingFor } from '../adapters/bus.ts'
 import { measuredBus } from '../adapters/measured-bus.ts'
 import { measuredProcessors } from '../adapters/measured-processors.ts'
 import { createReadModels } from '../adapters/read-models.ts'
@@ -41,7 +41,7 @@ export interface Ambient {
   metrics: Metrics
   outages: Outages
   version: string
-  /** Build time of the image from its package.json; a checkout has none. */
+  /** Build time of the image, from its package.json; a checkout has none. */
   buildDate?: string | undefined
 }
 
@@ -50,7 +50,7 @@ export interface Hosted {
   name: Service['name']
   collections: readonly CollectionShape[]
   aggregates: readonly AnyAggregate[]
-  /** Local read models fed by the bus: a rebuild reads the bus again. */
+  /** Local read models that the bus feeds; a rebuild reads the bus again. */
   copies?: Copies
   /** Collections that derive from no event or message. */
   keptCollections?: readonly string[]
@@ -81,13 +81,13 @@ export interface HostWithBus extends Host {
 
 type HostConfig = StoreChoice & { ASSAY_IDENTITY_SECRET: string; ASSAY_IDENTITY_SECRET_ALSO?: string | undefined }
 
-/** The host of a service apart from its bus. `kept`: what the bus keeps for rebuilds. */
+/** The host of a service without its bus. */
 function createHost(
   config: HostConfig,
   hosted: Hosted,
   ambient: Ambient,
   opened: Stores,
-  kept: KeptMessages | undefined,
+  readTopic: ReadTopic | undefined,
 ): Host {
   const { clock, timers, newId, logger, metrics } = ambient
   const { close, needsRebuild, rebuildTarget, declareBuilt, ...stores } = opened
@@ -124,7 +124,7 @@ function createHost(
     collections: hosted.collections,
     aggregates: hosted.aggregates,
     copies: hosted.copies ?? {},
-    kept,
+    readTopic,
     keptCollections: new Set([
       ...(hosted.keptCollections ?? []),
       ...[...checkpointCollections, ...parkedCollections].map(({ name }) => name),
@@ -137,7 +137,7 @@ function createHost(
 
   async function closeStores(): Promise<void> {
     leaving.abort()
-    // An interrupted rebuild is abandoned before its store is closed.
+    // Waits until an interrupted rebuild is abandoned.
     await ensuring?.catch(() => undefined)
     await close()
   }
@@ -180,12 +180,12 @@ export async function createHostWithBus(
   let bus: MessageBus | undefined
   try {
     const chosen = await chooseBus(config, { ...ambient, service: hosted.name, documents: stores.documents })
-    const { isAlive, kept } = chosen
+    const { isAlive, readTopic } = chosen
     bus = retryingBus(chosen.bus, ambient)
-    const host = createHost(config, hosted, ambient, stores, kept)
+    const host = createHost(config, hosted, ambient, stores, readTopic)
     const stop: Part = { name: 'bus', stop: bus.close, stopWithinMs: 3_000 }
     const waiting = async () => [...(await host.waiting()), ...waitingFor(chosen)]
-    // Stopped in reverse: the bus writes parked messages to the stores.
+    // The bus stops before the stores, because it writes parked messages to them.
     return { ...host, bus: measuredBus(bus, ambient), isAlive, waiting, parts: [...host.parts, stop] }
   } catch (error) {
     await bus?.close()

@@ -5,9 +5,9 @@ const firstPauseMs = 250
 const longestPauseMs = 5_000
 
 /**
- * Retries until the servers that `work` needs answer, for at most `timeoutMs`, and then rejects with the last error; a
- * permanent error rejects at once. Returns `undefined` if `signal` aborts meanwhile. `onWait` gets the reason, such as
- * the server's error.
+ * Retries `work` until its servers answer, for at most `timeoutMs`; then rejects with the last error. A permanent error
+ * rejects at once. Returns `undefined` if `signal` aborts meanwhile. `onWait` gets the reason, such as the server's
+ * error.
  */
 export async function retryUntil<T>(
   work: () => Promise<T>,
@@ -22,16 +22,16 @@ export async function retryUntil<T>(
 ): Promise<T | undefined> {
   const { timeoutMs, clock, timers, logger, signal, onWait } = options
   const until = clock.now() + timeoutMs
-  let told = ''
+  let logged = ''
   for (let attempt = 0; !signal.aborted; attempt++) {
     try {
       return await work()
     } catch (error) {
       const isTransient = isAssayError(error, 'unavailable') || isAssayError(error, 'timeout')
       if (!isTransient || clock.now() >= until) throw error
-      if (told !== messageOf(error)) logger.info({ waitingFor: messageOf(error) }, 'the start waits')
-      told = messageOf(error)
-      onWait?.(told)
+      if (logged !== messageOf(error)) logger.info({ waitingFor: messageOf(error) }, 'the start waits')
+      logged = messageOf(error)
+      onWait?.(logged)
     }
     await timers.sleep(Math.min(firstPauseMs * 2 ** attempt, longestPauseMs), signal)
   }

@@ -26,7 +26,9 @@ import { retryUntil } from './retry-until.ts'
 
 /** Maximum time to stop all parts, with some reserve. The sender of SIGTERM waits for 45 s. */
 const drainMs = 25_000
-/** How long a stop keeps idle connections open: a client that uses one learns from an answer that it ends. */
+/**
+ * How long a stop keeps idle connections open, so that a client's next request gets an answer with `Connection: close`.
+ */
 const lingerMs = 2_000
 
 export interface ProcessConfig {
@@ -49,10 +51,10 @@ export interface Composed {
 }
 
 /**
- * The life of a service's process: listens at once, so that it is seen to be alive; waits for its servers, builds
- * missing read models, starts, and reports on standard output that it is ready and where it listens. On SIGTERM or
- * SIGINT it drains within 25 s: it is no longer ready, accepts no new connections, finishes open requests and then
- * their connections, releases its work, and exits. A second signal ends it at once.
+ * Runs a service's process: listens at once, so that it counts as alive; waits for its servers, rebuilds missing read
+ * models, starts, and prints its address when it is ready. On SIGTERM or SIGINT it drains within 25 s: it is no longer
+ * ready, accepts no new connections, finishes open requests, closes their connections, releases its work, and exits. A
+ * second signal ends it at once.
  */
 export function runService<H extends Host>(
   name: Service['name'],
@@ -73,7 +75,7 @@ export function runService<H extends Host>(
     const late = setTimeout(() => process.exit(exitCode || 1), drainMs)
     late.unref()
     const leave = (code: number) => process.exit(code)
-    // Without a lifecycle nothing has begun.
+    // Without a lifecycle nothing was started.
     Promise.resolve(lifecycle?.stop()).then(
       () => leave(exitCode),
       () => leave(exitCode || 1),
@@ -106,7 +108,7 @@ export function runService<H extends Host>(
     const timeoutMs = config.ASSAY_START_WAIT_SECONDS * 1000
     const front = createFront({ name, version, logger })
     const http: Listening = await listen(front.listener, { host: config.ASSAY_HOST, port: config.PORT })
-    const onWait = (reason: string) => front.wait(reason)
+    const onWait = (reason: string) => front.setWaiting(reason)
     const patience = { timeoutMs, clock, timers, logger, signal: stopping.signal, onWait }
     const host = await retryUntil(() => makeHost(ambient), patience)
     if (host === undefined) return
@@ -116,7 +118,7 @@ export function runService<H extends Host>(
       return [...(await host.problems()), ...(await service.problems())]
     }
     const listener = app?.(problems) ?? createServiceApp({ ...host, service, problems, mount })
-    front.tell(() => host.progress() ?? 'It is starting.')
+    front.setStep(() => host.progress() ?? 'It is starting.')
     lifecycle = createLifecycle({
       parts: [
         { name: 'telemetry', stop: async () => telemetry?.stop(), stopWithinMs: 1_000 },

@@ -23,7 +23,7 @@ const environment: Record<string, Record<string, string>> = {
   },
 }
 
-/** Runs a main to its end; `onOutput` may end it. */
+/** Runs a main until it exits; `onOutput` may stop it. */
 function run(service: string, more: Record<string, string>, onOutput: (text: string, pid: number) => void = () => {}) {
   const bus = { ASSAY_KAFKA_BROKERS: nobody }
   const main = fileURLToPath(new URL(`../../../../services/${service}/src/main.ts`, import.meta.url))
@@ -51,22 +51,22 @@ function run(service: string, more: Record<string, string>, onOutput: (text: str
   })
 }
 
-test('given a bad environment, when a service starts, then it ends with 78 and a sentence for each fault', async () => {
+test('given a bad environment, when a service starts, then it exits with 78 and a sentence for each problem', async () => {
   const ended = await run('policy', { ASSAY_EVENT_STORE: 'sqlite', ASSAY_SLIP: '1' })
   expect(ended.code).toBe(78)
   expect(ended.output).toMatch(/ASSAY_SLIP is not known(.*)\nASSAY_EVENT_STORE must be eventstoredb in a service/)
 })
 
-// Each waits for a process of its own most of its time.
-describe.concurrent('given servers that are not there', () => {
-  test('when a service has no time to wait, then it ends with 1 and a sentence', async () => {
+// Concurrent, because each test mostly waits for its own process.
+describe.concurrent('given servers that are down', () => {
+  test('when a service must not wait, then it exits with 1 and a sentence', async () => {
     const ended = await run('gateway', { ASSAY_START_WAIT_SECONDS: '0' })
     // The bus stores its parked messages in the documents, so those are opened first.
     expect(ended).toEqual({ code: 1, output: expect.stringMatching(/The gateway service did not start\. MongoDB/) })
   })
 
   test.each(services)(
-    'when %s waits for them, then it is alive and not ready, names them only in its log, and exits with 0 on SIGTERM',
+    'when %s waits for them, then it is alive and not ready, names them only in the log, and exits with 0 on SIGTERM',
     async (service) => {
       const port = await freePort()
       const base = `http://127.0.0.1:${port}`

@@ -1,10 +1,10 @@
 import { messageOf } from '@assay/service-kit'
-import { openPlace, placesConfig, placesOf } from '../parked/places.ts'
+import { openStore, storeNames, storesConfig } from '../parked/checkpoint-stores.ts'
 import { republish } from './republish.ts'
 
 async function main(): Promise<void> {
-  const config = placesConfig(process.env)
-  for await (const line of republish(placesOf(config), (name) => openPlace(config, name, true)))
+  const config = storesConfig(process.env)
+  for await (const line of republish(storeNames(config), (name) => openStore(config, name, true)))
     process.stdout.write(line)
 }
 

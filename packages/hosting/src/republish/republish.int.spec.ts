@@ -16,15 +16,15 @@ test.each([
   'given checkpoints in %s, when everything is republished, then publishers restart and other processors continue',
   async (_, open) => {
     const checkpoints = open()
-    const places = { here: checkpoints, empty: overDocuments() }
+    const stores = { here: checkpoints, empty: overDocuments() }
     for (const name of ['catalog-publisher', 'catalog-repair']) {
       await checkpoints.begin(name, 3)
       await checkpoints.set(name, '0007', 3)
     }
     const said: string[] = []
     const run = async () => {
-      for await (const line of republish(Object.keys(places), async (name) => ({
-        checkpoints: name === 'here' ? places.here : places.empty,
+      for await (const line of republish(Object.keys(stores), async (name) => ({
+        checkpoints: name === 'here' ? stores.here : stores.empty,
         close: async () => undefined,
       })))
         said.push(line)

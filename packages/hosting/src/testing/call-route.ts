@@ -23,8 +23,8 @@ export interface RouteAnswer<O extends Operation> extends Omit<Answer<Operation>
 }
 
 /**
- * Calls a service without HTTP. The operation's schemas parse the request and check the answer: a wrong shape would
- * break clients. Rejects with the handler's error, or if a schema does not match.
+ * Calls a service without HTTP. The operation's schemas parse the request and check the answer. Rejects with the
+ * handler's error, or if a schema does not match.
  */
 export async function callRoute<O extends Operation>(
   service: Pick<Service, 'routes'>,

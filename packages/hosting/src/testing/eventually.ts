@@ -1,4 +1,4 @@
-/** Polls until `isDone`, yielding to other work; throws with the last answer after ten seconds. */
+/** Polls until `isDone`; after ten seconds throws an error with the last answer. */
 export async function eventually<T>(ask: () => T | Promise<T>, isDone: (answer: T) => boolean): Promise<T> {
   const end = performance.now() + 10_000
   for (;;) {

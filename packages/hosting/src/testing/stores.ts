@@ -37,9 +37,7 @@ export async function openStores(options: {
     commit: createSqliteCommit({ database, store, documents }),
     checkpoints: createSqliteCheckpoints(database),
     bus,
-    /**
-     * Publishes a message of another service. Each advances that service's log by one, unless `at` names a position.
-     */
+    /** Publishes a message of another service, at the next position of that service's log, or at `at`. */
     tell(
       topic: string,
       data: unknown,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** A span as a collector receives it; ids in hex, `parentId` empty for a root. `attributes`: those of type text. */
+/** A span as received by a collector. Ids are in hex, `parentId` is empty for a root. `attributes` has only texts. */
 export interface ReceivedSpan {
   service: string
   name: string

@@ -2,7 +2,7 @@ import { type Crawl, catalogOperations } from '@assay/contracts'
 import { isAssayError, messageOf } from '@assay/service-kit'
 import type { InProcess } from './in-process.ts'
 
-/** The start's messages to the person at the terminal. `progress` overwrites its own last line if possible. */
+/** Prints messages of the start to the terminal. `progress` overwrites its previous line if possible. */
 export interface Narrator {
   say(line: string): void
   progress(line: string): void
@@ -19,7 +19,7 @@ type Pause = () => Promise<void>
 
 /**
  * Crawls a source: as the assembly that already has this path, or as a new one (`name`, or `name-2` ... if the name is
- * taken). Returns the finished crawl, or undefined if the source cannot be opened, which was reported then.
+ * taken). Returns the finished crawl, or undefined after it has reported that the source cannot be opened.
  */
 export async function crawlSource(
   client: InProcess,
@@ -54,7 +54,7 @@ async function crawlKnown(client: InProcess, request: CrawlRequest): Promise<Sta
   }
 }
 
-/** A new crawl of an assembly, or one that a stop interrupted and this start resumes. */
+/** A new crawl of an assembly, or the interrupted one that this start resumes. */
 async function crawlOf(client: InProcess, assemblyId: number): Promise<Crawl> {
   const params = { id: String(assemblyId) }
   try {

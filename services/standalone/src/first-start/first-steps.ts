@@ -26,10 +26,10 @@ export async function firstSteps(start: Start): Promise<void> {
   const admin = await system.gateway.firstStart()
   narrator.say(`Assay is ready: ${url}  (API: ${url}/docs)`)
   if (admin?.generated) {
-    narrator.say('Administrator key pair, shown this once and kept nowhere in clear:')
+    narrator.say('Administrator key pair, shown only once and not stored in plain text:')
     narrator.say(`  accessKey: ${admin.accessKey}\n  secretKey: ${admin.secretKey}`)
   }
-  // A stop interrupts this with an error that needs no report.
+  // A stop aborts these steps with an error that is not reported.
   const pause = async () => {
     await start.pause()
     signal.throwIfAborted()
@@ -40,7 +40,7 @@ export async function firstSteps(start: Start): Promise<void> {
     const run = sources.length === 0 && samples ? await samplesOnce(client, narrator, pause) : undefined
     narrator.say(hint(url, admin?.generated ? admin : undefined, run))
   } catch (error) {
-    if (!signal.aborted) narrator.say(`What the start does on its own was not finished: ${messageOf(error)}`)
+    if (!signal.aborted) narrator.say(`The first steps were not finished: ${messageOf(error)}`)
   }
 }
 

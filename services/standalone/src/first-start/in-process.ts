@@ -13,9 +13,7 @@ export interface InProcess {
   call<O extends Operation>(operation: O, input?: Input): Promise<AnswerOf<O>>
 }
 
-/**
- * `newId` creates request ids. Answered positions are passed on, so that each call sees the effects of earlier ones.
- */
+/** `newId` creates request ids. Each call sends the positions of earlier answers, so it sees their effects. */
 export function inProcess(services: readonly Service[], tenant: string, newId: () => string): InProcess {
   const routes = new Map(
     services.flatMap((service) => service.routes.map((route) => [route.operation.id, route] as const)),
@@ -38,7 +36,7 @@ export function inProcess(services: readonly Service[], tenant: string, newId: (
         signal: new AbortController().signal,
       })
       if (answer.position !== undefined) seen.set(operation.service, [answer.position])
-      // The handler's answer has the type of its operation.
+      // The answer of a handler has the type of its operation.
       return (answer.text === undefined ? answer.body : JSON.parse(answer.text)) as AnswerOf<O>
     },
   }

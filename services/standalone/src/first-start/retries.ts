@@ -1,8 +1,8 @@
 import { isAssayError } from '@assay/service-kit'
 import type { InProcess } from './in-process.ts'
 
-/** With a pause of 50 ms after each, a minute. */
-const mostTries = 1_200
+/** One minute, with a pause of 50 ms after each attempt. */
+const maxAttempts = 1_200
 
 /**
  * Retries a call while a dependency is unavailable, for up to a minute: a server may be starting, or a local read model
@@ -15,7 +15,7 @@ export function withRetries(client: InProcess, pause: () => Promise<void>): InPr
         try {
           return await client.call(operation, input)
         } catch (error) {
-          if (!isAssayError(error, 'unavailable') || tries === mostTries) throw error
+          if (!isAssayError(error, 'unavailable') || tries === maxAttempts) throw error
           await pause()
         }
       }

@@ -15,13 +15,13 @@ describe('a call of the first start', () => {
     return { client: withRetries({ call }, async () => undefined), calls: () => calls }
   }
 
-  it('given what it needs is unavailable for a while, then it is repeated until it is there', async () => {
+  it('given a dependency that is unavailable for a while, then the call is retried until it succeeds', async () => {
     const { client, calls } = failing(Array.from({ length: 100 }, () => new AssayError('unavailable', 'No leader.')))
     await client.call(catalogOperations.listAssemblies)
     expect(calls()).toBe(101)
   })
 
-  it('given another refusal, or none of a thousand tries succeeds, then it fails', async () => {
+  it('given another error, or a thousand failed attempts, then the call fails', async () => {
     const refused = failing([new AssayError('invalid', 'No such path.')])
     await expect(refused.client.call(catalogOperations.listAssemblies)).rejects.toThrow('No such path.')
     const never = failing(Array.from({ length: 5_000 }, () => new AssayError('unavailable', 'No leader.')))

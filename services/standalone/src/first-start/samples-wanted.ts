@@ -12,8 +12,8 @@ export async function policyNames(client: InProcess): Promise<string[]> {
 }
 
 /**
- * Whether the start crawls the samples: if nothing was ever crawled, or if there is nothing else and a stop came before
- * all of their policies were created. Someone who deleted the samples, or uses them already, does not want them again.
+ * Whether the start crawls the samples: if nothing was ever crawled, or if only the samples were and a stop interrupted
+ * the creation of their policies. Users who have deleted the samples, or use them already, do not get them again.
  */
 export async function areSamplesWanted(client: InProcess, samples: CrawlRequest): Promise<boolean> {
   const assemblies = await client.call(catalogOperations.listAssemblies, { query: { size: '1' } })

@@ -32,7 +32,7 @@ export function sampleAssemblyRequest() {
   }
 }
 
-/** A policy on a sample table: the table by its UID, and why each item is there. */
+/** A policy on a sample table. */
 interface SamplePolicy {
   uid: string
   rule: { name: string; description: string; [field: string]: unknown }
@@ -45,7 +45,7 @@ export const samplePolicies: SamplePolicy[] = [
     uid: `${sampleAssembly}.movies.json`,
     rule: {
       name: 'Movies are complete and plausible',
-      description: 'Titles are there, ratings are known ones, release dates are not in the future of the data (2010).',
+      description: 'Titles are present, ratings are known, release dates are not after the data were published (2010).',
     },
     items: [
       {
@@ -121,7 +121,7 @@ export const samplePolicies: SamplePolicy[] = [
     uid: `${sampleAssembly}.flights-3m.parquet`,
     rule: {
       name: 'Flights are plausible',
-      description: 'Three million flights in one scan: nobody leaves hours early, and no flight stands there twice.',
+      description: 'Three million flights in one scan: no flight leaves hours early or is listed twice.',
     },
     items: [
       { name: 'at most one hour early', measurementType: 'RANGE_MATCH', columnName: 'delay', value: { min: -60 } },

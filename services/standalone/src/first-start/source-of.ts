@@ -2,12 +2,12 @@ import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { AssayError } from '@assay/service-kit/errors'
 
-/** The request that creates an assembly for a folder or file: the file's first bytes tell the source type. */
+/** The request that creates an assembly for a folder or file. The first bytes of a file determine the source type. */
 export async function sourceOf(
   path: string,
 ): Promise<{ name: string; sourceType: string; configuration: { path: string } }> {
   const found = await stat(path).catch(() => undefined)
-  if (!found) throw new AssayError('invalid', 'there is nothing at this path that can be read.')
+  if (!found) throw new AssayError('invalid', 'nothing at this path can be read.')
   const kind = found.isDirectory() ? 'FILE' : await kindOfFile(path)
   return { name: assemblyName(basename(path)), sourceType: kind, configuration: { path } }
 }

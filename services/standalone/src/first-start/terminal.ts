@@ -1,6 +1,6 @@
 import type { Narrator } from './crawl-sources.ts'
 
-/** Writes lines; on a terminal the next line overwrites a progress line, elsewhere it is left out. */
+/** Writes lines. On a terminal the next line overwrites a progress line; elsewhere progress is not written. */
 export function terminalNarrator(output: NodeJS.WriteStream): Narrator {
   let open = false
   const clear = () => {

@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const fileIn = (folder: string) => join(resolve(folder), 'assay.db')
 
-/** Without MongoDB it is the data folder, and without Kafka the bus in it. */
+/** Without MongoDB or Kafka, the defaults are the adapters of the embedded form. */
 const schemaFor = ({ ASSAY_DATA_DIR = './data', ASSAY_KAFKA_BROKERS, ASSAY_MONGODB_URL }: Environment) =>
   z.object({
     ASSAY_DOCUMENTS: z.enum(['mongodb', 'sqlite']).default(ASSAY_MONGODB_URL ? 'mongodb' : 'sqlite'),
@@ -28,16 +28,16 @@ const schemaFor = ({ ASSAY_DATA_DIR = './data', ASSAY_KAFKA_BROKERS, ASSAY_MONGO
     ASSAY_DATA_DIR: z.string().min(1).default('./data'),
   })
 
-export type PlacesConfig = z.output<ReturnType<typeof schemaFor>>
+export type StoresConfig = z.output<ReturnType<typeof schemaFor>>
 
-/** The configuration of the operator's commands; other variables may be set too. Error: `invalid`. */
-export function placesConfig(env: Environment): PlacesConfig {
+/** The configuration of the operator's commands; other variables may be set, too. Throws `invalid`. */
+export function storesConfig(env: Environment): StoresConfig {
   const schema = schemaFor(env)
   const names = Object.keys(schema.shape)
   return loadConfig(schema, names, Object.fromEntries(names.map((name) => [name, env[name]])))
 }
 
-/** The database of the embedded form. `isAlone`: no other process may use it meanwhile. */
+/** The database of the embedded form. `isAlone`: locks out other processes. */
 export function openDataFolder(folder: string, isAlone: boolean) {
   const path = fileIn(folder)
   if (!existsSync(path))
@@ -49,7 +49,7 @@ export function openDataFolder(folder: string, isAlone: boolean) {
   if (isAlone && lock === undefined)
     throw new AssayError(
       'unavailable',
-      'Assay uses the data folder. Stop it first. (To retry what is parked, restart it: each start does.)',
+      'Assay uses the data folder. Stop it first. (A restart retries everything parked.)',
     )
   const database = openDatabase({ path })
   return {
@@ -61,18 +61,22 @@ export function openDataFolder(folder: string, isAlone: boolean) {
   }
 }
 
-/** Names for `openPlace`. */
-export function placesOf({ ASSAY_DATA_DIR, ASSAY_DOCUMENTS, ASSAY_MONGODB_DATABASE }: PlacesConfig): readonly string[] {
+/** The names of the stores, for `openStore`. */
+export function storeNames({
+  ASSAY_DATA_DIR,
+  ASSAY_DOCUMENTS,
+  ASSAY_MONGODB_DATABASE,
+}: StoresConfig): readonly string[] {
   const ofOneProcess = existsSync(fileIn(ASSAY_DATA_DIR)) ? 'assay_standalone' : undefined
   return ASSAY_DOCUMENTS === 'sqlite' ? [ASSAY_DATA_DIR] : databasesOf(ASSAY_MONGODB_DATABASE ?? ofOneProcess)
 }
 
 /**
- * The checkpoints and parked messages of one service, or of all if they share a file. `isAlone`: refuses a file that Assay
- * uses; otherwise services may run meanwhile.
+ * The checkpoints and parked messages of one service, or of all if they share a file. `isAlone`: refuses a file that
+ * Assay uses; otherwise services may run meanwhile.
  */
-export async function openPlace(
-  { ASSAY_DOCUMENTS, ASSAY_DATA_DIR, ASSAY_MONGODB_URL }: PlacesConfig,
+export async function openStore(
+  { ASSAY_DOCUMENTS, ASSAY_DATA_DIR, ASSAY_MONGODB_URL }: StoresConfig,
   name: string,
   isAlone = false,
 ) {

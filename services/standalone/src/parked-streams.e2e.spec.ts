@@ -10,7 +10,7 @@ import { openDatabase } from '@assay/sqlite'
 import { type AssayProcess, startAssay } from '@assay/testkit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
-/** Processors, each with a stream that has an event which it cannot handle. */
+/** Processors, each with a stream whose event it cannot handle. */
 const poisoned: Readonly<Record<string, string>> = {
   'catalog-publisher': 'default/assembly-900001',
   'notification-publisher': 'default/watch-900001',
@@ -23,7 +23,7 @@ let data: string
 let assay: AssayProcess | undefined
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'assay-set-aside-'))
+  folder = await mkdtemp(join(tmpdir(), 'assay-parked-streams-'))
   data = join(folder, 'data')
   const first = await startAssay(data)
   await first.stop()
@@ -51,7 +51,7 @@ async function parked(...words: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, [main, ...words], { env })).stdout
 }
 
-test('given streams that services have set aside, then Assay is ready, and says and shows which', async () => {
+test('given parked streams, then Assay is ready, and metrics and the command list them', async () => {
   assay = await startAssay(data)
   const { url, waitForOutput } = assay
   const shown = async () => (await fetch(`${url}/metrics`)).text()
@@ -75,8 +75,8 @@ test('given streams that services have set aside, then Assay is ready, and says 
     new RegExp(`0 messages are parked\\.\\n(.*\\n){${all}}${all} streams are parked\\.\\n$`),
   )
 
-  // While the process runs: it retries soon, and finds that nothing was fixed.
-  expect(await parked('replay', 'stream', 'gateway-audit')).toMatch(/^1 stream is asked for/)
+  // The running process retries soon, and the stream fails again.
+  expect(await parked('replay', 'stream', 'gateway-audit')).toMatch(/^1 retry was requested/)
   const requested = async () => (await checkpoints.parkedByAll()).filter(({ isRetryRequested }) => isRetryRequested)
   await vi.waitFor(async () => expect(await requested()).toEqual([]), { timeout: 60_000, interval: 250 })
   await database.close()
