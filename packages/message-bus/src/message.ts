@@ -24,7 +24,7 @@ export function encodedMessage(message: Message): string {
   })
 }
 
-/** The message in a text of `encodedMessage`, perhaps of another version. Throws `internal` for anything else. */
+/** Parses a text of `encodedMessage`, also of another version. Throws `internal` for anything else. */
 export function decodedMessage(text: string): Message {
   try {
     const { data, ...rest } = messageSchema.parse(JSON.parse(text))

@@ -75,7 +75,7 @@ export interface MessageBus {
   close(): Promise<void>
 }
 
-/** What an adapter reports to its process, in addition to the port. */
+/** A bus that also reports its health to its process. */
 export interface BusAdapter extends MessageBus {
   /**
    * Whether the bus makes progress; if not, restart the process. False if its cluster or file has given neither an

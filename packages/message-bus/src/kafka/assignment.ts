@@ -1,4 +1,4 @@
-/** A group member from the leader's viewpoint. */
+/** A group member, as the leader of the group sees it. */
 export interface GroupMember {
   id: string
   topics: readonly string[]

@@ -43,7 +43,7 @@ export function createClient(connection: Connection, logger: Logger | undefined)
       () =>
       ({ namespace, level, log: { message, error } }) => {
         const about = { part: namespace, ...(error === undefined ? {} : { error }) }
-        // The driver logs lost connections as errors; here they are expected.
+        // The driver logs lost connections as errors, but they are expected.
         if (level === logLevel.ERROR) logger?.warn(about, message)
         else logger?.info(about, message)
       },

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { encodedMessage } from '../message.ts'
 import type { Message } from '../port.ts'
 
-/** The maximum batch size of our topics: a message has the state before and after an event of up to 1 MiB. */
+/** The maximum batch size of Assay's topics: a message has the state before and after an event of up to 1 MiB. */
 export const maxMessageBytes = 8 * 1024 * 1024
 /** Leaves room for headers. */
 export const maxBodyBytes = maxMessageBytes - 100_000

@@ -17,7 +17,7 @@ async function turns() {
 interface Driven {
   protocol(): Promise<unknown>
   /** Emits an event, and throws the listener's error, as the driver does. */
-  says(event: string, payload: unknown): void
+  emit(event: string, payload: unknown): void
   consumer: Consumer
 }
 
@@ -48,7 +48,7 @@ function drive(config: ConsumerConfig, over: Partial<Consumer>): Driven {
   )
   return {
     protocol: async () => await assigner?.protocol({ topics: ['a'] }),
-    says(event, payload) {
+    emit(event, payload) {
       for (const listener of listeners.get(event) ?? [])
         Reflect.apply(listener, undefined, [{ id: '1', type: event, timestamp: 0, payload }])
     },
@@ -142,11 +142,11 @@ it('given a driver that never fetches, then its consumer is replaced again and a
   expect([driven.length, said]).toEqual([3, [stood, stood]])
   // A start is not a poll.
   expect(subscription.lastPoll()).toBe(0)
-  driven[2]?.says('consumer.group_join', joined)
+  driven[2]?.emit('consumer.group_join', joined)
   expect(subscription.lastPoll()).toBe(132_000)
-  driven[2]?.says('consumer.fetch_start', { nodeId: 0 })
+  driven[2]?.emit('consumer.fetch_start', { nodeId: 0 })
   await pass(1000)
-  driven[2]?.says('consumer.fetch', { nodeId: 0 })
+  driven[2]?.emit('consumer.fetch', { nodeId: 0 })
   expect(subscription.lastPoll()).toBe(133_000)
 })
 
@@ -161,7 +161,7 @@ it('given a group that cannot be joined, when `joinTimeoutMs` is over, then `sub
   const { subscribing, driven } = begin({ run: () => never }, 0)
   const subscription = await subscribing
   expect(subscription.isJoining()).toBe(true)
-  driven[0]?.says('consumer.group_join', joined)
+  driven[0]?.emit('consumer.group_join', joined)
   expect(subscription.isJoining()).toBe(false)
 })
 
@@ -171,12 +171,12 @@ it('given an abandoned consumer, when it recovers, then it can neither join nor 
   await pass(66_000)
   const [former, present] = driven
   await expect(former?.protocol()).rejects.toThrow('abandoned')
-  expect(() => former?.says('consumer.group_join', joined)).toThrow('abandoned')
-  expect(() => former?.says('consumer.fetch_start', { nodeId: 0 })).toThrow('abandoned')
-  former?.says('consumer.fetch', { nodeId: 0 })
+  expect(() => former?.emit('consumer.group_join', joined)).toThrow('abandoned')
+  expect(() => former?.emit('consumer.fetch_start', { nodeId: 0 })).toThrow('abandoned')
+  former?.emit('consumer.fetch', { nodeId: 0 })
   expect(subscription.lastPoll()).toBe(0)
   await present?.protocol()
-  present?.says('consumer.group_join', joined)
+  present?.emit('consumer.group_join', joined)
   expect(subscription.lastPoll()).toBe(66_000)
 })
 
@@ -185,13 +185,13 @@ it('given a join that failed silently, when the driver continues to fetch, then 
   await subscribing
   const [first] = driven
   await first?.protocol()
-  first?.says('consumer.group_join', joined)
-  first?.says('consumer.fetch_start', { nodeId: 0 })
-  first?.says('consumer.fetch', { nodeId: 0 })
-  first?.says('consumer.rebalancing', { groupId: 'g', memberId: 'm' })
+  first?.emit('consumer.group_join', joined)
+  first?.emit('consumer.fetch_start', { nodeId: 0 })
+  first?.emit('consumer.fetch', { nodeId: 0 })
+  first?.emit('consumer.rebalancing', { groupId: 'g', memberId: 'm' })
   await first?.protocol()
-  expect(() => first?.says('consumer.fetch_start', { nodeId: 0 })).toThrow('could not be joined')
-  first?.says('consumer.crash', { error: new Error('The group could not be joined.'), groupId: 'g', restart: false })
+  expect(() => first?.emit('consumer.fetch_start', { nodeId: 0 })).toThrow('could not be joined')
+  first?.emit('consumer.crash', { error: new Error('The group could not be joined.'), groupId: 'g', restart: false })
   await turns()
   expect([driven.length, said]).toEqual([2, [ended]])
 })
@@ -200,13 +200,13 @@ it('given a join that does not end while other brokers are polled, then the cons
   const { subscribing, driven, said, pass } = begin({})
   await subscribing
   const [first] = driven
-  first?.says('consumer.fetch_start', { nodeId: 0 })
-  first?.says('consumer.fetch_start', { nodeId: 1 })
+  first?.emit('consumer.fetch_start', { nodeId: 0 })
+  first?.emit('consumer.fetch_start', { nodeId: 1 })
   await first?.protocol()
   for (let round = 0; round < 11; round++) {
     await pass(6000)
-    first?.says('consumer.fetch', { nodeId: 1 })
-    if (said.length === 0) first?.says('consumer.fetch_start', { nodeId: 1 })
+    first?.emit('consumer.fetch', { nodeId: 1 })
+    if (said.length === 0) first?.emit('consumer.fetch_start', { nodeId: 1 })
   }
   expect([driven.length, said]).toEqual([2, [stood]])
 })
