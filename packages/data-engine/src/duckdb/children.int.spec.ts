@@ -130,7 +130,6 @@ describe('children of the engine', () => {
   })
 
   it('given a tenant with 300 calls, then calls of another tenant are next in each queue, and all calls end', async () => {
-    const { running } = await measuring([endless])
     const stop = new AbortController()
     const crowd = { tenant: 'crowd', signal: stop.signal }
     const source = { sourceType: 'FILE', path: path.join(folder, 'data') } as const
@@ -152,8 +151,6 @@ describe('children of the engine', () => {
     expect(waiting.get('crawls')).toBeGreaterThan(100)
     stop.abort(new Error('enough'))
     await Promise.all(ended)
-    for (const child of spawned) child.kill('SIGKILL')
-    await expect(running).rejects.toMatchObject({ code: 'unavailable' })
   }, 60_000)
 
   it('given a run that needs more memory than its limit, then the error is too-large', async () => {

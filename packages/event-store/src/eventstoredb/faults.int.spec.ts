@@ -52,15 +52,18 @@ describe('appends', () => {
     const events = newEvents(2)
     const held = Promise.withResolvers<void>()
     server.faults.heldAnswers = held.promise
-    const first = store.append(stream, events, 'none')
-    await expect.poll(async () => (await store.read(stream)).revision, retryUntil).toBe(1)
-    const second = store.append(stream, events, 'none')
+    // Its deadline must not end before the repetition of the second append.
+    const patient = createEventStoreDb({ connectionString: server.connectionString })
+    const first = patient.append(stream, events, 'none')
+    await expect.poll(async () => (await patient.read(stream)).revision, retryUntil).toBe(1)
+    const second = patient.append(stream, events, 'none')
     // The server refuses the second append, and the adapter repeats it, before the first is answered.
     const appends = () => server.calls.filter((call) => call === 'append').length
     await expect.poll(appends, retryUntil).toBeGreaterThan(2)
     held.resolve()
     expect(await second).toEqual(await first)
-    expect((await store.read(stream)).events.map(({ id }) => id)).toEqual(events.map(({ id }) => id))
+    expect((await patient.read(stream)).events.map(({ id }) => id)).toEqual(events.map(({ id }) => id))
+    await patient.close()
   })
 
   it('given an equal append that never ends, then the outcome is unknown within the deadline', async () => {

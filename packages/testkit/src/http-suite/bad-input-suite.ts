@@ -44,7 +44,7 @@ export function badInputSuite(
   open: () => Promise<Target>,
   {
     of,
-    perBody = Number(process.env.ASSAY_BAD_INPUT_PER_BODY ?? 16),
+    perBody = Number(process.env.ASSAY_BAD_INPUT_PER_BODY ?? 10),
     nth = 3,
   }: { of?: SpotChecks; perBody?: number; nth?: number } = {},
 ): void {
