@@ -16,7 +16,7 @@ import { type KeptEvent, publicEvents } from '../../../services/notification/src
 import { notificationCollections } from '../../../services/notification/src/service.ts'
 import { flowing } from './flowing.ts'
 import { type LoadTargets, prepareLoad, startLoad } from './load.ts'
-import { settled } from './settled.ts'
+import { checkUntilSettled } from './settled.ts'
 import { type System, startSystem } from './system.ts'
 
 /** A public topic: records of compacted topics cannot be removed. */
@@ -41,7 +41,7 @@ describe('given servers with data that services wrote under load, and stopped se
     const load = startLoad(system, targets)
     await flowing(load, 40)
     await load.stop()
-    expect((await settled(system, targets)).findings).toEqual([])
+    expect((await checkUntilSettled(system, targets)).findings).toEqual([])
     // No service may repair the planted faults.
     for (const { running } of system.replicas) running.kill('SIGKILL')
     await Promise.all(system.replicas.map(({ running }) => running.exited))
@@ -71,7 +71,7 @@ describe('given servers with data that services wrote under load, and stopped se
   let before: ReadonlySet<string> = new Set()
   /** The kinds of the findings since then. */
   async function foundNow(): Promise<(string | undefined)[]> {
-    const { findings } = await settled(system, targets, { timeoutMs })
+    const { findings } = await checkUntilSettled(system, targets, { timeoutMs })
     const found = findings.map(({ kind, about }) => `${kind}: ${about}`)
     const added = found.filter((text) => !before.has(text))
     before = new Set(found)

@@ -42,7 +42,7 @@ export interface Settled {
  * Checks until there are no findings, or a permanent one, or the time is over. The load must have been stopped. Reads
  * the servers directly; only Kafka's brokers redirect clients to the proxy, which must work.
  */
-export async function settled(
+export async function checkUntilSettled(
   system: System,
   targets: Pick<LoadTargets, 'writes'>,
   { isForeign = () => false, timeoutMs = defaultTimeoutMs }: SettleOptions = {},

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { flowing } from './flowing.ts'
 import { type Load, type LoadTargets, prepareLoad, startLoad } from './load.ts'
-import { type Settled, type SettleOptions, settled } from './settled.ts'
+import { checkUntilSettled, type Settled, type SettleOptions } from './settled.ts'
 import { type System, startSystem } from './system.ts'
 
 /** The steps after a fault. */
@@ -47,7 +47,7 @@ export function underLoad(replicas: number): UnderLoad {
         await load.stop()
       }
       await options?.last?.()
-      const result = await settled(given(), targets, options)
+      const result = await checkUntilSettled(given(), targets, options)
       const { findings, facts, tookMs } = result
       process.stdout.write(
         `${load.count('acknowledged')} acknowledged, ${load.count('unknown')} unknown, ` +

@@ -23,7 +23,7 @@ const kind =
 /**
  * Things that are found under another path than the one that creates them: the creating path, and the path up to the id.
  */
-const elsewhere: readonly [RegExp, RegExp][] = [
+const createdAtOtherPath: readonly [RegExp, RegExp][] = [
   [new RegExp(`/rules/${kind}$`), /\/catalog-server\/api\/rules\/\{\w+\}$/],
   [/\/catalog-server\/api\/assemblies$/, /\/catalog-server\/api\/crawler\/\{\w+\}$/],
   [/\/assemblies\/\{id\}\/crawl$/, /\/catalog-server\/api\/crawls\/\{\w+\}$/],
@@ -42,7 +42,7 @@ function identifiesCreated(creatingPath: string, path: string): boolean {
   if (path.slice(0, path.lastIndexOf('/')) === creatingPath) return true
   const below = executions.exec(creatingPath)?.[1]
   if (below !== undefined && path === `${below}/executions/{id}`) return true
-  return elsewhere.some(([from, to]) => from.test(creatingPath) && to.test(path))
+  return createdAtOtherPath.some(([from, to]) => from.test(creatingPath) && to.test(path))
 }
 
 function has(value: unknown, pointer: string): boolean {
