@@ -87,7 +87,7 @@ function exists(local: Local): boolean {
 }
 
 /** The zone's UTC offset at an instant, in milliseconds. */
-function offsetAt(instant: number, zone: string): number {
+export function offsetAt(instant: number, zone: string): number {
   const shown = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',
