@@ -194,6 +194,26 @@ export function anomalyFixture(
   }
 }
 
+/** A schema drift policy on table 11. */
+export function schemaDriftFixture(rule: Partial<Rule> = {}): PolicyMessage {
+  const message = policyFixture(rule)
+  const { customSqlConfig: _, ...frame } = message.policy.rule
+  const { details } = message.policy
+  const { version } = frame
+  const [error, warning, ignore] = ['ERROR' as const, 'WARNING' as const, 'IGNORE' as const]
+  const severity = {
+    ...{ added: warning, removed: error, renamed: error, typeWidened: warning, typeChanged: error },
+    ...{ nullability: warning, order: ignore },
+  }
+  return {
+    ...message,
+    policy: {
+      rule: { ...frame, type: 'SCHEMA_DRIFT', assemblyId: null, severity },
+      details: { ...details, version, ruleVersion: version, items: [] },
+    },
+  }
+}
+
 /** Table 11, a CSV file with `order_id` and `amount`. */
 export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage =>
   tableMessageOf(
