@@ -24,17 +24,16 @@ if (chosen.length === 0) {
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-/** The project of vitest.config.ts that a file belongs to. */
-const projectOf = (spec: string) =>
-  spec.startsWith('deploy/native/faults/') ? 'faults' : (/\.(\w+)\.spec\.ts$/.exec(spec)?.[1] ?? '')
+/** The projects of vitest.config.ts of which one has the file. */
+const projectsOf = (spec: string) =>
+  ['faults', /\.(\w+)\.spec\.ts$/.exec(spec)?.[1] ?? ''].flatMap((name) => ['--project', name])
 
 /** Runs the test in the copy; resolves when the run has ended, whatever its result. */
 function runTest(copy: CheckoutCopy, { spec, test }: Sabotage, output: string): Promise<string> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const args = [
     'run',
-    '--project',
-    projectOf(spec),
+    ...projectsOf(spec),
     spec,
     '--reporter=default',
     '--reporter=json',
