@@ -4,6 +4,7 @@ import { thresholdProblem } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Definition, DefinitionFrame } from '../policy/definition.ts'
 import { storedThreshold } from '../policy/stored-threshold.ts'
+import { assertIncremental } from '../schedule/support.ts'
 import { assertPercentages } from './percentage-threshold.ts'
 import { refusal } from './refusal.ts'
 
@@ -62,13 +63,14 @@ export function cleared(sent: string | undefined, before: string | null): string
 }
 
 function mergeSchedule(
-  before: DefinitionFrame,
+  before: Definition,
   rule: RuleFrameInput,
 ): Pick<DefinitionFrame, 'scheduled' | 'schedule' | 'timeZone' | 'scheduleExecutionType'> {
   const timeZone = rule.timeZone === undefined || rule.timeZone === '' ? before.timeZone : rule.timeZone
   const schedule = cleared(rule.schedule, before.schedule)
   const scheduled = rule.scheduled ?? before.scheduled
   const scheduleExecutionType = rule.scheduleExecutionType ?? before.scheduleExecutionType
+  if (scheduleExecutionType === 'INCREMENTAL') assertIncremental(before.type, 'rule.scheduleExecutionType')
   if (scheduleExecutionType === 'INCREMENTAL' && before.target.marker === null)
     throw new AssayError('unprocessable', 'rule.scheduleExecutionType: INCREMENTAL needs rule.backingAsset.marker.')
   if (rule.timeZone !== undefined && !isTimeZone(timeZone))

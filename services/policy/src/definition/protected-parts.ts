@@ -3,7 +3,7 @@ import type { Prepare } from '@assay/hosting/ports'
 import type { Identity } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Definition, Target } from '../policy/definition.ts'
-import { record } from './check.ts'
+import { record } from './families/data-quality.ts'
 
 interface Side {
   target: Target

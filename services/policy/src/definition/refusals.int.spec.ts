@@ -173,6 +173,19 @@ describe('definitions that cannot work are refused by field', () => {
     await expect(create(type, rule, rest)).rejects.toThrow(z.ZodError)
   })
 
+  it.each<PolicyType>(['SCHEMA_DRIFT', 'DATA_FRESHNESS'])(
+    'given %s with a stored marker, when its schedule is to be INCREMENTAL, then 422',
+    async (type) => {
+      const marked = { backingAsset: { tableAssetId: 11, marker: { type: 'FileEventMarkerConfig' } } }
+      const incremental = { scheduleExecutionType: 'INCREMENTAL' }
+      const refused = { code: 'unprocessable', message: expect.stringMatching(/always check the whole table/) }
+      await expect(create(type, { ...marked, ...incremental }, {})).rejects.toMatchObject(refused)
+      const { rule } = await create(type, marked, {})
+      const change = { params: { id: rule.id }, body: { rule: incremental } }
+      await expect(harness.call(operations[type].update, change)).rejects.toMatchObject(refused)
+    },
+  )
+
   it('given two sides, then the filter of each side is checked against the source of that side', async () => {
     harness.engine.prepare = async ({ filter }) => ({
       columns: [],

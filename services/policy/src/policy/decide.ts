@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AssayError } from '@assay/service-kit/errors'
+import { assertIncremental } from '../schedule/support.ts'
 import type { Configuration, Definition } from './definition.ts'
 import type { ActivePolicy, ExistingPolicy, Policy, PolicyEvent, PolicyTag, Schedule, Storage } from './policy.ts'
 
@@ -97,6 +98,7 @@ function scheduleAfter(
     timeZone: change.timeZone ?? definition.timeZone,
     scheduleExecutionType: change.scheduleExecutionType ?? definition.scheduleExecutionType,
   }
+  if (after.scheduleExecutionType === 'INCREMENTAL') assertIncremental(definition.type, 'executionType')
   if (after.scheduleExecutionType === 'INCREMENTAL' && definition.target.marker === null)
     throw new AssayError(
       'unprocessable',

@@ -21,6 +21,19 @@ const scheduled: PolicyEvent = {
 const archived: PolicyEvent = { type: 'PolicyArchived', data: { ...stamp, reason: 'old' } }
 const unarchived: PolicyEvent = { type: 'PolicyUnarchived', data: stamp }
 
+const ofSchema: PolicyEvent = {
+  type: 'PolicyCreated',
+  data: {
+    policyId: 1,
+    definition: defaultDefinition('SCHEMA_DRIFT', 'columns', {
+      assetId: 11,
+      uid: 'sales.orders.csv',
+      marker: { type: 'FileEventMarkerConfig' },
+    }),
+    ...stamp,
+  },
+}
+
 const given = (...events: PolicyEvent[]) => events.reduce(evolve, absent)
 const when = (events: PolicyEvent[], command: PolicyCommand) => decide(command, given(...events))
 
@@ -78,6 +91,12 @@ describe('given events, when a command is decided, then these events follow', ()
       'scheduling without cron',
       [created],
       { kind: 'SetSchedule', change: { scheduled: true }, ...stamp },
+      'unprocessable',
+    ],
+    [
+      'scheduling INCREMENTAL runs of schema drift',
+      [ofSchema],
+      { kind: 'SetSchedule', change: { scheduleExecutionType: 'INCREMENTAL' }, ...stamp },
       'unprocessable',
     ],
     [

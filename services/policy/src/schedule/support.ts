@@ -21,6 +21,15 @@ export function assertSchedulable(type: PolicyType, contract: ScheduleContract):
   )
 }
 
+/** Types that always check a whole table (decision 119). */
+const fullOnly: readonly PolicyType[] = ['SCHEMA_DRIFT', 'DATA_FRESHNESS']
+
+/** Throws `unprocessable` naming `path` if policies of the type cannot run INCREMENTAL. */
+export function assertIncremental(type: PolicyType, path: string): void {
+  if (!fullOnly.includes(type)) return
+  throw new AssayError('unprocessable', `${path}: policies of type ${type} always check the whole table; send FULL.`)
+}
+
 /**
  * Schedules in a create or a change follow the same table; a definition that is sent back as read does not count as
  * one. `before`: absent for a new policy. Errors: those of `assertSchedulable`.
