@@ -31,7 +31,7 @@ export interface AssayProcess {
     timeoutMs?: number,
     everyMs?: number,
   ): Promise<HttpAnswer>
-  /** Ends the process with a signal and answers its exit code (null if the signal killed it). */
+  /** Ends the process with a signal and returns its exit code (null if the signal killed it). */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => catalog.close())
 
 describe('assemblies', () => {
-  it('given a name in use, then 409; given a name that only another tenant uses, then it is free', async () => {
+  it('given a name in use, then 409, unless only another tenant uses it', async () => {
     await catalog.assembly('sales')
     const body = { name: 'sales', sourceType: { name: 'FILE' }, configuration: { path: '/data' } }
     await expect(catalog.call('createAssembly', { body })).rejects.toMatchObject({ code: 'taken' })
@@ -92,7 +92,7 @@ describe('assemblies', () => {
     expect(await catalog.byUid('sales.2026.orders.csv.amount')).toMatchObject({ id: amount.id, isDeleted: false })
   })
 
-  it('given a forbidden path, then create and test answer 400; given a source that cannot be opened, then only create does', async () => {
+  it('given a forbidden path, then create and test answer 400, but an unreadable source gets 400 only from create', async () => {
     const configuration = { path: '/elsewhere' }
     const body = { name: 'n', sourceType: 'FILE', configuration }
     catalog.engine.probeError = new AssayError('invalid', 'lies outside')

@@ -21,8 +21,8 @@ export interface ExecutionServiceDeps extends ServicePorts {
   artifacts: Artifacts
   workerId: string
   limits: RunLimits
-  /** For work that one replica at a time does. Absent: the process has no replicas. */
+  /** For work that one replica at a time does. Absent if the process has no replicas. */
   election?: LeaderElection
-  /** Days to keep stored rows; absent: 30. */
+  /** Days to keep stored rows; absent means 30. */
   retentionDays?: number
 }

@@ -64,14 +64,14 @@ export interface GatewayService extends Service {
   /** Throws `forbidden` if the tenant has used up its storage. */
   requireRoom: StoredBytes['requireRoom']
   /**
-   * The caller of a request with these headers. Errors: `unauthenticated` for any fault of the key pair, `unavailable`.
+   * The caller of a request with these headers. Throws `unauthenticated` for any fault of the key pair, `unavailable`.
    */
   authenticate(headers: Headers): MaybePromise<Identity>
-  /** Initialises an empty installation; answers the administrator's pair on the first start and `undefined` later. */
+  /** Initialises an empty installation; returns the administrator's pair on the first start and `undefined` later. */
   firstStart(): Promise<AdministratorPair | undefined>
 }
 
-/** Positions remembered per service and key: more writes than a caller makes before looking them up in the audit. */
+/** Maximum number of positions per service and key: more writes than a caller makes before it reads the audit. */
 const maxWrites = 32
 
 export function createGatewayService(deps: GatewayDependencies): GatewayService {

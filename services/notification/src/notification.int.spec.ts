@@ -318,7 +318,7 @@ describe('the log', () => {
     expect(await all()).toEqual(before)
   })
 
-  it('given a watch and its notifications, then they are published', async () => {
+  it('given a watch and its notifications, then the watch and the notifications are published', async () => {
     await watch(11)
     await facts()
     const types = () =>

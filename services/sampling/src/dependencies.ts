@@ -7,6 +7,6 @@ export interface SamplingServiceDeps extends ServicePorts {
   engine: Pick<DataEngine, 'prepare' | 'sample' | 'touches'>
   artifacts: Artifacts
   newSecret: () => Uint8Array
-  /** How long rows are reused for further requests, in milliseconds. Absent: an hour. */
+  /** How long rows are reused for further requests, in milliseconds. Absent means an hour. */
   cacheMs?: number
 }

@@ -37,7 +37,7 @@ describe('protected values', () => {
     await carry(13, 5, false, 1)
     expect(await notes()).toEqual({ id: 0, note: 'row 0' })
   })
-  it('given a filter on a column that became protected, then its rows are hidden, and those of other filters are not', async () => {
+  it('given a filter on a column that became protected, then its rows are hidden, and rows of other filters are not', async () => {
     const sampled = async (filter: string) => (await harness.request(11, { filter })).requestId
     const [ofNote, ofId] = [await sampled("note = 'row 1'"), await sampled('id = 1')]
     for (const requestId of [ofNote, ofId]) await harness.ended(requestId)
@@ -60,7 +60,7 @@ describe('protected values', () => {
     expect((await harness.result(ofNote.requestId, viewer)).sampleData.data[0]).toMatchObject({ note: '***' })
     expect((await harness.result(requestId)).sampleData.data[0]).toEqual({ id: 0, note: 'row 0' })
   })
-  it('given a tag that is not protected, then rows are not masked; given one merged into a protected tag, or unknown, then they are', async () => {
+  it('given a tag, then rows are masked if it is unknown or merged into a protected tag, not if it is unprotected', async () => {
     await tag(5, false)
     await carry(13, 5)
     expect(await notes()).toEqual({ id: 0, note: 'row 0' })
@@ -93,7 +93,7 @@ describe('protected values', () => {
   const hidden = { id: '***', note: '***' }
 
   it.each(['first the view', 'first the tag'])(
-    '%s: given a protected column of a table that a view reads, then the whole view is masked',
+    'given a view over a table with a protected column, when messages arrive %s, then the whole view is masked',
     async (order) => {
       await source(50)
       if (order === 'first the view') {
@@ -109,7 +109,7 @@ describe('protected values', () => {
       expect(await notes()).toEqual(open)
     },
   )
-  it('given a view over a view, then the innermost table decides, even if the views read each other', async () => {
+  it('given a view over a view, then protection of the innermost table masks the rows, even if the views read each other', async () => {
     await source(50, { sourceIds: [11, 60] })
     await source(60)
     await view([50])
@@ -122,7 +122,7 @@ describe('protected values', () => {
     await view(undefined)
     expect(await notes()).toEqual(hidden)
   })
-  it('given a view with another SELECT of the same tables, then earlier rows are not reused, and earlier requests fail', async () => {
+  it('given a view whose SELECT changes, then rows of earlier samples are not reused, and earlier requests fail', async () => {
     await source(50)
     await view([50])
     const { requestId } = await harness.sampled(11)

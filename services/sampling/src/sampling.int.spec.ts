@@ -364,7 +364,7 @@ describe('the log', () => {
     expect(await all()).toEqual(before)
   })
 
-  it('given ended jobs, then they are published, without rows', async () => {
+  it('given ended jobs, then their messages are published, without rows', async () => {
     const { requestId } = await harness.sampled(11)
     const published = () => harness.bus.published.filter(({ topic }) => topic === 'assay.sampling.jobs')
     await vi.waitFor(() => expect(published()).toHaveLength(2))

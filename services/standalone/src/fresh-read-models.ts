@@ -24,7 +24,7 @@ export async function freshReadModels(
   }
   if (stale.size === 0) return
   const target = rebuildTarget([...stale])
-  // Aggregates put all their documents; the target ignores those of other collections.
+  // Aggregates put all their documents; the target ignores documents of other collections.
   const onProgress = logProgress(logger, [...stale])
   const { events } = await rebuild({ store, aggregates: rebuiltAggregates, collections: wanted, target, onProgress })
   if (events > 0) logger.info({ events, collections: [...stale] }, 'read models were rebuilt from the log')

@@ -96,7 +96,7 @@ async function main(): Promise<void> {
   const stopping = new AbortController()
   let stopAskedAt = 0
   const stop = () => {
-    // A second signal ends the process at once. Ctrl-C arrives twice, from the terminal and forwarded by the bootstrap,
+    // A second signal ends the process immediately. Ctrl-C arrives twice, from the terminal and forwarded by the bootstrap,
     // so signals within a second count as one.
     if (stopping.signal.aborted) {
       if (systemClock.now() - stopAskedAt > 1000) process.exit(130)

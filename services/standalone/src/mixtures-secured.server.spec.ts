@@ -85,7 +85,7 @@ describe('standalone over servers with TLS and users', () => {
     }),
   }
 
-  test('given all mixtures, then there are 16: these, those with long tests, and the embedded form', () => {
+  test('given all mixtures, then there are 16: these, the mixtures with long tests, and the embedded form', () => {
     expect(others.length + longTested.length + 1).toBe(16)
   })
 

@@ -1,4 +1,4 @@
-/** The adapters other than those of the embedded form. */
+/** The adapters that the embedded form does not use. */
 export const kinds = ['eventstoredb', 'mongodb', 'kafka', 's3'] as const
 export type Kind = (typeof kinds)[number]
 

@@ -45,7 +45,7 @@ describe('given a first start that ended before the samples were crawled, when A
   let assets: string
   let badRows: number
   let pair: { accessKey: string; secretKey: string }
-  // No key pair is configured, so the start creates and prints one.
+  // No key pair is configured, so Assay creates and prints one when it starts.
   const env = { ASSAY_SAMPLES: 'on', ASSAY_ADMIN_ACCESS_KEY: '', ASSAY_ADMIN_SECRET_KEY: '' }
 
   beforeAll(async () => {

@@ -14,7 +14,7 @@ export interface FieldRules {
   sentBack?: z.ZodType
   /** Other values of the discriminator: each with the kind that it means and the additional names that it allows. */
   synonyms?: Readonly<Record<string, { kind: string; also: readonly string[] }>>
-  /** Why the value of a known field is dropped; `undefined`: it is read. */
+  /** Why the value of a known field is dropped; `undefined` means it is read. */
   unread?: (value: unknown) => string | undefined
 }
 

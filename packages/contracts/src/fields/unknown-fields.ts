@@ -69,7 +69,7 @@ interface HereOnly {
 const nothingHere: HereOnly = { also: [], synonyms: {}, takesAny: false }
 const root: Omit<Position, 'path'> = { isStrict: false, sentBack: new Set() }
 
-/** Separates rules that apply at any depth from those that apply to this object only. */
+/** Separates rules that apply at any depth from rules that apply to this object only. */
 function applied(rules: readonly FieldRules[], at: Position): [Position, HereOnly] {
   let { isStrict, sentBack } = at
   const here = { also: [] as string[], synonyms: {} as Synonyms, takesAny: false }

@@ -24,25 +24,25 @@ export interface Operation<
   permissions: readonly Permission[]
   /** The message for a key without the permissions, if it must equal the message for a missing asset. */
   denied?: string
-  /** The status for a key without the permissions, if it must equal the status for a missing asset; absent: 403. */
+  /** Status for a key without the permissions, if it must equal the status for a missing asset. Absent means 403. */
   deniedStatus?: 404
   summary: string
   params: Params
   query: Query
-  /** Absent: a body is ignored. An empty body reaches the schema as `undefined`. */
+  /** If absent, a body is ignored. An empty body reaches the schema as `undefined`. */
   body?: Body
-  /** Absent: 204 without a body. `file`: bytes instead of JSON. */
+  /** If absent, the answer is 204 without a body. `file`: bytes instead of JSON. */
   answer?: Answer
   file?: true
   /** Server-sent events: the answer lasts until one side ends it. */
   events?: true
-  /** Absent: 200. */
+  /** Status of the answer. Absent means 200. */
   success?: 201
   /** Additional statuses of this operation; every operation can answer 200/204, 400, 401, 403, 413 and 429. */
   errors: readonly (403 | 404 | 405 | 409 | 422 | 501)[]
   /** The query parameter `wait` extends the deadline of the answer by that many seconds. */
   waits?: true
-  /** The body for generated tests and the documentation; absent: generated from the schemas. */
+  /** Body for generated tests and the documentation. If absent, it is generated from the schemas. */
   example?: { body?: unknown }
 }
 

@@ -86,7 +86,7 @@ const isNamed = (text: string) => text.trim() !== ''
 const someName = short.refine(isNamed, 'must not be empty')
 
 /**
- * Settings that a request can change. `null` and absent: unchanged. An empty text, list or free object clears a setting;
+ * Settings that a request can change. `null` or absent settings stay. An empty text, list or free object clears a setting;
  * `null` clears `sparkResourceConfig`.
  */
 const settingsFields = {

@@ -7,7 +7,7 @@ export const datasetColumn = z.object({
   uid: z.string(),
   name: z.string(),
   dataType: z.string(),
-  /** Absent: unknown. */
+  /** Absent if it is unknown. */
   nullable: z.boolean().optional(),
 })
 export type DatasetColumn = z.infer<typeof datasetColumn>

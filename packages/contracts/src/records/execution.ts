@@ -57,7 +57,7 @@ export const ruleExecution = z
     persistencePath: z.string().nullable(),
     /** Category (`good`, `bad`, `metadata`) to the key of its folder or file below the persistence root. */
     resultPersistencePath: z.record(z.string(), z.string()).nullable(),
-    /** The marker that selected the rows: the policy's stored marker or that of the start. Null: all rows. */
+    /** The marker that selected the rows: the policy's stored marker or the start request's. `null` means all rows. */
     markerConfig: z.looseObject({ type: z.string() }).nullable(),
     /** The same marker, with the end of the rows that were read as `initialOffset`. */
     lastMarker: z.looseObject({ type: z.string() }).nullable(),
@@ -130,7 +130,7 @@ export const itemExecution = z
     value: z.string().nullable(),
     /** Why the item could not be evaluated. */
     error: z.string().nullable(),
-    /** The item's definition, as the routes of its policy type answer it. Null: the policy has no items of its own. */
+    /** The item's definition, as the routes of its type return it. `null` means the policy has no items of its own. */
     item: z.union([itemRecord, schemaDriftItem]).nullable(),
     drift,
     executionInputs: z.null(),

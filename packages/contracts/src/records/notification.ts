@@ -14,7 +14,7 @@ export const watchAnswer = z.strictObject({ data: assetWatcher })
 const watchedAsset = z.object({ id, uid: z.string(), name: z.string(), assetType: shortAssetType.nullable() })
 export type WatchedAsset = z.infer<typeof watchedAsset>
 
-/** A watch in the list of its owner, with the asset and figures of its notifications. */
+/** A watch in the list of its owner, with the asset and the counts of its notifications. */
 export const assetWatch = z
   .object({
     id,
@@ -26,7 +26,7 @@ export const assetWatch = z
     asset: watchedAsset.nullable(),
     /** Number of the owner's unread notifications about the asset. */
     unread: z.int().nonnegative(),
-    /** Time of the event in the latest notification about the asset; null: there is none. */
+    /** Time of the event in the latest notification about the asset; `null` means there is none. */
     lastHappenedAt: isoTime.nullable(),
   })
   .meta({ id: 'AssetWatch' })

@@ -64,7 +64,7 @@ export const templateContext = z
 export type TemplateContext = z.infer<typeof templateContext>
 
 const contextText = optional(plainText(1000))
-/** Up to the year 9999. */
+/** The last millisecond of the year 9999. */
 const lastTime = 253_402_300_799_999
 export const templatePreviewRequest = z.object({
   suffixTemplate: plainText(1000),

@@ -89,7 +89,7 @@ export const ruleFrameInput = z.object({
   description: optional(plainText(10_000)),
   enabled: optional(z.boolean()),
   thresholdLevel: optional(thresholdInput),
-  /** Absent: SCORE if a new `thresholdLevel` is sent, else ITEMS. */
+  /** Absent means SCORE if a new `thresholdLevel` is sent, else ITEMS. */
   verdictBy: optional(verdictBasis),
   policyScoreStrategy: optional(scoreStrategy),
   scoreItems: optional(z.array(plainText(255)).max(1000)),

@@ -134,7 +134,7 @@ export const dataDriftItem = z
     columnName: z.string().nullable(),
     metricType: z.enum(driftMetrics),
     driftThreshold: z.number(),
-    /** Null: chosen by the column. */
+    /** `null` means that the column decides. */
     measure: z.enum(driftMeasures).nullable(),
     weightage: z.number(),
     isArchived: z.boolean(),
@@ -224,9 +224,9 @@ export const anomalyItem = z
   .object({
     ...itemFrame,
     name: z.string(),
-    /** Null: all columns. */
+    /** `null` means all columns. */
     monitorColumns: z.array(z.string()).nullable(),
-    /** Null: all metrics of a profile. */
+    /** `null` means all metrics of a profile. */
     metrics: z.array(z.string()).nullable(),
   })
   .meta({ id: 'AnomalyItem' })
@@ -251,7 +251,7 @@ export const arrivalItem = z
     displayName: z.string(),
     measurementType: z.enum(arrivalMeasurements),
     columnName: z.string().nullable(),
-    /** For freshness: `maxAge`, an ISO 8601 duration; null: the usual age of the asset. */
+    /** For freshness: `maxAge`, an ISO 8601 duration; `null` means the usual age of the asset. */
     value: z.record(z.string(), z.unknown()).nullable(),
   })
   .meta({ id: 'CadenceItem' })

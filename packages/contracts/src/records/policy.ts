@@ -72,7 +72,7 @@ export const jobSchedule = z
     enabled: z.boolean(),
     scheduleType: z.literal('CRON'),
     backingAssetId: id.nullable(),
-    /** Null: INCREMENTAL if the policy has a stored marker, else FULL. */
+    /** `null` means INCREMENTAL if the policy has a stored marker, else FULL. */
     executionType: scheduledExecutionType.nullable(),
     marker: z.null(),
     tenantId: z.string(),

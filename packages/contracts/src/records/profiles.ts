@@ -4,7 +4,8 @@ import { runMarkerConfig } from './execution-markers.ts'
 
 /**
  * SELECTIVE and INCREMENTAL need `markerConfig`. INCREMENTAL reads the rows above those of the previous profile, at first
- * from the marker's lower bound on, and answers figures of all rows read so far. `selectedColumns` absent or empty: all.
+ * from the marker's lower bound on, and returns statistics of all rows read so far. If `selectedColumns` is absent
+ * or empty, all columns are profiled.
  */
 export const profileStart = z.object({
   data: z.object({
@@ -47,12 +48,12 @@ export type ProfileRequest = z.infer<typeof profileRequest>
 const value = z.union([z.null(), z.boolean(), z.number(), z.string()])
 
 /**
- * Figures of one column:
+ * Statistics of one column:
  * - `distinct` counts different non-null values. In INCREMENTAL profiles of columns with more than 1,000 of them,
  *   `distinct` and `quantiles` are ESTIMATED, and `mostFrequent` is empty.
- * - `notFinite` counts NaN and infinities, which numeric figures exclude; null for types other than floats.
+ * - `notFinite` counts NaN and infinities, which numeric statistics exclude; null for types other than floats.
  * - `quantiles`: the smallest value such that at least `fraction` of the values are not above it.
- * - `masked`: the column is protected, and only counts are shown. `error`: why figures are missing.
+ * - `masked`: the column is protected, and only counts are shown. `error`: why statistics are missing.
  */
 const columnProfile = z
   .object({

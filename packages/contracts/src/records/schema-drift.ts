@@ -16,7 +16,7 @@ export type SchemaChangeKind = (typeof schemaChangeKinds)[number]
 
 /**
  * One change of a schema. `name`: the column, by its new name. `from`, `to`: types of added and removed columns and of
- * changed types; names of a renamed column; `NULL` or `NOT NULL`; places from 1. Null: there was, or is, no column.
+ * changed types; names of a renamed column; `NULL` or `NOT NULL`; places from 1. `null` if there was or is no column.
  */
 export const schemaChange = z
   .object({
@@ -25,7 +25,7 @@ export const schemaChange = z
     from: z.string().nullable(),
     to: z.string().nullable(),
     severity: z.enum(driftSeverities),
-    /** Why a column counts as renamed; null for other changes. `similarity`: of the content, 0 to 1. */
+    /** Why a column counts as renamed; null for other changes. `similarity`: how similar the content is, 0 to 1. */
     evidence: z.object({ samePosition: z.boolean(), similarity: z.number() }).nullable(),
   })
   .meta({ id: 'SchemaChange' })

@@ -32,7 +32,8 @@ const filterVariables = z.object({
 const mapping = optional(z.array(filterVariables).max(1000))
 
 /**
- * The body that starts a run. Absent: a full run of all items. Only the types of fields for external engines are checked.
+ * The body that starts a run. Without a body, the run is a full run of all items. Only the types of fields for external
+ * engines are checked.
  */
 export const startRequest = z
   .object({

@@ -6,7 +6,7 @@ const lookBack = z.object({ window: z.int().positive(), windowType: z.enum(['RUN
 const sensitivity = z.enum(['HIGH', 'MEDIUM', 'LOW'])
 
 /**
- * Why a number is probably not a percentage: some people write 0.95 for 95. `undefined`: it is plausible. Pure.
+ * Why a number is probably not a percentage: some people write 0.95 for 95. `undefined` means it is plausible. Pure.
  */
 export function shareProblem(number: number): string | undefined {
   if (number <= 0 || number >= 1) return undefined
@@ -14,7 +14,7 @@ export function shareProblem(number: number): string | undefined {
   return `must be a percentage from 0 to 100: ${number} is less than one percent; write ${meant} for a share of ${number}`
 }
 
-/** ROWS: the number of failed rows, only for items that count rows. Absent: the percentage, or the measured number. */
+/** ROWS: the number of failed rows, only for items that count rows. Absent means the percentage or measured number. */
 const absoluteUnit = z.literal('ROWS').nullish()
 
 const absolute = z.object({

@@ -6,7 +6,7 @@ const value = plainText(4_000)
 
 /** An empty key is not malformed but impossible, so the operation answers 422. */
 export const createUdfVariableRequest = z.object({ key, value, assetId: optional(id) })
-/** `null` and absent: unchanged. */
+/** A field that is `null` or absent stays. */
 export const updateUdfVariableRequest = z.object({ key: optional(key), value: optional(value), assetId: optional(id) })
 
 /** A value that expressions of policies on an asset, or on assets below it, use as `${key}`. */

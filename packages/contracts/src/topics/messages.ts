@@ -38,7 +38,7 @@ export const tableMessage = z.object({
   /** The data engine opens the table with it. Opaque to everyone else. */
   locator: z.unknown(),
   columns: z.array(datasetColumn),
-  /** Absent: not published. */
+  /** Absent if it was not published. */
   assetType: shortAssetType.optional(),
   columnType: shortAssetType.optional(),
   isDeleted: z.boolean(),
@@ -51,15 +51,17 @@ export const tableMessage = z.object({
   deletedAt: z.string().optional(),
   /**
    * Names from the assembly (its original name) down to the table; unique in the tenant. The path of an ancestor is a
-   * prefix of this one. Absent: not published.
+   * prefix of this one. Absent if it was not published.
    */
   path: z.array(z.string()).optional(),
   /**
-   * The tables that a view reads, so that their protection applies to the view. Absent: not a view, or not published.
+   * The tables that a view reads, so that their protection applies to the view. Absent if the asset is not a
+   * view, or if they were not published.
    */
   sourceIds: z.array(z.int()).optional(),
   /**
-   * Fields of structured columns that are assets; `path` begins with the column. Absent: none, or not published.
+   * Fields of structured columns that are assets; `path` begins with the column. Absent if there are none, or if
+   * they were not published.
    */
   leaves: z.array(z.object({ id: z.int(), path: z.array(z.string()).min(2), dataType: z.string() })).optional(),
 })
@@ -75,7 +77,7 @@ export const containerMessage = z.object({
   assetId: z.int(),
   uid: z.string(),
   path: z.array(z.string()),
-  /** Absent: not published. */
+  /** Absent if it was not published. */
   assetType: shortAssetType.optional(),
   isDeleted: z.boolean(),
 })
@@ -165,7 +167,7 @@ export const policyMessage = z.object({
     metadata: z.object({ template: z.string() }),
     prefix: z.string().nullable(),
   }),
-  /** Key of what the execution service learned of the table when the policy was created. Absent: nothing. */
+  /** Key of the baseline that the execution service stored when the policy was created. Absent if there is none. */
   baseline: z.string().exactOptional(),
 })
 export type PolicyMessage = z.infer<typeof policyMessage>
@@ -234,8 +236,8 @@ export function doneBy({ actor, accessKey }: { actor: string; accessKey?: string
 type Fields = { readonly [field: string]: unknown }
 
 /**
- * The fields that differ between two states, as `changes` of a CloudEvent's data. `null`: the field or the thing did
- * not exist.
+ * The fields that differ between two states, as `changes` of a CloudEvent's data. `null` means the field or the thing
+ * did not exist.
  */
 export function changesBetween(before: Fields | null, after: Fields | null) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]

@@ -57,8 +57,8 @@ interface TextProblem {
 }
 
 /**
- * The first invalid text in a JSON value, with its path; `undefined`: none. Builds the path only after it found one: for a
- * deeply nested body of 1 MiB, paths for all texts would dominate the cost.
+ * The first invalid text in a JSON value, with its path; `undefined` if there is none. Builds the path only after it found
+ * one: for a deeply nested body of 1 MiB, paths for all texts would dominate the cost.
  */
 function textProblem(value: unknown): TextProblem | undefined {
   if (typeof value === 'string') {
@@ -109,7 +109,7 @@ export const booleanText = z
   .regex(/^(true|false)$/i, "must be 'true' or 'false'")
   .transform((value) => value.toLowerCase() === 'true')
 
-/** Above the limit of every list, so that a longer list is refused without splitting all of it. */
+/** Maximum number of parts to split from a list: above the limit of every list, so longer lists are still refused. */
 const maxListed = 2_000
 
 /** A comma-separated list in a query; empty parts are dropped. */

@@ -29,12 +29,12 @@ const refusals: ReadonlyMap<number, ErrorCode> = new Map([
 const envelope = z.object({ errors: z.array(z.object({ message: z.string() })).min(1) })
 
 /**
- * `prepare` of the execution service, over HTTP. Errors: `invalid`, `unprocessable` and `rate-limited` from the
- * service; `unavailable` if it cannot be reached, does not answer in time or gives an unknown answer, because an
+ * `prepare` of the execution service, over HTTP. Throws the service's `invalid`, `unprocessable` and `rate-limited`.
+ * Throws `unavailable` if the service cannot be reached, does not answer in time or gives an unknown answer, because an
  * unchecked definition must not be stored.
  */
 export function createPrepareClient(deps: {
-  /** Of the execution service. */
+  /** Address of the execution service. */
   url: string
   /** The calling service. */
   service: string

@@ -10,7 +10,7 @@ function difference(live: string, rebuilt: string): string {
   return `${live.slice(from, from + shown)} <> ${rebuilt.slice(from, from + shown)}`
 }
 
-/** Documents equal those of a rebuild from zero, byte for byte. */
+/** Documents equal the documents of a rebuild from zero, byte for byte. */
 export function checkDocuments({ documents: { live, rebuilt } }: Pick<Facts, 'documents'>): Finding[] {
   const findings: Finding[] = []
   for (const [name, text] of rebuilt) {

@@ -1,6 +1,6 @@
 import type { Facts, Finding, KeptEventSeen } from './facts.ts'
 
-/** The number of latest events that a full ring has at least: gaps in the numbers reduce its capacity. */
+/** Minimum number of events in a full ring: gaps in the numbers reduce its capacity. */
 const leastKept = 5_000
 
 function ofOrder({ expected, live, unordered }: Facts['keptEvents']): Finding[] {
@@ -11,7 +11,7 @@ function ofOrder({ expected, live, unordered }: Facts['keptEvents']): Finding[] 
     const event = byId.get(id)
     if (event === undefined || unordered.has(id)) continue
     const before = last.get(key)
-    // While two replicas keep an event at once, either of both copies may have been read.
+    // While two replicas keep the same event, a reader may have read either copy.
     if (before !== undefined && event.keptAt < before.keptAt)
       findings.push({ kind: 'kept-order', about: `${id} of ${key} is before ${before.id}`, isTransient: true })
     last.set(key, event)
@@ -34,7 +34,7 @@ export function checkKeptEvents({ keptEvents }: Pick<Facts, 'keptEvents'>): Find
       const changed = byId.get(id)?.find((event) => event.text !== text)
       return changed === undefined ? [] : [{ kind: 'changed-kept-event', about: id, isTransient: false }]
     }),
-    // If two replicas keep an event at once, one of them removes its copy again.
+    // If two replicas keep the same event, one of them removes its copy again.
     ...[...byId].flatMap(([id, { length }]): Finding[] => {
       return length === 1 ? [] : [{ kind: 'doubled-kept-event', about: `${id}: ${length} times`, isTransient: true }]
     }),

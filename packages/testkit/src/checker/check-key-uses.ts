@@ -2,7 +2,7 @@ import type { Facts, Finding, KeyUseSeen, KnownKey } from './facts.ts'
 
 const minute = 60_000
 const minuteOf = (at: number): number => Math.floor(at / minute) * minute
-/** How long a use may exist only in memory. */
+/** Maximum time for which a use of a key exists only in memory, in milliseconds. */
 const unwrittenMs = 15_000
 
 function ofUse({ tenant, id, lastUsedAt }: KeyUseSeen, key: KnownKey | undefined, now: number): Finding[] {

@@ -73,7 +73,7 @@ export interface AuditedWrite {
   at: string
   actor: string
   accessKey: string | null
-  /** Fields that the line must have, among others; `null`: nothing existed before. */
+  /** Fields that the line must have, among others; `null` means nothing existed before. */
   before: Fields | null
   after: Fields | null
 }
@@ -110,7 +110,7 @@ export interface KnownKey {
   tenant: string
   /** Milliseconds. */
   madeAt: number
-  /** The time of the last write with the key; absent: never. */
+  /** The time of the last write with the key; absent if there was none. */
   wroteAt?: number | undefined
 }
 

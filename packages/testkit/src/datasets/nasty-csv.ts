@@ -489,7 +489,7 @@ const lines: readonly NastyFile[] = [
 /** Every odd CSV file of the kit. */
 export const nastyCsvFiles: readonly NastyFile[] = [...values, ...lines]
 
-/** Writes the odd CSV files to a folder and answers their content. */
+/** Writes the odd CSV files to a folder and returns their content. */
 export async function writeNastyCsv(folder: string): Promise<readonly NastyFile[]> {
   await mkdir(folder, { recursive: true })
   for (const file of nastyCsvFiles) await writeFile(join(folder, file.name), file.bytes)

@@ -136,7 +136,7 @@ export const nastyJsonFiles: readonly NastyJson[] = [
   },
 ]
 
-/** Writes the odd JSON files to a folder and answers their content. */
+/** Writes the odd JSON files to a folder and returns their content. */
 export async function writeNastyJson(folder: string): Promise<readonly NastyJson[]> {
   await mkdir(folder, { recursive: true })
   for (const file of nastyJsonFiles) await writeFile(join(folder, file.name), file.text)

@@ -27,7 +27,7 @@ const sent = ({ params, query, body }: Request): Request => ({
   ...(body === undefined ? {} : { body }),
 })
 
-/** `listen` answers the beginning of a stream of events, because the stream has no end. */
+/** `listen` returns the beginning of a stream of events, because the stream has no end. */
 export function createRecorder(client: HttpClient, listen: (path: string) => Promise<string>): Recorder {
   const recorded: Record<string, Example> = {}
   const operationOf = (id: string): Operation => {

@@ -2,7 +2,7 @@ import { exampleOf, type Operation } from '@assay/contracts'
 import { fixturesIn } from '../http-suite/requests.ts'
 import type { Request } from './recorder.ts'
 
-/** Ids and names of things by fixture name: those of http-suite/requests.ts, and a few more. */
+/** Ids and names of things by fixture name: the fixtures of http-suite/requests.ts, and a few more. */
 export type Facts = Record<string, string>
 
 const numberOf = (facts: Facts, name: string) => Number(facts[name])

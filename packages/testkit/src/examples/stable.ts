@@ -4,7 +4,7 @@ import type { Example } from '@assay/contracts'
 const base = Date.parse('2026-11-20T10:00:00.000Z')
 const stepMs = 250
 const dayMs = 86_400_000
-/** Longer lists are cut, because their elements are similar. */
+/** Maximum length of a list in an example. Longer lists are cut, because their elements are similar. */
 const maxElements = 3
 
 interface Run {

@@ -37,7 +37,7 @@ async function runOf(client: HttpClient, fixtures: Fixtures, kind: string): Prom
   return true
 }
 
-/** Adds a row to each listing that is about one of the fixtures. Answers the kinds of policies that can run. */
+/** Adds a row to each listing that is about one of the fixtures. Returns the kinds of policies that can run. */
 export async function addBelow(client: HttpClient, fixtures: Fixtures): Promise<string[]> {
   const { assetId = '', assetUid, serviceUserId } = fixtures
   const asset = `${api}/assets/${assetId}`

@@ -20,7 +20,7 @@ interface Line {
 }
 
 const written = 'x-assay-written'
-/** Slightly less than the time for which the audit waits for its caller's writes. */
+/** Milliseconds; slightly less than the time for which the audit waits for its caller's writes. */
 const auditWaitMs = 9_000
 const pollMs = 120_000
 
@@ -53,8 +53,8 @@ function expectChange(change: AuditedWrite['change'], { before, after }: Line): 
 }
 
 /**
- * Sends each write of the table and reads its audit line at once. `readAt`: another gateway of the same Assay, which gets
- * the header of the write's answer.
+ * Sends each write of the table and immediately reads its audit line. `readAt`: another gateway of the same Assay, which
+ * gets the header of the write's answer.
  */
 export function auditSuite(
   open: () => Promise<Target>,
@@ -80,7 +80,7 @@ export function auditSuite(
       return { accessKey, secretKey, user: Object(made[0]?.after).user }
     }
 
-    /** Sends a write, if necessary until it succeeds. Some kinds of policies refuse it. */
+    /** Sends a write. Retries it if it may be refused for a while. Some kinds of policies answer 501. */
     async function send(tools: Tools, operation: Operation, write: AuditedWrite, prepared: Fixtures) {
       const success = operation.success ?? (operation.answer ? 200 : 204)
       const expected = [success, ...(write.mayBeLate ? [422] : []), ...(write.notOfEach ? [501] : [])]

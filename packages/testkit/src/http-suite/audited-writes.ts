@@ -25,7 +25,7 @@ export interface AuditedWrite {
   action: string
   /** `made`: nothing existed before. `gone`: nothing exists after. `changed`: `before` and `after` differ. */
   change: 'made' | 'changed' | 'gone'
-  /** Creates what the write needs, and answers additional fixtures. */
+  /** Creates what the write needs, and returns additional fixtures. */
   prepare?(tools: Tools): Promise<Record<string, string>>
   /** Default: a body that the operation's schema accepts. */
   body?(fixtures: Fixtures): unknown

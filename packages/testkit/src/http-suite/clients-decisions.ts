@@ -122,7 +122,7 @@ export function clientDecisions(at: () => ClientFixtures): void {
       expect(await count('&finishedBefore=2020-01-01T00:00:00Z')).toBe(0)
       expect(await count('&startedAfter=2020-01-01T00:00:00Z')).toBeGreaterThan(0)
       expect(await count('&resultStatus=SUCCESSFUL&executionStatus=FAILED')).toBe(0)
-      // Filters accept all statuses that clients know, even those that runs never show.
+      // Filters accept all statuses that clients know, even statuses that runs never show.
       for (const status of ['STARTED', 'RUNNING', 'WAITING', 'ERRORED', 'WARNING', 'SUCCESSFUL', 'ABORTED']) {
         const shown = ['STARTED', 'WAITING'].includes(status) ? 'RUNNING' : status
         const { executions } = await good(`~/rules/executions?ruleId={data-qualityId}&resultStatus=${status}`)

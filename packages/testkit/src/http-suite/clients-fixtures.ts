@@ -67,7 +67,7 @@ export function filled(path: string, { names }: Pick<ClientFixtures, 'names'>): 
   })
 }
 
-/** The timeout of the clients. */
+/** The clients' timeout for an answer, in milliseconds. */
 const readTimeoutMs = 15_000
 
 /** Sends a request as all three clients do: both keys, a JSON content type on every method, any answer accepted. */

@@ -4,7 +4,7 @@ import { ask, type ClientFixtures, faultsFor, filled } from './clients-fixtures.
 import { cancelledAnswer, dataQualityRun, otherRun, reconciliationResult, runResult } from './clients-policy-readers.ts'
 import type { Client, Reader } from './clients-reader.ts'
 
-/** Bodies that start a run; those of B and C are equal. */
+/** Bodies that start a run; clients B and C send the same body. */
 export const startBodies = {
   A: {
     autoRetryEnabled: false,

@@ -134,7 +134,7 @@ export function clientTransport(open: () => Promise<Target>, at: () => ClientFix
     )
 
     test.each(['True', 'False', 'true', 'false'])(
-      'given booleans in the query as %s, then they are accepted',
+      'given booleans in the query as %s, then the request is accepted',
       async (value) => {
         for (const path of [
           `~/asset-types?onlyCrawledAssetTypes=${value}`,

@@ -38,7 +38,7 @@ export async function makeAssembly(
   return { folder, assemblyId: Number(data.id), crawlId: Number(crawls.json.data[0].id) }
 }
 
-/** Runs a policy to its end and answers the id of the execution. */
+/** Runs a policy to its end and returns the id of the execution. */
 async function run(client: HttpClient, policyId: number): Promise<number> {
   // Another service starts the run and may not know the new policy yet.
   const { execution } = await client.eventually(() => client.good('POST', `${quality}/${policyId}/executions`, {}))
@@ -49,7 +49,7 @@ async function run(client: HttpClient, policyId: number): Promise<number> {
   return execution.id
 }
 
-/** Profiles an asset to the end and answers the id of the profile. */
+/** Profiles an asset to the end and returns the id of the profile. */
 async function profile(client: HttpClient, assetId: number): Promise<number> {
   const path = `${api}/assets/${assetId}/profile`
   const { data } = await client.eventually(() => client.good('POST', path, { data: { profilingType: 'FULL' } }))

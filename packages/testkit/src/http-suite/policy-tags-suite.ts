@@ -75,7 +75,7 @@ export function policyTagsSuite(open: () => Promise<Target>): void {
       expect(await names()).toEqual(['first', 'second'])
     })
 
-    test('given an unknown policy, or a policy of another tenant, then both get the same answer', async () => {
+    test('given an unknown policy, or a policy of another tenant, then the answer is the same 404', async () => {
       const [{ keyValueId = 0 } = {}] = await details()
       // Ids are per tenant, so the other tenant must have no policies.
       const stranger = admin.as(
@@ -94,7 +94,7 @@ export function policyTagsSuite(open: () => Promise<Target>): void {
     test.each<[string, Permission, readonly Permission[]]>([
       ['POLICY', 'POLICY_VIEW', ['ASSET_VIEW', 'TAGS_CREATE', 'TAGS_VIEW']],
       ['ASSET', 'ASSET_VIEW', ['POLICY_VIEW', 'TAGS_CREATE', 'TAGS_VIEW']],
-    ])('given a key that may add tags but may not see a %s, then 403 names %s', async (type, missing, held) => {
+    ])('given a key that may add tags but not see a %s, then the 403 names %s', async (type, missing, held) => {
       const lacking = client.as(await client.key(held))
       const id = type === 'POLICY' ? policyId : assetId
       const [{ keyValueId = 0 } = {}] = await details()
@@ -108,7 +108,7 @@ export function policyTagsSuite(open: () => Promise<Target>): void {
       expect((await enough.call('GET', entity(id, type))).status).toBe(200)
     })
 
-    test('given tags of a policy are renamed and merged, then the policy has the new tags, even after it is archived', async () => {
+    test('given tags of a policy that are renamed and merged, then the policy has the new tags, even if it is archived', async () => {
       const ids = new Map((await details()).map(({ valueName, keyValueId }) => [valueName, keyValueId]))
       const into = await tagged('third')
       await client.good('PUT', `${api}/tags/${ids.get('second')}`, { name: 'renamed' })

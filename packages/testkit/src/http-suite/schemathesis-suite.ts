@@ -18,7 +18,7 @@ export interface Bounds {
   phases: string
 }
 
-/** Call chains per round. */
+/** Number of call chains per round. */
 const scenarios = 60
 const allPhases = 'examples,coverage,fuzzing,stateful'
 

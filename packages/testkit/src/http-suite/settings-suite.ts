@@ -23,7 +23,7 @@ export function settingsSuite(open: () => Promise<Target>): void {
       assetId = (await client.good('GET', `${api}/assets/byUid/${uid}`)).data.id
     }, 300_000)
 
-    test('given settings of an asset, when empty values are sent, then they are cleared', async () => {
+    test('given settings of an asset, when empty values are sent, then the settings are cleared', async () => {
       const path = `${api}/assets/${assetId}/config`
       const settings = { owner: 'ann', incrementalColumn: 'id', strategy: 'IdMarkerConfig' }
       const { assetConfiguration } = await client.good('PUT', path, settings)

@@ -37,7 +37,7 @@ export function watchesSuite(open: () => Promise<Target>): void {
       columnId = (await client.good('GET', `${api}/assets/byUid/${uniqueName}.people.csv.name`)).data.id
     }, 300_000)
 
-    test('given a table and a column are watched, then both are listed at once, newest first, with their assets', async () => {
+    test('given a table and a column are watched, then the list has both immediately, newest first, with their assets', async () => {
       for (const id of [assetId, columnId])
         await client.eventually(() => client.good('POST', `${api}/assets/${id}/watch`))
       expect(await rows()).toMatchObject([

@@ -33,7 +33,7 @@ async function client() {
   socket.on('close', () => {
     isClosed = true
   })
-  // A connection that is cut at once may never emit `connect`.
+  // A connection that is cut immediately may never emit `connect`.
   await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => undefined)
   return { send: (what: string) => void socket.write(what), text: () => text, isClosed: () => isClosed }
 }

@@ -18,8 +18,8 @@ export interface TcpProxy {
 }
 
 /**
- * A TCP proxy on a free port of loopback with controllable faults. `targets` answers the current ports to forward to. New
- * connections rotate among them, and a target that refuses is skipped.
+ * A TCP proxy on a free port of loopback with controllable faults. `targets` returns the current ports to forward to.
+ * New connections rotate among them, and a target that refuses is skipped.
  */
 export async function openProxy(targets: () => readonly number[]): Promise<TcpProxy> {
   const links = new Set<Link>()

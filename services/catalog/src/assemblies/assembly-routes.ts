@@ -22,7 +22,7 @@ import type { Removal } from './removal.ts'
 import type { SourceCheck } from './source-check.ts'
 
 const nameScope = 'assembly'
-/** A delete answers after this time at the latest; marking the assets then continues in the background. */
+/** Maximum time until a delete is answered, in milliseconds. Marking the assets then continues in the background. */
 const removalMilliseconds = 5_000
 
 /** The actor of a call. */

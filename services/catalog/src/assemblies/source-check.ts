@@ -4,9 +4,9 @@ import { type DataEngine, type Source, source } from '@assay/data-engine'
 import { type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 
-/** Clients give up after 15 s, so opening a source must take less. */
+/** Time limit for opening a source, in milliseconds: clients give up after 15 s. */
 const openMilliseconds = 9_000
-/** Time limit of a test of a source to find a readable table. */
+/** Time limit for finding a readable table in a source, in milliseconds. */
 const readMilliseconds = 4_000
 
 const strictSource = strictly(source)

@@ -11,7 +11,7 @@ export type AssemblyDefinition = {
   autoProfile: boolean
 }
 
-/** The schedule of an assembly's crawls; `null`: none. */
+/** The schedule of an assembly's crawls; `null` means none. */
 export function scheduleOf({ schedule, timeZone }: AssemblyDefinition): Schedule | null {
   return schedule === null ? null : { cronExpression: schedule, timeZone }
 }

@@ -38,7 +38,7 @@ describe('an assembly', () => {
       expect(() => decideAssembly(command, initialAssembly)).toThrow('no such assembly')
   })
 
-  it('given an update with the same definition, then there is no event; given another definition, then it replaces the first', () => {
+  it('given an update, then only a different definition makes an event and replaces the first', () => {
     const update = { ...by, type: 'UpdateAssembly', definition, sourceTypeId: 52 } as const
     expect(decideAssembly(update, given(create))).toEqual([])
     const renamed = { ...update, definition: { ...definition, name: 'new' } }

@@ -25,7 +25,7 @@ export type BeginCrawl = By & {
   type: 'BeginCrawl'
   crawlId: number
   replaces: number | null
-  /** For a due crawl. Error: `taken` if the due time has been taken. */
+  /** For a due crawl. Throws `taken` if the due time has been taken. */
   scheduled?: DueTime | undefined
 }
 export type SkipCrawl = By & { type: 'SkipCrawl'; scheduled: DueTime; reason: string }

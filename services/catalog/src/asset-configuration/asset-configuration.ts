@@ -4,7 +4,7 @@ import { AssayError } from '@assay/service-kit/errors'
 
 type OfAsset = { assetId: number; uid: string; at: string; by: string }
 
-/** Settings by name; `null`: unset. */
+/** Settings by name; `null` means that the setting is not set. */
 export type Settings = JsonObject
 export type CustomItem = { key: string; value: string; dataType: string }
 

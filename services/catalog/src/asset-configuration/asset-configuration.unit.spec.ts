@@ -30,7 +30,7 @@ describe('the configuration of an asset', () => {
     const marked = after(state, set({ markerConfiguration: { type: 'IdMarkerConfig' } }))
     expect(after(marked, set({ markerConfiguration: {} })).settings).toEqual(state.settings)
   })
-  it('given custom metadata, when keys are sent, then they are added; a key with an empty value is removed', () => {
+  it('given custom metadata, when keys are sent, then keys with a value are added and keys with an empty value are removed', () => {
     const both = after(state, { type: 'SetCustomMetadata', ...of, items: [item('b', '1'), item('a', '2')] })
     expect(both.custom.map(({ key }) => key)).toEqual(['a', 'b'])
     expect(both.settings).toEqual(state.settings)
@@ -38,7 +38,7 @@ describe('the configuration of an asset', () => {
     expect(one.custom).toEqual([item('b', '1')])
     expect(decideAssetConfiguration({ type: 'SetCustomMetadata', ...of, items: [item('b', '1')] }, one)).toEqual([])
   })
-  it('given more than 500 custom keys, then they are refused', () => {
+  it('given more than 500 custom keys, then the request is refused', () => {
     const items = Array.from({ length: 501 }, (_, index) => item(`k${index}`, 'v'))
     expect(() => decideAssetConfiguration({ type: 'SetCustomMetadata', ...of, items }, state)).toThrow('at most 500')
   })

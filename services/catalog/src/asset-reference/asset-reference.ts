@@ -25,7 +25,7 @@ type JobRequest = {
   requestId: string
   assetName: string
   sourceType: string
-  /** `null`: the asset is measured against its own baseline, and becomes the baseline if there is none. */
+  /** `null` means the asset is measured against its own baseline, and becomes the baseline if there is none. */
   referenceAssetId: number | null
   limits: JobLimits
 }
@@ -60,7 +60,7 @@ export type KnownJob = JobRequest & {
   assetId: number
   uid: string
   status: JobStatus
-  /** `null`: it has ended. */
+  /** `null` means the job has ended. */
   work: OpenWork | null
   result: ReferenceVerdict | null
   error: string | null

@@ -37,7 +37,7 @@ export function assetTagKey(assetId: number, tagId: number): string {
   return `${assetId}.${tagId}`
 }
 
-/** Streams `<tenant>/assettag-<assetId>.<tagId>`: adding a tag twice at once makes one association. */
+/** Streams `<tenant>/assettag-<assetId>.<tagId>`: two concurrent requests for one tag make one association. */
 export const assetTagAggregate: Aggregate<AssetTagState, AssetTagCommand, AssetTagEvent> = {
   category: 'assettag',
   decider: { initialState: initialAssetTag, decide: decideAssetTag, evolve: evolveAssetTag },

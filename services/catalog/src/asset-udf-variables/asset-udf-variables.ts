@@ -17,7 +17,7 @@ export type KnownVariable = { id: number; key: string; value: string; createdAt:
 export type UdfVariablesState = { assetId: number; path: string[] | null; variables: KnownVariable[] }
 
 export type CreateUdfVariable = OfAsset & Pair & { type: 'CreateUdfVariable'; variableId: number }
-/** `undefined`: unchanged. */
+/** `undefined` means that it stays. */
 export type UpdateUdfVariable = OfAsset & {
   type: 'UpdateUdfVariable'
   variableId: number

@@ -43,7 +43,7 @@ function isInOrder(known: readonly KnownColumn[], found: readonly FoundColumn[])
   return kept.every((key, index) => order[index] === key)
 }
 
-/** The differences between the columns in the catalog and those that a crawl found, both in order. */
+/** The differences between the columns in the catalog and the columns that a crawl found. Both lists are in order. */
 export function diffColumns(known: readonly KnownColumn[], found: readonly FoundColumn[]): ColumnDiff {
   const byKey = new Map(known.map((column) => [columnKey(column.path), column]))
   const foundKeys = new Set(found.map((column) => columnKey(column.path)))

@@ -23,7 +23,7 @@ export type ObserveAsset = {
 export type VanishAsset = { type: 'VanishAsset'; at: string; assemblyId: number; reason: VanishReason }
 export type AssetCommand = ObserveAsset | VanishAsset
 
-/** Columns per event, so that a very wide table stays below the store's limit for events. */
+/** Maximum number of columns per event, so that a very wide table stays below the store's limit for events. */
 const columnsPerEvent = 1000
 
 function prepared(added: readonly FoundColumn[], newColumns: readonly NewColumn[]): NewColumn[] {

@@ -7,7 +7,7 @@ const names = fc.array(name, { minLength: 1, maxLength: 4 })
 const isBelow = (path: string, ancestor: string) => path.startsWith(descendantPrefix(ancestor))
 
 describe('hierarchy paths', () => {
-  it('given a folder and a table, then the table is below the folder exactly if its names start with those of the folder', () => {
+  it('given a folder and a table, then the table is below the folder exactly if its path starts with the path of the folder', () => {
     fc.assert(
       fc.property(names, names, ([...folder], [...table]) => {
         const lies = folder.length < table.length && folder.every((part, at) => part === table[at])

@@ -9,7 +9,7 @@ import { columnMetadata, tableMetadata, withCustomItems } from './metadata.ts'
 export interface AssetMetadataReader {
   /** `undefined` for an asset without rows and without custom metadata. */
   of(tenant: string, asset: AssetDocument): Promise<AssetMetadata | undefined>
-  /** Like `of`, but never `undefined`: columns and figures are empty for an asset without rows. */
+  /** Like `of`, but never `undefined`: columns and counts are empty for an asset without rows. */
   all(tenant: string, asset: AssetDocument): Promise<AssetMetadata>
 }
 

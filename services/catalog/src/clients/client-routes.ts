@@ -22,7 +22,7 @@ function crawlerStatusOf(status: Crawl['status']): 'RUNNING' | 'COMPLETED' | 'FA
   return status === 'SUCCESSFUL' ? 'COMPLETED' : 'FAILED'
 }
 
-/** Routes that older clients call in addition to those of assemblies and crawls. */
+/** Routes that older clients call in addition to the routes of assemblies and crawls. */
 export function clientRoutes(deps: { documents: Documents; crawler: Crawler; version: string }): Route[] {
   const { documents, crawler, version } = deps
   return [

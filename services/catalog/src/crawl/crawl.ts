@@ -6,7 +6,7 @@ export type CrawlLine = { line: number; message: string }
 export type CrawlError = { path: string; message: string; count?: number; lines?: CrawlLine[] }
 export type SkippedFile = Crawl['skipped'][number]
 
-/** Figures so far; only tables are counted, not folders and columns. */
+/** Counts so far; only tables are counted, not folders and columns. */
 export type CrawlCounts = {
   found: number
   done: number
@@ -75,7 +75,7 @@ export type KnownCrawl = {
   status: 'running' | 'successful' | 'failed' | 'aborted'
   id: number
   assemblyId: number
-  /** `null`: it has ended. */
+  /** `null` means the crawl has ended. */
   work: OpenWork | null
   trace?: CrawlTrace
   startedAt: string

@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => catalog.close())
 
-it('given two interrupted starts, when one assembly cannot be read, then the crawl of the other is started', async () => {
+it('given interrupted starts of two crawls, when one assembly cannot be read, then the crawl of the other assembly starts', async () => {
   const { store, documents } = catalog
   const ambient = { clock: systemClock, timers: systemTimers, newId: uuidV7 }
   const commit = createCommit(store, documents, () => {})

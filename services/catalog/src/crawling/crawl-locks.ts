@@ -8,12 +8,12 @@ import type { AssemblyState } from '../assembly/assembly.ts'
 import { crawlAggregate, crawls } from '../crawl/aggregate.ts'
 import type { KnownCrawl } from '../crawl/crawl.ts'
 
-/** If a lock is held this long and its crawl does not exist, the process that took it has died. */
+/** If a lock is held for this many milliseconds and its crawl does not exist, the process that took it has died. */
 const startMilliseconds = 60_000
 
 /** A lock that allows one crawl per assembly, held from before the crawl starts until after it ends. */
 export interface CrawlLocks {
-  /** Takes the lock and starts the crawl. Errors: those of `Crawler.start`. */
+  /** Takes the lock and starts the crawl. Throws the errors of `Crawler.start`. */
   begin(tenant: string, assemblyId: number, context: CommandContext, scheduled?: DueTime): Promise<KnownCrawl>
   release(tenant: string, assemblyId: number, crawlId: number): Promise<void>
   /** Starts the crawls and releases the locks that a dead process left. */
@@ -22,7 +22,7 @@ export interface CrawlLocks {
 
 const system: CommandContext = { actor: 'system' }
 
-/** `isSole`: no earlier process can still be running at the start. `onStarted`: the crawl waits for a worker. */
+/** `isSole`: when this process starts, no earlier process can still run. `onStarted`: the crawl waits for a worker. */
 export function createCrawlLocks(deps: {
   handler: CommandHandler
   documents: Documents

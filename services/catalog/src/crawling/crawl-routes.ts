@@ -8,7 +8,7 @@ import { crawlRecordOf, crawls } from '../crawl/aggregate.ts'
 import type { Crawler } from './crawler.ts'
 
 /**
- * The answered positions are those of table events: other services receive these, so nobody ever waits for an event
+ * The answered positions are positions of table events: other services receive these, so nobody ever waits for an event
  * that never reaches them.
  */
 export function crawlRoutes(deps: { documents: Documents; crawler: Crawler }): Route[] {

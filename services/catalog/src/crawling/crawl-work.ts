@@ -11,9 +11,9 @@ import type { CrawlLocks } from './crawl-locks.ts'
 import { type CrawlProgress, createCrawlProgress } from './progress.ts'
 import { type CrawlTools, runCrawl } from './run-crawl.ts'
 
-/** Delay before a crawl fails because engine or store is unavailable: the whole process may be stopping. */
+/** Delay in milliseconds before a crawl fails because engine or store is unavailable: the process may be stopping. */
 const goneMilliseconds = 2_000
-/** After this number of tables, the progress is reported early. */
+/** Maximum number of tables between two reports of the progress. */
 const tablesPerStage = 200
 
 const system: CommandContext = { actor: 'system' }

@@ -11,18 +11,18 @@ import { createCrawlLocks } from './crawl-locks.ts'
 import { createCrawlWork } from './crawl-work.ts'
 import type { CrawlTools } from './run-crawl.ts'
 
-/** How long a cancel waits for the crawl to end by itself, with its figures. */
+/** Maximum time that a cancel waits for the crawl to end by itself, with its counts, in milliseconds. */
 const endMilliseconds = 5_000
-/** More than the engine reads at once, so that the engine stays busy while other crawls mark vanished assets. */
+/** Maximum number of concurrent crawls: the engine stays busy while some of them mark vanished assets. */
 const crawlsAtOnce = 8
 
 export interface Crawler {
   /**
-   * Starts a crawl and answers at once. `scheduled`: its due time, for a scheduled crawl. Errors: `not-found`,
+   * Starts a crawl and returns immediately. `scheduled`: its due time, for a scheduled crawl. Throws `not-found`,
    * `unprocessable` while another crawl runs, `taken` if another replica took the due time.
    */
   start(tenant: string, assemblyId: number, context: CommandContext, scheduled?: DueTime): Promise<KnownCrawl>
-  /** Errors: `not-found`, `unprocessable` if it has ended. */
+  /** Throws `not-found`, `unprocessable` if the crawl has ended. */
   cancel(tenant: string, crawlId: number, context: CommandContext): Promise<KnownCrawl>
   /** Aborts the crawl of a deleted assembly. A crawl in another process ends at its next report. */
   abortOf(tenant: string, assemblyId: number, reason: string): Promise<void>
@@ -52,7 +52,7 @@ export function createCrawler(
   const { work, running } = createCrawlWork({ ...deps, locks })
   const worker = createWorker({ ...deps, work, workerId: newId(), maxAtOnce: crawlsAtOnce, isSole })
 
-  /** If this process carries out the crawl, the event has its latest figures. */
+  /** If this process carries out the crawl, the event has its latest counts. */
   async function abort(
     { tenant, crawlId, context }: { tenant: string; crawlId: number; context: CommandContext },
     { type, reason }: Pick<CancelCrawl, 'type' | 'reason'>,

@@ -1,4 +1,4 @@
-/** A concurrency limiter: at most `limit` tasks at once. */
+/** A concurrency limiter: runs at most `limit` tasks concurrently. */
 export interface Limiter {
   /** Resolves when the task has started; waits while `limit` others run. The task must not reject. */
   begin(task: () => Promise<void>): Promise<void>

@@ -12,7 +12,7 @@ import { assetStreamId, uidCandidate, uidOf } from '../asset/uid.ts'
 import type { UidClaims } from './uid-claims.ts'
 import type { UidReservations } from './uid-reservations.ts'
 
-/** UIDs per query. */
+/** Maximum number of UIDs per query. */
 const uidsAtOnce = 500
 /** Maximum suffixes tried; real sources have far fewer similar names. */
 const maxSuffix = 1000
@@ -26,7 +26,7 @@ export interface FoundAsset {
   facts: Facts | null
 }
 
-/** `position`: of the write in the log. */
+/** `position`: position of the write in the log. */
 export type Observed = { id: number; outcome: 'added' | 'changed' | 'unchanged'; position?: string | undefined }
 
 export interface Observer {
@@ -78,7 +78,7 @@ export function createObserver(
     return taken
   }
 
-  /** Reserves UIDs for `assetUid` or its columns; answers those that other assets have, or are about to get. */
+  /** Reserves UIDs for `assetUid` or its columns; returns the UIDs that other assets have, or are about to get. */
   async function unavailable(uids: readonly string[], assetUid: string): Promise<Set<string>> {
     const refused = await uidReservations.reserve(tenant, uids, assetUid)
     const taken = await takenUids(uids.filter((uid) => !refused.has(uid)))

@@ -15,7 +15,7 @@ import type { CrawlCommand, CrawlOutcome } from '../crawl/decide.ts'
 
 const longestMessage = 1_000
 
-/** The figures of a claimed crawl, and its worker's reports to the log. */
+/** The counts of a claimed crawl, and its worker's reports to the log. */
 export interface CrawlProgress {
   counts: CrawlCounts
   /** Records the position of a table event. */
@@ -26,13 +26,13 @@ export interface CrawlProgress {
   setSkipped(skipped: { total: number; first: readonly SkippedFile[] }): void
   /** Reports progress, and renews the claim. `held`: this worker still has the crawl. */
   report(at: string, until: string): Promise<'held' | 'cancelled' | 'lost'>
-  /** Records the end. Answers the crawl's final state. */
+  /** Records the end of the crawl. Returns the crawl's final state. */
   end(outcome: CrawlOutcome, context: CommandContext): Promise<CrawlState>
   /** Releases the claim, so that another worker continues. */
   release(at: string): Promise<void>
 }
 
-/** `crawl`: as it was claimed; its figures continue from the last report. */
+/** `crawl`: its state when it was claimed. Its counts continue from the last report. */
 export function createCrawlProgress(
   deps: { handler: CommandHandler; clock: Clock },
   { tenant, crawl, fence, context }: { tenant: string; crawl: KnownCrawl; fence: number; context: CommandContext },
@@ -47,7 +47,7 @@ export function createCrawlProgress(
   let reporting: Promise<unknown> = Promise.resolve()
 
   /**
-   * A crawl that was taken over adds to the figures of earlier workers, and its progress never decreases. Once finished,
+   * A crawl that was taken over adds to the counts of earlier workers, and its progress never decreases. Once finished,
    * it reports the tables that it has processed itself.
    */
   function figures(isFinished: boolean): CrawlCounts {

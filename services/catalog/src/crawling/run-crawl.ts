@@ -17,7 +17,7 @@ import type { CrawlProgress } from './progress.ts'
 import { vanishAssets } from './vanishing.ts'
 import { createWrittenTables } from './written-tables.ts'
 
-/** Concurrent appends: enough for the store's group commit, few enough to bound memory. */
+/** Maximum number of concurrent appends: enough for the store's group commit, few enough to bound memory. */
 const tablesAtOnce = 16
 /** Items processed before other work gets a turn: a few milliseconds if nothing changed. */
 const itemsPerTurn = 16
@@ -68,7 +68,7 @@ function lineWarningsOf(path: string, { total, first }: LineWarnings): CrawlErro
   return { path, message: sentence, count: total, lines }
 }
 
-/** Whether a table consists of files with other names: partitions, or those that a glob matches. */
+/** Whether a table consists of files with other names: partitions, or the files that a glob matches. */
 function isSet({ name, facts }: AssetTableDocument): boolean {
   return facts !== null && isSetOfFiles(facts.locator, name)
 }
@@ -202,7 +202,7 @@ export async function runCrawl(
       if (failure !== undefined) break
     }
   } finally {
-    // Writes in flight finish in any case, so that the figures are correct.
+    // Writes in flight finish in any case, so that the counts are correct.
     await limiter.idle()
     counts.found = Math.max(counts.found, counts.done)
   }

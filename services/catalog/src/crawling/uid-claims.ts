@@ -1,7 +1,7 @@
 /**
  * UIDs that this process is about to assign. The log reserves the UID of a table by its stream's name; columns have no
- * streams, so two tables written at once could otherwise use one UID for two columns. `UidReservations` does the same
- * across replicas.
+ * streams, so two tables written concurrently could otherwise use one UID for two columns. `UidReservations` does the
+ * same across replicas.
  */
 export interface UidClaims {
   /** `taken`: claimed for another asset. `own`: claimed for the same asset, by another caller. */

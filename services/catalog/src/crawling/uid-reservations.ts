@@ -5,7 +5,7 @@ import { uidReservationAggregate } from '../uid-reservation/aggregate.ts'
 import { holdMs, type Reserved, refusedUids } from '../uid-reservation/uid-reservation.ts'
 import { createLimiter } from './limiter.ts'
 
-/** Concurrent appends for one asset: each nested column is the parent of its fields. */
+/** Maximum number of concurrent appends for one asset: each nested column is the parent of its fields. */
 const parentsAtOnce = 16
 
 /**
@@ -13,7 +13,7 @@ const parentsAtOnce = 16
  * After reserving, callers check the documents, which show the UIDs of written assets.
  */
 export interface UidReservations {
-  /** Answers those of `uids` that another asset is about to get; the others are reserved for `assetUid` or its columns. */
+  /** Returns the `uids` that another asset is about to get, and reserves all others for `assetUid` or its columns. */
   reserve(tenant: string, uids: readonly string[], assetUid: string): Promise<Set<string>>
   /** Ends the reservation of UIDs that are written, or that no asset will get. */
   release(tenant: string, uids: readonly string[]): void

@@ -7,7 +7,7 @@ import { type AssetTableDocument, assetTables } from '../asset/collections.ts'
 import { assetStreamId } from '../asset/uid.ts'
 import { createLimiter } from './limiter.ts'
 
-/** States include columns, so pages stay small. */
+/** Number of states per page. States include columns, so pages stay small. */
 const pageSize = 200
 const appendsAtOnce = 16
 

@@ -3,10 +3,10 @@ import type { Observer } from './observer.ts'
 
 /** Database tables that one crawl writes, so that a later view can reference them by id. */
 export interface WrittenTables {
-  /** Registers a write, which `idsOf` waits for from now on. Answers the function that carries it out. */
+  /** Registers a write, which `idsOf` waits for from now on. Returns the function that carries it out. */
   begin(parts: string[], write: () => Promise<number>): () => Promise<number>
   /**
-   * Answers a function for the ids of the known tables, each once, in ascending order. It waits only for writes that are
+   * Returns a function for the ids of the known tables, each once, in ascending order. It waits only for writes that are
    * registered by now, so that two writes never wait for each other. Other tables have the id of an earlier crawl.
    */
   idsOf(paths: readonly string[][]): () => Promise<number[]>

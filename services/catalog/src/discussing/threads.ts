@@ -5,12 +5,12 @@ import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { type CommentDocument, commentAggregate, comments } from '../comment/aggregate.ts'
 import { decideComment } from '../comment/comment.ts'
 
-/** Comments of an asset read at once. */
+/** Number of comments of an asset per read. */
 const readAtOnce = 1000
-/** Replies deleted concurrently: each waits for the log, and the caller waits for all of them. */
+/** Maximum number of replies deleted concurrently: each waits for the log, and the caller waits for all of them. */
 const deletedAtOnce = 64
 const maxComments = 10_000
-/** Replies of one level are deleted together, level by level: this limits the number of rounds. */
+/** Maximum number of levels to delete. Replies are deleted level by level, so this limits the number of rounds. */
 const maxLevels = 500
 
 interface OfComment {
@@ -38,7 +38,7 @@ export interface Threads {
    */
   dropOrphans(tenant: string, assetId: number): Promise<void>
   /**
-   * Checks whether one more comment is allowed. Errors: `invalid` if there is no such comment to reply to;
+   * Checks whether one more comment is allowed. Throws `invalid` if there is no such comment to reply to;
    * `unprocessable`.
    */
   checkRoom(tenant: string, assetId: number, parentId: number | undefined): Promise<void>
@@ -46,7 +46,7 @@ export interface Threads {
   dropIfOrphaned(reply: OfComment & { parentId: number }): Promise<void>
   /**
    * Deletes a comment with all replies to it, whoever wrote those. `mayChangeAll`: including comments of others.
-   * Calling it again completes an interrupted deletion. Errors: `not-found`, `forbidden`.
+   * Calling it again completes an interrupted deletion. Throws `not-found`, `forbidden`.
    */
   remove(comment: OfComment & { mayChangeAll: boolean }): Promise<void>
 }

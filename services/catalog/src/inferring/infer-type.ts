@@ -13,7 +13,7 @@ function isDay(text: string): boolean {
   return at.getUTCMonth() === month - 1 && at.getUTCDate() === date
 }
 
-/** Longer JSON counts as text: parsing it would block other requests. */
+/** Maximum length of JSON to parse, in characters. Longer JSON counts as text: parsing it would block other requests. */
 const longestJson = 20_000
 
 function isJson(text: string): boolean {

@@ -12,13 +12,13 @@ import { inferredType } from './infer-type.ts'
 
 /** Existing clients time out after 15 s. At this deadline, the answer has the types that are known so far. */
 const deadlineMilliseconds = 8_000
-/** Time until an unreadable source is read again. */
+/** Milliseconds until an unreadable source is read again. */
 const retryAfterMilliseconds = 60_000
 const sampledRows = 1000
 
 /** Types of the values of a table's columns. */
 export interface Inference {
-  /** Inspects the values if the table has changed since the last time. `undefined`: they could not be read in time. */
+  /** Inspects the values if the table has changed since the last time. `undefined` if they could not be read in time. */
   columnsOf(tenant: string, tableId: number): Promise<readonly InferredColumn[] | undefined>
   stop(): Promise<void>
 }

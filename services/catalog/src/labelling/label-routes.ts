@@ -6,7 +6,7 @@ import { contextOf } from '../assemblies/assembly-routes.ts'
 import { assetLabels, assetLabelsAggregate } from '../asset-labels/aggregate.ts'
 import { namedAsset } from '../assets/named-asset.ts'
 
-/** More than an asset can have. */
+/** Maximum number of labels in a request: more than an asset can have. */
 const maxLabels = 1000
 
 /** Labels of assets: exactly `key` and `value`, in the order in which they were sent. */

@@ -13,7 +13,8 @@ const policyUse = z.object({
   position: z.string(),
 })
 /**
- * The assets and templates that a policy uses, from its service's latest message; `position`: in that service's log.
+ * The assets and templates that a policy uses, from its service's latest message. `position`: the position of that
+ * state in the service's log.
  */
 export type PolicyUse = z.infer<typeof policyUse>
 

@@ -3,7 +3,7 @@ import { type ColumnDistribution, type Distributions, inCommonBins } from '@assa
 
 /** Distances up to this one do not count as drift (Jensen-Shannon in base 2, 0 to 1). */
 const usualLimit = 0.1
-/** Standard deviations that count as chance. */
+/** Maximum number of standard deviations that count as chance. */
 const deviations = 4
 /** Maximum sentences of one kind in a verdict. */
 const maxNamed = 20
@@ -89,7 +89,7 @@ export function baselineVerdict(baseline: Distributions): ReferenceVerdict {
 }
 
 /**
- * Compares schema and distributions of new data with those of its reference. ERRORED if columns are missing, have
+ * Compares schema and distributions of new data with its reference. ERRORED if columns are missing, have
  * another type, or have drifted beyond chance and the usual limit. WARNING if there are only new columns, or columns that
  * cannot be measured or compared. Pure.
  */

@@ -59,7 +59,7 @@ describe('a comparison with a reference', () => {
     expect(status).toBe('ERRORED')
     expect(message).toMatch(/missing: a\. .*distribution: b \(distance 0\.\d+.*does not have: c\./)
   })
-  it('given only a new column, then it is a warning; given another type or no rows, then an error', () => {
+  it('given only a new column, then a warning, but another type or no rows is an error', () => {
     const added = found(...reference.columns, numbers('c', [1, 1, 1, 1]))
     expect(compareWithReference(reference, added).status).toBe('WARNING')
     const retyped = found(numbers('a', [0, 500, 500, 0], { dataType: 'DOUBLE' }), numbers('b', [0, 500, 500, 0]))

@@ -19,14 +19,14 @@ async function factsOf(documents: Documents, tenant: string, assetId: number) {
   return table.facts
 }
 
-/** The location of an asset's rows. Errors: those of `factsOf`. */
+/** The location of an asset's rows. Throws the errors of `factsOf`. */
 export async function rowsOf(documents: Documents, tenant: string, assetId: number): Promise<DatasetLocator> {
   return (await factsOf(documents, tenant, assetId)).locator
 }
 
 /**
- * Measures an asset for a job. If a view was redefined since its baseline, it gets a new baseline. Errors: those of the
- * engine, `unprocessable` if the asset or its reference cannot be read.
+ * Measures an asset for a job. If a view was redefined since its baseline, it gets a new baseline. Throws the errors of
+ * the engine, `unprocessable` if the asset or its reference cannot be read.
  */
 export async function measureAsset(
   deps: { documents: Documents; engine: Pick<DataEngine, 'profile'> },

@@ -14,7 +14,7 @@ import { facetFields, facetsOf } from './facets.ts'
 import type { Popularity } from './popularity.ts'
 import { ancestorsOf, byKind, labelledWith, taggedWith, watchedBy } from './selection.ts'
 
-/** Rows of an unpaged answer. */
+/** Maximum number of rows of an unpaged answer. */
 const unpaged = 1_000
 
 /** Maximum assets of an answer: none if only the count is requested. */
@@ -31,7 +31,7 @@ const live: Condition = { field: 'isDeleted', is: false }
 
 /**
  * Asset search and discovery. A write puts its documents before it answers, so recent crawls, renames, tags and labels
- * are found at once. Only watches come from a local read model, for which a request waits.
+ * are found immediately. Only watches come from a local read model, for which a request waits.
  */
 export function searchRoutes(deps: {
   documents: Documents

@@ -87,7 +87,7 @@ describe('a listing', () => {
 })
 
 describe('discovery', () => {
-  test('given filters, then assets have tags and labels, and facets have counts; given size 0, then only the count is returned', async () => {
+  test('given filters, then assets have tags and labels, and facets have counts, and with size 0 only the count is returned', async () => {
     catalog.engine.finds.push(file('orders.csv', [column('id'), column('amount')]))
     catalog.engine.finds.push(file('plans.csv', [column('id')]))
     const { id } = await catalog.assembly('sales')

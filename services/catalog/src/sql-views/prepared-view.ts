@@ -9,7 +9,7 @@ import { createProtection } from '../tagging/protection.ts'
 import type { Tagging } from '../tagging/tagging.ts'
 import { type NamedTable, namedTables } from './named-tables.ts'
 
-/** Clients give up after 15 s. */
+/** Time limit for opening the source, in milliseconds: clients give up after 15 s. */
 const openMilliseconds = 9_000
 
 export interface ViewDeps {
@@ -61,7 +61,7 @@ async function requireUnprotected(
 /**
  * The locator of a view's rows, with its columns as the engine describes them and the ids of the tables that it reads.
  * Throws `invalid` if the engine cannot prepare the SELECT, `unprocessable` if the source cannot be read, `forbidden`
- * if it has protected values, `unavailable` if the check took too long.
+ * if the view reads protected values, `unavailable` if the check took too long.
  */
 export async function preparedView(
   deps: ViewDeps,

@@ -129,7 +129,7 @@ describe('SQL views', { timeout: 120_000 }, () => {
     await expect(create('refused', query, { details: more })).rejects.toMatchObject({ code: 'invalid' })
   })
 
-  it('given an ambiguous table name, then its path identifies it; given a taken view name, then only one view is created', async () => {
+  it('given an ambiguous table name, then the path identifies the table, and two views of one name are created once', async () => {
     await create('by path', 'SELECT * FROM "b/same.csv"')
     expect((await catalog.byUid('shop.by path.b')).name).toBe('b')
     const all = await Promise.allSettled([1, 2, 3].map(() => create('raced', 'SELECT 1 AS one')))

@@ -11,7 +11,7 @@ export type CreateTag = By & {
   value: string
   protectedData: boolean
 }
-/** `undefined`: unchanged. */
+/** `undefined` means that it stays. */
 export type ChangeTag = By & { type: 'ChangeTag'; value: string | undefined; protectedData: boolean | undefined }
 export type MergeTag = By & { type: 'MergeTag'; intoId: number }
 export type FinishMove = By & { type: 'FinishMove' }

@@ -20,7 +20,7 @@ describe('a tag', () => {
     expect(pii).toMatchObject({ status: 'active', id: 1, value: 'pii', createdBy: 'ann' })
     expect(decideTag({ ...create, value: 'other' }, pii)).toEqual([])
   })
-  it('given a key, then its name consists of both', () => {
+  it('given a tag with a key, then its name consists of key and value', () => {
     expect(tagNameOf({ keyName: 'class', value: 'secret' })).toBe('class:secret')
     expect(tagNameOf({ keyName: null, value: 'secret' })).toBe('secret')
   })

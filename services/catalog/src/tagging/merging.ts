@@ -16,7 +16,7 @@ const atOnce = 500
 export interface Merging {
   /**
    * Answers once the merge is decided: from then on, readers see one tag. `moved` resolves when no asset and no policy
-   * has the old tag. Errors: `not-found`, `invalid`.
+   * has the old tag. Throws `not-found`, `invalid`.
    */
   merge(
     tenant: string,

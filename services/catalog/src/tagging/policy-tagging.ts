@@ -11,7 +11,7 @@ import type { Tags } from './tags.ts'
 export interface PolicyTagging {
   /** The tags of a policy, in order of addition. A merged tag appears as the one that it was merged into, once. */
   of(tenant: string, policyId: number): Promise<TagDocument[]>
-  /** Adds all tags in one append. Answers the ids of the tags beyond the limit. */
+  /** Adds all tags in one append. Returns the ids of the tags beyond the limit. */
   add(
     tenant: string,
     policyId: number,

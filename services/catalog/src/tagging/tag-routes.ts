@@ -5,7 +5,7 @@ import type { Merging } from './merging.ts'
 import { tagRecord } from './tag-records.ts'
 import type { Tags } from './tags.ts'
 
-/** A merge answers after this time at the latest; moving the associations then continues in the background. */
+/** Maximum time until a merge is answered, in milliseconds. Moving the associations then continues in the background. */
 const moveMilliseconds = 3_000
 
 /** Tags on their own. */

@@ -12,7 +12,7 @@ import type { Tags } from './tags.ts'
 /** Maximum number of tags per asset. */
 export const maxTags = 1000
 const atOnce = 1000
-/** Some assets have more tags than the current limit: at most this many are shown. Any can be removed. */
+/** Maximum number of tags shown of an asset: some assets have more tags than the current limit. Any can be removed. */
 const maxShown = 10_000
 
 /** A tag on an asset, with the current tag. */
@@ -31,7 +31,7 @@ export interface Tagging {
   /** The assets that have a protected tag. */
   protectedOf(tenant: string, assetIds: readonly number[]): Promise<ReadonlySet<number>>
   /**
-   * Adds a tag, or answers the existing association. Errors: `unprocessable` if the asset already has `maxTags` tags.
+   * Adds a tag, or returns the existing association. Throws `unprocessable` if the asset already has `maxTags` tags.
    * Concurrent additions may exceed that limit slightly.
    */
   add(tenant: string, asset: Taggable, tag: TagDocument, context: CommandContext): Promise<Carried>

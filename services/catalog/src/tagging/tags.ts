@@ -25,7 +25,7 @@ export interface Tags {
   create(tenant: string, tag: NewTag, context: CommandContext): Promise<KnownTag>
   /** The tag with that name, created if it is new. */
   ensure(tenant: string, tag: NewTag, context: CommandContext): Promise<KnownTag>
-  /** Errors: `not-found`, `taken`. */
+  /** Throws `not-found`, `taken`. */
   change(
     tenant: string,
     id: number,

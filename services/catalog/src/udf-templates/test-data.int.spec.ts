@@ -32,7 +32,7 @@ afterEach(async () => {
   await catalog.close()
 })
 
-/** Starts another replica. Answers a function that requests a validation from it. */
+/** Starts another replica. Returns a function that requests a validation from it. */
 async function requestOf(replica: Dependencies) {
   const template = { name: 'any', description: null, code: 'a > 1', language: 'EXPRESSION', udfType: 'FILTER' }
   const body = { ...template, udfDataType: 'BOOLEAN', variables: null }

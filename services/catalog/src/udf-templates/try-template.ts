@@ -6,7 +6,7 @@ import { rowsOf } from '../reference-assets/measure-asset.ts'
 import type { ValidationTask } from '../udf-validation/udf-validation.ts'
 import { expressionOf, testDataset, typeProblem } from './applied-template.ts'
 
-/** Rows of a result, as many as a sample has. */
+/** Maximum number of rows of a result, as in a sample. */
 const maxRows = 100
 
 export interface TemplateDeps {
@@ -44,7 +44,7 @@ export async function preparedRows(
 }
 
 /**
- * Applies a template to the first rows of an asset, or to test data, in the engine's child process. Errors: those of
+ * Applies a template to the first rows of an asset, or to test data, in the engine's child process. Throws the errors of
  * the engine.
  */
 export async function tryTemplate(

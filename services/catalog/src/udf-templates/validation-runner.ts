@@ -17,12 +17,12 @@ import type { KnownValidation, UdfValidationCommand } from '../udf-validation/ud
 import { type TemplateDeps, tryTemplate } from './try-template.ts'
 
 const deadlineMilliseconds = 60_000
-/** A worker waits up to ten seconds for test data. */
+/** Maximum number of reads of test data: a worker waits up to ten seconds for it. */
 const testDataReads = 40
 const readIntervalMilliseconds = 250
 const maxAtOnce = 2
 const perTenant = 1
-/** How long after its request a result can be read, like those of samples. */
+/** Milliseconds after its request during which a result can be read, as for samples. */
 export const keptMilliseconds = 24 * 3_600_000
 
 /** The files of test data and of result rows. */
@@ -76,7 +76,7 @@ export function createValidationRunner(
     return claimedValidation(candidate, state, state.work.claim.fence)
   }
 
-  /** Test data is stored after the request is in the log, so a worker that claims the validation at once waits for it. */
+  /** Test data is stored after the request is in the log, so a worker that claims the validation may wait for it. */
   async function testDataOf({ testData }: KnownValidation, signal: AbortSignal): Promise<string | null> {
     if (testData === null) return null
     for (let reads = 0; reads < testDataReads && !signal.aborted; reads++) {

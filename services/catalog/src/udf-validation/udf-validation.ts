@@ -15,7 +15,7 @@ import type { TemplateDefinition, TemplateVariable } from '../udf-template/udf-t
 export type ValidationTask = {
   definition: Pick<TemplateDefinition, 'code' | 'udfType' | 'udfDataType'>
   variables: TemplateVariable[]
-  /** `null`: test data. */
+  /** `null` means test data. */
   assetId: number | null
   /** Empty: all. */
   selectedColumns: string[]
@@ -32,7 +32,7 @@ export type UdfValidationRequested = {
     at: string
     by: string
     task: ValidationTask
-    /** Key of the test data among the artifacts; `null`: the rows are those of an asset. */
+    /** Key of the test data among the artifacts; `null` means the rows come from an asset. */
     testData: string | null
     /** The result can have protected values. */
     showsProtected: boolean
@@ -59,14 +59,14 @@ export type UdfValidationEvent =
 
 export type KnownValidation = {
   status: 'open' | 'successful' | 'failed'
-  /** `null`: it has ended. */
+  /** `null` means the validation has ended. */
   work: OpenWork | null
   requestId: string
   udfId: number
   task: ValidationTask
   testData: string | null
   showsProtected: boolean
-  /** `null`: there is no result. */
+  /** `null` means there is no result. */
   artifact: string | null
   error: string | null
   requestedAt: string

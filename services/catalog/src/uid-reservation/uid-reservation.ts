@@ -1,4 +1,4 @@
-/** A reservation expires at this age: its asset has been written by then, or never will be. */
+/** A reservation expires after this many milliseconds: its asset has been written by then, or never will be. */
 export const holdMs = 60_000
 
 /** UIDs by the stream of the asset that gets them, itself or for its columns. */
@@ -33,7 +33,7 @@ export function refusedUids({ process, reserved, at }: Omit<ReserveUids, 'type'>
   return new Set(asked.flatMap(([owner, uids]) => uids.filter((uid) => (owners.get(uid) ?? owner) !== owner)))
 }
 
-/** Reserves those of the UIDs that are not refused. */
+/** Reserves the UIDs that are not refused. */
 export function decideUidReservation({ type: _, ...command }: ReserveUids, state: UidReservationState): UidsReserved[] {
   const refused = refusedUids(command, state)
   const free = Object.entries(command.reserved).flatMap(([owner, uids]) => {

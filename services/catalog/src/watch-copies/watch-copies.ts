@@ -3,7 +3,7 @@ import { type DocumentPut, defineCollection, documentPut } from '@assay/document
 import { z } from 'zod'
 
 const watchCopy = z.object({ assetId: z.int(), user: z.string(), position: z.string() })
-/** Who watches what, from the latest message of the notification service; `position`: in its log. */
+/** Who watches what, from the latest message of the notification service. `position`: its position in that log. */
 export type WatchCopy = z.infer<typeof watchCopy>
 
 /** By the id of the watch, one per active watch. */

@@ -23,7 +23,7 @@ export const askedProfile = z.object({
 })
 export type AskedProfile = z.infer<typeof askedProfile>
 
-/** The artifact that holds the figures, and its size. */
+/** The artifact that holds the statistics, and its size. */
 export const profileResult = z.object({ key: z.string(), file: z.string(), rows: z.int(), columns: z.int() })
 export type ProfileResult = z.infer<typeof profileResult>
 

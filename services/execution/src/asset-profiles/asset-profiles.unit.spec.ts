@@ -45,7 +45,7 @@ describe('profiles of an asset', () => {
     expect(typesOf(request(2), after(request(1), cancel(1)))).toEqual(['ProfileRequested'])
   })
 
-  it('given a valid claim, then another claim is refused; given an expired one, then the next claim has a higher fence', () => {
+  it('given a claim, then another claim is refused until it expires, and then gets a higher fence', () => {
     const state = after(request(1), claim(1))
     expect(typesOf(claim(1), state)).toEqual([])
     const taken = after(request(1), claim(1), claim(1, later))

@@ -5,7 +5,7 @@ import { hierarchyPathOf } from './hierarchy-path.ts'
 import { executionTables } from './tables.ts'
 
 const containerCopy = z.object({ container: containerMessage, position: z.string() })
-/** A folder, a database or a schema, from the catalog's last message about it. `position`: in the catalog's log. */
+/** A folder, a database or a schema, from the catalog's last message about it. `position`: its log position. */
 export type ContainerCopy = z.infer<typeof containerCopy>
 
 export const executionContainers = defineCollection<ContainerCopy>({
@@ -19,7 +19,7 @@ export const executionContainers = defineCollection<ContainerCopy>({
   },
 })
 
-/** Stores a container from its message. `position`: of this state in the catalog's log. Pure. */
+/** Stores a container from its message. `position`: the position of this state in the catalog's log. Pure. */
 export function containerCopyPut(tenant: string, container: ContainerMessage, position: string): DocumentPut {
   const source = { revision: container.revision, position }
   return documentPut(executionContainers, tenant, container.assetId, { container, position }, source)

@@ -7,7 +7,7 @@ import { executionContainers, tablesBelow } from './containers.ts'
 import { columnIds, executionTables } from './tables.ts'
 
 const candidatesAtOnce = 50
-/** Maximum number of dots in a UID that are tried as the start of a column's name. */
+/** Maximum number of dots in a UID that are tried as the beginning of a column's name. */
 const maxDots = 50
 
 /** Assets as targets of policies: tables, views, files and their columns. */

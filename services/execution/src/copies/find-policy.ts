@@ -13,9 +13,9 @@ export interface PolicyRequest {
 
 /** Local read models of policies. Every read waits for the positions that the caller has seen. */
 export interface Policies {
-  /** Errors: `not-found`; `unavailable` if the local read model has not reached these positions. */
+  /** Throws `not-found`; `unavailable` if the local read model has not reached these positions. */
   byId(id: number, request: PolicyRequest): Promise<PolicyCopy>
-  /** Prefers a policy that is not archived to archived ones with the same name. Error: `not-found`. */
+  /** Prefers a policy that is not archived to archived ones with the same name. Throws `not-found`. */
   byName(name: string, request: PolicyRequest): Promise<PolicyCopy>
   /** Waits until lists have reached the positions that the caller has seen. */
   waitForPosition(request: PolicyRequest): Promise<void>
@@ -57,7 +57,7 @@ export function createPolicies(deps: { documents: Documents; readYourWrites: Rea
   }
 }
 
-/** The routes of one type find only policies of that type. Error: `not-found`. */
+/** The routes of one type find only policies of that type. Throws `not-found`. */
 export function assertType({ policy }: PolicyCopy, type: PolicyType): void {
   if (policy.rule.type !== type) {
     throw new AssayError('not-found', `Policy "${policy.rule.name}" is of the type ${policy.rule.type}, not ${type}.`)

@@ -4,11 +4,11 @@ import type { Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { executionTables } from './tables.ts'
 
-/** A policy may arrive before its table, because they come from different topics. */
+/** Milliseconds to wait: a policy may arrive before its table, because they come from different topics. */
 const timeoutMs = 2_000
 const pauseMs = 50
 
-/** Waits up to two seconds for a table. Error: `unavailable`. */
+/** Waits up to two seconds for a table. Throws `unavailable`. */
 export async function findTable(
   deps: { documents: Documents; timers: Timers },
   request: { tenant: string; assetId: number; signal: AbortSignal },

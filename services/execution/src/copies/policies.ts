@@ -24,7 +24,7 @@ export const executionPolicies = defineCollection<PolicyCopy>({
   },
 })
 
-/** The replica of a message. `position`: of the message's state in the policy service's log. Pure. */
+/** Stores a policy from its message. `position`: log position of the message's state in the policy service. Pure. */
 export function policyCopyPut(tenant: string, message: PolicyMessage, position: string): DocumentPut {
   const { revision, policy, configuration, baseline } = message
   return documentPut(

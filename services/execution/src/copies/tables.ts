@@ -36,7 +36,7 @@ export const executionTables = defineCollection<TableCopy>({
   },
 })
 
-/** Stores a table from its message. `position`: of this state in the catalog's log. Pure. */
+/** Stores a table from its message. `position`: the position of this state in the catalog's log. Pure. */
 export function tableCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
   return documentPut(
     executionTables,

@@ -12,7 +12,7 @@ export type ExecutionEvent =
   | { type: 'ExecutionSucceeded'; data: { fence: number; finishedAt: string; result: RunResult } }
   | { type: 'ExecutionFailed'; data: { finishedAt: string; error: string } }
   | { type: 'ExecutionAborted'; data: { finishedAt: string; by: string } }
-  /** The run's rows have passed their retention; its figures stay. */
+  /** The run's rows have passed their retention; its results stay. */
   | { type: 'ExecutionRowsRemoved'; data: { at: string } }
   /** No look-back reaches the run's points any more; its outcomes stay. */
   | { type: 'ExecutionPointsRemoved'; data: { at: string } }

@@ -42,11 +42,11 @@ export const acceptedRun = z.object({
   cause: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('REQUEST') }),
     z.object({ kind: z.literal('SCHEDULE'), id: z.string(), nominal: z.string() }),
-    /** CRAWL: of a table whose schema changed. `revision`: of the table. */
+    /** CRAWL: a crawl of a table whose schema changed. `revision`: revision of the table. */
     z.object({ kind: z.literal('CRAWL'), id: z.string(), revision: z.int() }),
   ]),
   includeInQualityScore: z.boolean(),
-  /** Ids of the items to run; null: all. */
+  /** Ids of the items to run; `null` means all. */
   itemSelection: z.array(z.int()).nullable(),
   sparkResourceConfig: z.record(z.string(), z.unknown()).nullable(),
   /** As the start request gave them. */
@@ -55,7 +55,7 @@ export const acceptedRun = z.object({
   trace: z.object({ traceparent: z.string().optional(), tracestate: z.string().optional() }).optional(),
   policy: z.object({ id: z.int(), version: z.int(), type: policyType, name: z.string(), definition: z.string() }),
   sides: z.tuple([side], side),
-  /** Key of the version that earlier runs learned. Absent: none. */
+  /** Key of the version that earlier runs learned. Absent means none. */
   learned: z.string().exactOptional(),
   configuration: z.object({
     good: keptRows,
@@ -89,7 +89,7 @@ export const itemOutcome = z.object({
 })
 export type ItemOutcome = z.infer<typeof itemOutcome>
 
-/** Stored rows of one category. Keys are those of the artifacts: tenant first. */
+/** Stored rows of one category. Keys are artifact keys: tenant first. */
 export const keptFile = z.object({
   key: z.string(),
   /** Null if there was no such row. */
@@ -97,7 +97,7 @@ export const keptFile = z.object({
   previewFile: z.string(),
   format: z.enum(['PARQUET', 'CSV', 'JSON']),
   rows: z.int(),
-  /** For compared rows: the side and source column of each kept column. Absent: rows of the first side. */
+  /** For compared rows: the side and source column of each kept column. If absent, the rows are from the first side. */
   sides: z.array(z.object({ name: z.string(), side: sideName, column: z.string(), dataType: z.string() })).optional(),
 })
 export type KeptFile = z.infer<typeof keptFile>
@@ -105,7 +105,7 @@ export type KeptFile = z.infer<typeof keptFile>
 /** The result of one side. `mark`: the marker position after this INCREMENTAL run. */
 const sideResult = z.object({
   side: sideName,
-  /** Null: no rows were read. */
+  /** `null` means no rows were read. */
   rowsScanned: z.int().nullable(),
   mark: z.string().nullable(),
   warnings: z.object({
@@ -113,9 +113,9 @@ const sideResult = z.object({
     first: z.array(z.object({ line: z.number(), message: z.string() })),
   }),
   engineMs: z.number(),
-  /** What the SQL of each item touched; `itemId` null: the policy's filter. Unknown for items without an entry. */
+  /** What the SQL of each item touched; a null `itemId` means the policy's filter. Unknown for items without an entry. */
   touched: z.array(touched.extend({ itemId: z.int().nullable() })),
-  /** Tables that views read, if items look up these views or name them in SQL. Absent: none. */
+  /** Tables that views read, if items look up these views or name them in SQL. Absent means none. */
   viewSources: z.array(z.int()).exactOptional(),
 })
 
@@ -137,9 +137,9 @@ export const runResult = z.object({
   sides: z.tuple([sideResult], sideResult),
   /** Identifies the markers of all sides. Marker positions count only for INCREMENTAL runs with the same key. */
   markKey: z.string().nullable(),
-  /** The figures for comparison with later runs, by series. Null: they have passed their retention. */
+  /** The values for comparison with later runs, by series. `null` means they have passed their retention. */
   points: z.record(z.string(), z.string()).nullable().optional(),
-  /** Key of the version that this run learned. Absent: the version of earlier runs stays. */
+  /** Key of the version that this run learned. If absent, the version of earlier runs stays. */
   learned: z.string().exactOptional(),
 })
 export type RunResult = z.infer<typeof runResult>

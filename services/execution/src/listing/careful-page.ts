@@ -12,7 +12,7 @@ export interface Found<Row> {
 /** Reads a page for the answer or, with `isPart`, a chunk of the rows to search. */
 export type ReadRows<Row> = (paging: Paging, asked: { isPart: boolean }) => Promise<Found<Row>>
 
-/** Rows are whole runs, so only a few are read at a time. */
+/** Maximum number of rows per read: each row is a whole run. */
 const readAtOnce = 50
 const maxRead = 5_000
 
@@ -29,7 +29,7 @@ async function asksForHidden(
 
 /**
  * A page of a listing that may filter or sort by verdicts. Rows with a verdict that is hidden from the caller match no
- * filter, and come last in either order. `statusOf`: the verdict as the caller may see it. Error: `invalid` if there
+ * filter, and come last in either order. `statusOf`: the verdict as the caller may see it. Throws `invalid` if there
  * are too many rows to check each.
  */
 export async function carefulPage<Row>(

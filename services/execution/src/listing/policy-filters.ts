@@ -41,12 +41,12 @@ const maxPolicies = 10_000
 
 /** Conditions for policies on given assets or of given assemblies. */
 export interface PolicyIds {
-  /** Ids of policies on any of the targets. Error: `invalid` for more than 10,000. */
+  /** Ids of policies on any of the targets. Throws `invalid` for more than 10,000. */
   onTargets(tenant: string, targets: readonly string[]): Promise<number[]>
   /** Ids of policies on any of these tables, columns or containers. Unknown ids match nothing. */
   onAssets(tenant: string, assetIds: readonly number[]): Promise<number[]>
   /**
-   * Conditions for policies of any of the assemblies. Error: `invalid` for more than 10,000 policies of two assemblies.
+   * Conditions for policies of any of the assemblies. Throws `invalid` for more than 10,000 policies of two assemblies.
    */
   inAssemblies(tenant: string, assemblyIds: readonly number[] | undefined): Promise<Condition[]>
 }

@@ -25,7 +25,7 @@ const fail = async () => {
   throw new Error('No run should be read.')
 }
 
-it('given open runs, when a page without them is read, then they are not read', async () => {
+it('given open runs, when a page without open runs is read, then no open run is read', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-pages-'))
   const database = openDatabase({ path: join(folder, 'assay.db') })
   const documents = createSqliteDocuments({ database, collections: executionCollections })

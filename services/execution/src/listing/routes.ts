@@ -19,7 +19,7 @@ import type { Lister, Paging, PolicyPages } from './policy-pages.ts'
 type OfAsset = QueryOf<typeof executionOperations.listPoliciesOfAsset>
 const archived: Condition = { field: 'status', is: 'ARCHIVED' }
 
-/** Lists policies of all types with their latest runs: all policies, or those of an asset. */
+/** Lists policies of all types with their latest runs: all policies, or the policies of an asset. */
 export function listingRoutes(deps: {
   documents: Pick<Documents, 'find'>
   policies: Policies

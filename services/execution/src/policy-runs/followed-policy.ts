@@ -17,7 +17,7 @@ export const followedPolicy = z.object({
   targets: z.array(z.string()),
   /** The assemblies of its tables; empty while no table is known. */
   assemblyIds: z.array(z.int()),
-  /** Null: it is not scheduled. */
+  /** `null` means it is not scheduled. */
   schedule: z.object({ cronExpression: z.string(), timeZone: z.string() }).nullable(),
 })
 export type FollowedPolicy = z.infer<typeof followedPolicy>

@@ -45,7 +45,7 @@ export const policyRuns = z.object({
   triggered: triggered.nullable(),
   /** Newest first. */
   skipped: z.array(skippedRun),
-  /** Key of the version that its runs learned; null: none did. */
+  /** Key of the version that its runs learned; `null` means none did. */
   learned: z.string().nullable(),
 })
 export type PolicyRuns = z.infer<typeof policyRuns>

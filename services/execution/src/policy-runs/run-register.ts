@@ -8,7 +8,7 @@ import { addPoints } from '../series/add-points.ts'
 import { type Due, type EndedRun, type PolicyRuns, previousRunning } from './policy-runs.ts'
 import type { RunStreams } from './run-streams.ts'
 
-/** A start without its second append after this time counts as abandoned. */
+/** After this many milliseconds without its second append, a start counts as abandoned. */
 const startTimeoutMs = 30_000
 
 const system: CommandContext = { actor: 'system' }
@@ -20,8 +20,8 @@ const system: CommandContext = { actor: 'system' }
  */
 export interface RunRegister {
   /**
-   * Opens a run, and answers the key of the version that earlier runs learned. `due`: the due time or the trigger of a
-   * run that was not requested. Errors: `unprocessable` while another run of the policy is open, `taken` if another
+   * Opens a run, and returns the key of the version that earlier runs learned. `due`: the due time or the trigger of a
+   * run that was not requested. Throws `unprocessable` while another run of the policy is open, `taken` if another
    * scheduler took `due`.
    */
   open(

@@ -5,7 +5,7 @@ import type { PolicyRuns, PolicyRunsCommand } from './policy-runs.ts'
 /** The streams of policies and their runs. */
 export interface RunStreams {
   load(tenant: string, policyId: number): Promise<PolicyRuns>
-  /** Answers the state after it. Errors: those of `decide`; `conflict` after twenty tries. */
+  /** Returns the state after the command. Throws the errors of `decide`, and `conflict` after twenty tries. */
   handle(tenant: string, policyId: number, command: PolicyRunsCommand, context: CommandContext): Promise<PolicyRuns>
 }
 

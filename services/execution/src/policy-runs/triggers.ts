@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A crawl that changed the schema of a policy's table. `revision`: of the table after the crawl. */
+/** A crawl that changed the schema of a policy's table. `revision`: revision of the table after the crawl. */
 export const trigger = z.object({ assetId: z.int(), revision: z.int(), at: z.string() })
 export type Trigger = z.infer<typeof trigger>
 

@@ -10,8 +10,8 @@ const timeoutMs = 8_000
 const context = { actor: 'system' }
 
 /**
- * Stores the baseline of a new policy as a version, and answers its key. `undefined`: the type needs no baseline, or
- * the source cannot be read. The first run then compares with the columns that the crawl found.
+ * Stores the baseline of a new policy as a version, and returns its key. `undefined` if the type needs no baseline, or
+ * if the source cannot be read. The first run then compares with the columns that the crawl found.
  */
 export type BaselineOf = (asked: {
   tenant: string

@@ -6,7 +6,7 @@ import { executionTables } from '../copies/tables.ts'
 import type { Copies } from '../references/copies.ts'
 import { findReferences } from '../references/find-references.ts'
 
-/** How long to wait for tables, templates and variables that were just created. */
+/** Milliseconds to wait for tables, templates and variables that were just created. */
 const timeoutMs = 2_000
 const pauseMs = 100
 
@@ -33,7 +33,7 @@ export interface FoundReferences {
 
 /**
  * The references of a definition. Waits up to two seconds for missing ones, because the caller may just have created
- * them. `undefined`: there is no local read model of the table.
+ * them. `undefined` means there is no local read model of the table.
  */
 export async function referencesOf(
   deps: { documents: Copies; timers: Pick<Timers, 'sleep'> },

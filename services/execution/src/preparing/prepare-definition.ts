@@ -19,12 +19,12 @@ import { type FoundReferences, type ItemProblem, referencesOf } from './definiti
 
 /** How long the author of a definition waits for its source, in milliseconds. */
 const timeoutMs = 10_000
-/** A source that has not opened after this time counts as not answering. */
+/** A source that has not opened after this many milliseconds counts as not answering. */
 const silentMs = 5_000
 
 export interface DefinitionToPrepare {
   tenant: string
-  /** The table whose variables apply. Absent: none. */
+  /** The table whose variables apply. Absent means none. */
   assetId?: number | undefined
   /** From the catalog's message about the table. */
   locator: unknown
@@ -50,7 +50,7 @@ export type PrepareDefinition = (definition: DefinitionToPrepare) => Promise<Pre
 
 /**
  * The check for the policy service. If the source cannot be read or does not answer, the result is 'unreachable', and
- * the definition is accepted: its run will report the error. Errors: `unavailable` if the check was not done because
+ * the definition is accepted: its run will report the error. Throws `unavailable` if the check was not done because
  * the engine was busy or took longer than ten seconds, because otherwise a busy engine would let unchecked definitions
  * through; `unprocessable` if the check needs too much memory; the engine's errors about the definition.
  */
@@ -111,7 +111,7 @@ export function prepareDefinition(
   }
 }
 
-/** The engine's answer within the time limit. Errors: those of `refusalOf`. */
+/** The engine's answer within the time limit. Throws the errors of `refusalOf`. */
 async function inTime<T>(
   timers: Pick<Timers, 'sleep'>,
   work: (signal: AbortSignal, done: AbortSignal) => Promise<T>,
@@ -132,7 +132,7 @@ async function inTime<T>(
 
 const nothingPrepared = { columns: [], filterError: null, metricErrors: [], itemProblems: [] }
 
-/** `undefined`: there is no local read model of the table. */
+/** `undefined` means there is no local read model of the table. */
 async function guardedParts(
   deps: { documents: Copies; engine: Pick<DataEngine, 'touches'> },
   assetId: number | undefined,

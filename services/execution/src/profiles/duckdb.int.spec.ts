@@ -82,7 +82,7 @@ describe('a profile of a CSV file', () => {
 })
 
 describe('an INCREMENTAL profile', () => {
-  it('given new rows, then the profile reads only these, and its figures equal those of a FULL profile', async () => {
+  it('given new rows, then the profile reads only the new rows, and its statistics equal the FULL profile', async () => {
     const markerConfig = { type: 'bound', idColumnName: 'order_id', fromId: 0 }
     const incremental = () => profiled({ profilingType: 'INCREMENTAL', markerConfig })
     const header = 'order_id,amount,note\n'
@@ -137,7 +137,7 @@ describe('an INCREMENTAL profile by a marker on files', () => {
     expect(await rowsOf(100)).toEqual({ rows: 4, read: [0] })
   })
 
-  it('given a new file, then the profile reads only this file; given a rewritten, older or removed file, then all', async () => {
+  it('given a new file, then the profile reads only this file, but all files after a rewritten, older or removed one', async () => {
     const days = join(folder, 'days')
     await mkdir(days)
     const day = (name: string) => join(days, name)

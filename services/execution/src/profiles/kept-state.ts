@@ -31,7 +31,7 @@ export function stateFolders({ profiles }: AssetProfiles, asked: AskedProfile): 
     .reverse()
 }
 
-/** `undefined`: there is no state, or another version wrote it. */
+/** `undefined` means there is no state, or another version wrote it. */
 export async function readState(artifacts: Artifacts, folder: string | undefined): Promise<KeptState | undefined> {
   const text = folder === undefined ? undefined : await artifacts.readText(`${folder}/${stateFile}`)
   return text === undefined ? undefined : keptState.safeParse(JSON.parse(text)).data

@@ -35,7 +35,7 @@ function storedMarkerOf(marker: RunMarkerConfig): StoredMarker {
 }
 
 /**
- * The rows that a profile reads; `undefined`: all. `mark`: the marker position of the previous profile. Errors:
+ * The rows that a profile reads; `undefined` means all. `mark`: the marker position of the previous profile. Throws
  * `invalid` naming the field of the request, `unprocessable` if the asset does not support the marker.
  */
 export function profileWindow(
@@ -57,7 +57,7 @@ export function profileWindow(
 
 /**
  * Identifies the marker, the columns and the definition of a view. A profile continues the last one with the same key.
- * Null: it continues none.
+ * `null` means the profile continues no other profile.
  */
 export function stateKey({ profilingType, markerConfig, selectedColumns, view }: AskedProfile): string | null {
   if (profilingType !== 'INCREMENTAL' || markerConfig === null) return null

@@ -29,7 +29,7 @@ interface ProfileWorkDeps {
 type ProfileRef = { tenant: string; assetId: number; profileId: number }
 
 /**
- * Profiles as work. If a profile dies after it stored figures and before its end, the next profile of the asset removes
+ * Profiles as work. If a profile dies after it stored statistics and before its end, the next profile of the asset removes
  * them.
  */
 export function createProfileWork(deps: ProfileWorkDeps): WorkSource<RunProgress> {

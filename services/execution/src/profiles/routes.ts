@@ -155,7 +155,7 @@ export function profileRoutes(deps: {
 type Wanted = Pick<AskedProfile, 'profilingType' | 'markerConfig' | 'selectedColumns'>
 
 /**
- * The request, checked against the local read model of the table. Errors: `invalid` naming the field, `unprocessable`.
+ * The request, checked against the local read model of the table. Throws `invalid` naming the field, `unprocessable`.
  */
 function wantedOf(
   { profilingType, markerConfig, selectedColumns = [] }: BodyOf<typeof operations.startProfile>['data'],

@@ -4,7 +4,7 @@ import { figuresOf } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 
-/** The file with the figures. */
+/** The file with the statistics. */
 export const profileFile = 'profile.json'
 
 const stored = profileFigures.extend({
@@ -17,7 +17,7 @@ const stored = profileFigures.extend({
 })
 export type StoredProfile = z.infer<typeof stored>
 
-/** The figures in their stored form. Pure. */
+/** The statistics in their stored form. Pure. */
 export function storedProfile(
   { rows, columns, columnsLeftOut, warnings, elapsedMs }: DatasetProfile,
   table: { columns: readonly { id: number; name: string }[] },
@@ -35,7 +35,7 @@ export function storedProfile(
   }
 }
 
-/** Error: `internal` if the stored text has another form. */
+/** Throws `internal` if the stored text has another form. */
 export function parseProfile(text: string): StoredProfile {
   try {
     return stored.parse(JSON.parse(text))
@@ -45,7 +45,7 @@ export function parseProfile(text: string): StoredProfile {
 }
 
 /**
- * The figures as a caller may see them. `protectedAssets`: the table, or columns of it, that are hidden from the
+ * The statistics as a caller may see them. `protectedAssets`: the table, or columns of it, that are hidden from the
  * caller. Pure.
  */
 export function shownProfile(

@@ -17,7 +17,7 @@ export function executionResultOf(state: ShownExecution, now: number): Execution
   }
 }
 
-/** Figures of a run; null while nothing was counted, or if the measurements do not determine them. */
+/** Counts of a run; null while nothing was counted, or if the measurements do not determine them. */
 export function ruleExecutionResultOf(state: ShownExecution): ExecutionResult['result'] {
   const result = state.status === 'succeeded' ? state.result : undefined
   const verdicts = state.hidden === undefined ? result : undefined

@@ -38,7 +38,7 @@ export function itemsOf({ definition, itemSelection }: KnownExecution['run']): n
   return [...new Set(definition.reads(itemSelection).map(({ itemId }) => itemId))]
 }
 
-/** The parts of a run with a verdict that depend on protected values; `undefined`: none. Pure. */
+/** The parts of a run with a verdict that depend on protected values; `undefined` means none. Pure. */
 export function hiddenPartsOf({ run }: KnownExecution, dependence: Dependence): HiddenParts | undefined {
   const items = itemsOf(run)
   if (dependence.onFilter || dependence.onMarker) return { items: new Set(items), rows: true }
@@ -132,7 +132,7 @@ function hidesMark(
 const withoutMark = (isHidden: (side: SideResult) => boolean) => (side: SideResult) =>
   isHidden(side) ? { ...side, mark: maskText } : side
 
-/** The run without the outcomes of its hidden items, and without figures that derive from them. Pure. */
+/** The run without the outcomes of its hidden items, and without values that derive from them. Pure. */
 export function withHidden(
   state: Extract<KnownExecution, { status: 'succeeded' }>,
   hidden: HiddenParts,

@@ -63,7 +63,7 @@ it.each([
   expect(JSON.stringify(executionResultOf(shown(dependence), 0))).not.toMatch(/"[a-zA-Z]+":(73|27|61\.7)\b/)
 })
 
-it('given an incremental run by protected values, then its result does not reveal whether it read rows', () => {
+it('given an incremental run by a protected marker column, then its result does not reveal whether the run read rows', () => {
   const marked = (mark: string | null) => {
     const [side] = state.result.sides
     const sides: typeof state.result.sides = [{ ...side, mark }]

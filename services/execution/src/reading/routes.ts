@@ -98,7 +98,7 @@ export function readingRoutes(deps: {
   ]
 }
 
-/** A run of the tenant, of a policy of this type. Error: `not-found`. */
+/** A run of the tenant, of a policy of this type. Throws `not-found`. */
 export async function findExecution(
   documents: Documents,
   tenant: string,

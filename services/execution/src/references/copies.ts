@@ -40,7 +40,7 @@ export function pathKey(path: readonly string[]): string {
   return JSON.stringify(path)
 }
 
-/** Stores a tag or an association from its message. `position`: of this state in the catalog's log. Pure. */
+/** Stores a tag or an association from its message. `position`: its log position in the catalog. Pure. */
 export function tagCopyPut(tenant: string, message: TagMessage, position: string): DocumentPut {
   return tagPut(executionTagCopies, tenant, message, position)
 }

@@ -35,10 +35,10 @@ export interface Dependence {
   items: ReadonlySet<number>
 }
 
-/** A SELECT with more names counts as protected if the tenant protects any column. */
+/** Maximum number of names to check. A SELECT with more counts as protected if the tenant protects any column. */
 const maxNames = 1_000
 
-/** The mask of a table for callers without ASSET_PROTECTED_VIEW; null: nothing is hidden. */
+/** The mask of a table for callers without ASSET_PROTECTED_VIEW; `null` means nothing is hidden. */
 export async function maskNow(documents: Copies, tenant: string, table: DefinedTable): Promise<Mask | null> {
   const assets = await protectedNow(documents, tenant, table)
   return assets.size === 0 ? null : maskOfTable(table, assets)

@@ -8,13 +8,14 @@ import { findReferences, type ReferringTable } from './find-references.ts'
 import type { DefinedTable } from './protected-definition.ts'
 
 /**
- * The columns and tables that users' SQL reads, by item id; null: by the policy's filter. Absent: no SQL, or unknown.
+ * The columns and tables that users' SQL reads, by item id; the id `null` is the policy's filter. Absent if there is
+ * no SQL, or if they are unknown.
  */
 export type Touches = ReadonlyMap<number | null, Touched>
 
 /**
  * The columns and tables that the SQL of a definition reads, with the current templates and variables. Does not open
- * the source. Errors: those of the engine.
+ * the source. Throws the errors of the engine.
  */
 export async function touchesOfDefinition(
   { documents, engine }: { documents: Copies; engine: Pick<DataEngine, 'touches'> },

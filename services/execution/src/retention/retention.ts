@@ -30,7 +30,7 @@ function keysOf(tenant: string, state: EndedExecution): Set<string> {
 
 /**
  * Removes stored rows and metadata of runs after their retention, including files of failed attempts. Also removes
- * points of series that no look-back reaches any more. Runs and their figures stay forever.
+ * points of series that no look-back reaches any more. Runs and their results stay forever.
  */
 export interface Retention {
   start(): void

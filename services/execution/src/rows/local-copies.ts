@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream/promises'
 import type { Artifacts, OpenedFile } from '@assay/artifacts'
 import type { Clock, Timers } from '@assay/service-kit'
 
-/** Bytes of all copies. A larger file is fetched each time. */
+/** Maximum size of all copies in bytes. A larger file is fetched each time. */
 const defaultMaxBytes = 1024 ** 3
-/** Unused copies are removed after this time, because the stored rows may have been removed too. */
+/** Unused copies are removed after this many milliseconds, because the stored rows may have been removed too. */
 const idleMs = 5 * 60_000
 const checkMs = 60_000
 
@@ -25,7 +25,7 @@ interface Copy {
  * files never change, so copies are exact.
  */
 export interface LocalCopies {
-  /** `undefined`: the file does not exist. Errors: those of the artifacts. */
+  /** `undefined` means the file does not exist. Throws the errors of the artifacts. */
   open(tenant: string, key: string): Promise<OpenedFile | undefined>
   start(): void
   /** Ends downloads and removes all copies. */

@@ -13,7 +13,7 @@ import type { Preview } from './preview.ts'
 /** The caller that results are shown to. */
 export type Viewer = Pick<Caller, 'identity' | 'seen' | 'signal'>
 
-/** The masks of the sides for the caller, by current protection; null: nothing is hidden. */
+/** The masks of the sides for the caller, by current protection; `null` means nothing is hidden. */
 export type MasksFor = (call: Viewer, state: KnownExecution, copies?: Copies) => Promise<EachSide<Mask | null>>
 
 export function createMasksFor({
@@ -39,7 +39,7 @@ export function createMasksFor({
   }
 }
 
-/** The mask of stored rows. `masks`: of the tables, in order. Pure. */
+/** The mask of stored rows. `masks`: the masks of the tables, in order. Pure. */
 export function maskOfRows(
   masks: EachSide<Mask | null>,
   tables: readonly Pick<KnownTable, 'side'>[],

@@ -9,7 +9,7 @@ const preview = z.object({
 /** The first rows of a category that a run stored. */
 export type Preview = z.infer<typeof preview>
 
-/** Error: `internal` if the stored text has another form. */
+/** Throws `internal` if the stored text has another form. */
 export function parsePreview(text: string): Preview {
   try {
     return preview.parse(JSON.parse(text))

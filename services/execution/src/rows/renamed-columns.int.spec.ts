@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => on.close())
 
-it('given columns with the reserved name of item ids, then rows have the values of both, and the protected one is masked', async () => {
+it('given columns with the reserved name of item ids, then rows have the values of both columns, and the protected column is masked', async () => {
   const item = { measurementType: 'RANGE_MATCH', columnName: 'n', value: { min: 0 } } as const
   const id = await on.runKeeping('JSON', 41, [itemFixture({ id: 1, ...item }), itemFixture({ id: 2, ...item })])
   const shown = async (without: readonly ['ASSET_PROTECTED_VIEW'] | readonly []) => {

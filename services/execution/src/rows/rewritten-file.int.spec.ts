@@ -28,7 +28,7 @@ async function rewritten(path: string | undefined) {
   return rewrittenFile({ artifacts, engine }, { ...request, source: { stream, path } })
 }
 
-it('given stored rows on this machine, when they are rewritten, then they are not copied first', async () => {
+it('given stored rows on this machine, when the rows are rewritten, then no copy is made first', async () => {
   const path = join(folder, 'rows.csv')
   writeFileSync(path, 'id\n1\n')
   const { stream } = await rewritten(path)

@@ -11,7 +11,7 @@ import { engineMask } from './mask.ts'
 export interface RewrittenFile {
   sizeBytes: number
   stream: Readable
-  /** The total number of rows if the file has a page; `null`: the file has all rows. */
+  /** The total number of rows if the file has a page; `null` means the file has all rows. */
   count: number | null
 }
 
@@ -26,7 +26,7 @@ async function linked(path: string | undefined, file: string): Promise<boolean> 
 
 /**
  * Stored rows in another format, or masked. The engine's child process writes them to a folder that is removed when the
- * stream ends or fails. Errors: those of the engine and the artifacts.
+ * stream ends or fails. Throws the errors of the engine and the artifacts.
  */
 export async function rewrittenFile(
   deps: { artifacts: Artifacts; engine: KeptRowFiles },

@@ -14,7 +14,7 @@ function kindOf(type: LogicalType): Kind {
   return isNumeric(type) || otherWord(type) === 'BIGNUM' ? 'number' : 'text'
 }
 
-/** The order that a call requests. Error: `invalid` if the rows have no such column, or if it cannot be sorted. */
+/** The order that a call requests. Throws `invalid` if the rows have no such column, or if it cannot be sorted. */
 export function orderOf(
   sortBy: { field: string; direction: 'asc' | 'desc' } | undefined,
   fields: Preview['fields'],
@@ -29,7 +29,7 @@ export function orderOf(
   throw new AssayError('invalid', `sortBy: the field must be one of ${known.slice(0, 20).join(', ')}.`)
 }
 
-/** The sort key of a value; `null`: it sorts last. */
+/** The sort key of a value; `null` means it sorts last. */
 function keyOf(value: unknown, kind: Kind): bigint | number | Buffer | null {
   if (value === null || value === undefined) return null
   const text = String(value)

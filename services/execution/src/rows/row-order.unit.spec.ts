@@ -27,7 +27,7 @@ describe('the order of rows', () => {
     expect(sorted('price', ['10.5', 9, '-1'], 'asc')).toEqual([2, 1, 0])
     expect(sorted('name', ['b', 'B', '\u{1F600}', '\uFF5E', ''], 'asc')).toEqual([4, 1, 0, 3, 2])
   })
-  test('given equal values, then they are in stored order, and reversed when descending', () => {
+  test('given equal values, then rows keep their stored order, reversed when descending', () => {
     expect(sorted('name', ['***', '***', '***'], 'asc')).toEqual([0, 1, 2])
     expect(sorted('name', ['***', '***', '***'], 'desc')).toEqual([2, 1, 0])
   })

@@ -78,7 +78,7 @@ describe('rows of one item', () => {
     fetching.mockRestore()
   })
 
-  it('given no item, when rows are read in ascending and in descending order, then both have the first 100 rows', async () => {
+  it('given no item, when rows are read in ascending and in descending order, then both answers have the first 100 rows', async () => {
     const ids = async (sortBy: string) =>
       (await read('CSV', { sortBy, size: 100 })).data.rows.map(({ values }) => values.order_id)
     const first = Array.from({ length: 100 }, (_, at) => at)

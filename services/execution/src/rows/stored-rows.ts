@@ -4,7 +4,7 @@ import type { KeptFile } from '../execution/run.ts'
 
 export type Category = 'bad' | 'good'
 
-/** The rows of a category that a run stored. Error: `unprocessable` with the reason if there are none. */
+/** The rows of a category that a run stored. Throws `unprocessable` with the reason if there are none. */
 export function storedRows(state: Execution, category: Category): KeptFile {
   switch (state.status) {
     case 'waiting':

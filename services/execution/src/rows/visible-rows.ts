@@ -10,7 +10,7 @@ import { type Category, storedRows } from './stored-rows.ts'
 /** The stored rows of a run that the caller may see, and how they are masked. */
 export interface VisibleRows {
   mask: Mask | null
-  /** Only rows that failed one of these items, without the ids of others. Absent: all rows. */
+  /** Only rows that failed one of these items, without the ids of others. Absent means all rows. */
   shownItems: readonly number[] | undefined
 }
 

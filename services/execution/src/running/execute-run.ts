@@ -39,7 +39,7 @@ export interface ExecutedRun {
 
 /**
  * Plans, measures, judges and stores one run. When it resolves, the artifacts have the results. The event that ends the
- * run follows; after a crash before it, the next attempt removes the files. Errors: those of the engine and the
+ * run follows; after a crash before it, the next attempt removes the files. Throws the errors of the engine and the
  * artifacts, `unprocessable` for a definition that cannot be executed.
  */
 export type ExecuteRun = (request: ExecuteRequest) => Promise<ExecutedRun>

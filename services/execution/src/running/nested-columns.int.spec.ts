@@ -76,7 +76,7 @@ const references: References = {
   carriesTag: () => true,
 }
 
-/** Items with the ids of the rows that fail them; null: the item has only the other result. */
+/** Items with the ids of the rows that fail them; `null` means the item has only the other result. */
 const cases: readonly [Partial<ItemRecord>, number[] | null, object?][] = [
   [{ measurementType: 'MISSING_VALUES', columnName: '"address".city' }, [2, 4]],
   [{ measurementType: 'MISSING_VALUES', columnName: 'address.city' }, [4]],
@@ -117,7 +117,7 @@ const cases: readonly [Partial<ItemRecord>, number[] | null, object?][] = [
 ]
 
 describe.each(['people.ndjson', 'part-0.parquet'])('fields of structures in %s', (name) => {
-  it('when items name the fields, then they are measured, and the failing rows are stored', async () => {
+  it('when items name the fields, then the fields are measured, and the failing rows are stored', async () => {
     const { locator, columns } = table(name)
     const planned = cases.map(([item], at) =>
       planItem(itemFixture({ columnName: null, value: null, ...item, id: at + 1 }), columns, references),

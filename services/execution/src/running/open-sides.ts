@@ -19,8 +19,8 @@ export interface OpenSide {
 }
 
 /**
- * Opens each side of a run. Errors: `unprocessable` for a table without a locator and for a view that was redefined
- * since the run was accepted, and those of `windowOf`.
+ * Opens each side of a run. Throws `unprocessable` for a table without a locator and for a view that was redefined
+ * since the run was accepted, and the errors of `windowOf`.
  */
 export async function openSides(documents: Documents, tenant: string, run: KnownRun) {
   const markKey = markKeyOf(run)

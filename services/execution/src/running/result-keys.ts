@@ -14,8 +14,8 @@ export interface ResultKeys {
  * The templates of a run's configuration, resolved below the tenant and the policy's prefix. They were checked when the
  * configuration was written: each holds an id of the run, and no two resolve to one folder.
  *
- * `fence`: of the claim. Each claim after the first has its own folders, so a worker that lost its claim overwrites
- * nothing. The event that ends the run names the keys that count, and only the holder of the claim can append it.
+ * `fence`: the claim's fencing token. Each claim after the first has its own folders, so a worker that lost its claim
+ * overwrites nothing. The event that ends the run names the keys that count, and only the holder of the claim can append it.
  */
 export function resultKeys(tenant: string, run: AcceptedRun, fence: number): ResultKeys {
   const { configuration, policy, requestId, executionId, startedAt } = run

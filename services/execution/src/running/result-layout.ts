@@ -19,7 +19,7 @@ export interface ResultLayout {
 
 export const metadataFile = 'part-0.json'
 const previewFile = 'preview.json'
-/** In UTF-8 this stays below 16 MiB, the maximum that artifacts return as text. */
+/** Maximum length of the preview. In UTF-8 it stays below 16 MiB, the maximum that artifacts return as text. */
 const previewCharacters = 5_000_000
 const shortenedCharacters = 1000
 

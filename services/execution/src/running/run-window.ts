@@ -21,7 +21,7 @@ export function markKeyOf({
   return executionType === 'INCREMENTAL' && keys.length > 0 ? keys.join(' ') : null
 }
 
-/** The marker by which a run reads a table: the policy's, or that of the start request. */
+/** The marker by which a run reads a table: the policy's, or the start request's. */
 export function markerOf(
   { executionType, markerConfigs, definition }: MarkedRun,
   table: Pick<KnownTable, 'side' | 'assetId'>,
@@ -39,8 +39,8 @@ export function markerOf(
 }
 
 /**
- * The part of a table that a run reads; `undefined`: all of it. `dataset`: the table's locator; `mark`: the marker
- * position of earlier runs. Errors: `invalid` naming the field of the request, `unprocessable` if the asset does not
+ * The part of a table that a run reads; `undefined` means all of it. `dataset`: the table's locator; `mark`: the marker
+ * position of earlier runs. Throws `invalid` naming the field of the request, `unprocessable` if the asset does not
  * support the marker.
  */
 export function windowOf(

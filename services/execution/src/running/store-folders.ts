@@ -7,7 +7,7 @@ import type { ResultFile, ResultFolder } from './result-layout.ts'
 
 /**
  * Stores each folder atomically. First removes everything below their keys and below `stale`, the keys of earlier
- * attempts. `from`: the folder with the engine's files. Error: `unavailable` with a sentence.
+ * attempts. `from`: the folder with the engine's files. Throws `unavailable` with a sentence.
  */
 export async function storeFolders(options: {
   artifacts: Artifacts
@@ -47,7 +47,7 @@ async function storeFolder(
   }
 }
 
-/** A sink that stores rows below a folder. Error: `unavailable` with a sentence. */
+/** A sink that stores rows below a folder. Throws `unavailable` with a sentence. */
 export function rowsStaged(folder: string): RowSink {
   const put = rowsInto(folder)
   return (part) => put(part).catch(failed)

@@ -129,7 +129,7 @@ const requestFor = (run: KnownRun, onProgress = (_progress: { fraction: number |
   confirm: async () => undefined,
 })
 
-it('given a kind with two sides, then both are opened, measured and judged, and protection of either hides results', async () => {
+it('given a kind with two sides, then both sides are opened, measured and judged, and protection of either side hides results', async () => {
   const { run, versions } = await twoSided(sameRows)
   const plans: MeasurePlan[] = []
   const stages: (number | null)[] = []

@@ -18,7 +18,7 @@ import {
 import { seriesDays, seriesRuns } from './series.documents.ts'
 import type { SeriesDayDocument } from './series-day.ts'
 
-/** Days per read. For most look-backs one read is enough. */
+/** Number of days per read. For most look-backs one read is enough. */
 const daysAtOnce = 100
 const runsAtOnce = 1_000
 

@@ -24,10 +24,10 @@ export const seriesDay = z.object({
   marks: z.array(z.object({ executionId: z.int(), at: z.int(), key: z.string(), mark: pointMark })),
 })
 export type SeriesDayDocument = z.infer<typeof seriesDay>
-/** `null`: past its retention. */
+/** `null` means that it has passed its retention. */
 export type SeriesDayState = Omit<SeriesDayDocument, 'policyId' | 'day'> | null
 
-/** `at`: when the run began, ISO 8601 UTC. `points`: figures by series. */
+/** `at`: when the run began, ISO 8601 UTC. `points`: values by series. */
 export type SeriesDayEvent =
   | { type: 'SeriesPointsAdded'; data: { executionId: number; at: string; points: Record<SeriesKey, string> } }
   | { type: 'SeriesPointsMarked'; data: { executionId: number; keys: SeriesKey[]; mark: PointMark } }

@@ -23,7 +23,7 @@ const runPoints = z.object({
 })
 export type RunPoints = z.infer<typeof runPoints>
 
-/** One small document per run with points: its figures by series. `at`: epoch milliseconds. */
+/** One small document per run with points: its values by series. `at`: epoch milliseconds. */
 export const seriesRuns = defineCollection<RunPoints>({
   name: 'execution_series_runs',
   version: 1,

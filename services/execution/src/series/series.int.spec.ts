@@ -18,7 +18,7 @@ import { seriesDayId } from './series-day.ts'
 const { start, result } = executionKinds.DATA_QUALITY
 const minute = 60_000
 
-/** The figures that the engine measures, by column. */
+/** The values that the engine measures, by column. */
 let measured: Record<string, string>
 let harness: Harness
 beforeEach(async () => {
@@ -60,7 +60,7 @@ async function policyOf(item: ItemRecord, rule: Partial<RuleAnswer['rule']> = {}
   await harness.policy({ ...policyFixture({ verdictBy: 'ITEMS', version: revision, ...rule }, [item]), revision })
 }
 
-/** Runs the policy to its end and answers the item's verdict. */
+/** Runs the policy to its end and returns the item's verdict. */
 const run = async (request: object = {}) => (await endedRun(request)).items[0]?.status
 
 async function endedRun(request: object = {}) {

@@ -6,7 +6,7 @@ import { type EndedExecution, hasEnded } from '../execution/execution.ts'
 /** Maximum number of waiting callers in this process. Each holds a connection through the gateway. */
 const limits = { perKey: 16, perTenant: 64 }
 const maxWaiting = 128
-/** A run may end in another process, so its document is polled: often at first, then every `slowPollMs`. */
+/** Initial poll interval. A run may end in another process, so its document is polled, later every `slowPollMs`. */
 const quickPollMs = 50
 const quickPolls = 40
 const slowPollMs = 500

@@ -29,7 +29,7 @@ export interface Start {
   due?: Due
   context: CommandContext
   signal: AbortSignal
-  /** Of the caller. Absent: no caller selected the rows. */
+  /** Permissions of the caller. Absent if no caller selected the rows. */
   permissions?: Caller['identity']['permissions']
 }
 
@@ -37,7 +37,7 @@ export type StartRun = (start: Start) => Promise<{ state: KnownExecution; positi
 
 /**
  * Accepts a run of a policy and wakes the worker. Of several concurrent starts one is accepted; the others get
- * `unprocessable`. Errors also: those of `startable`; `taken` if another scheduler took the due time.
+ * `unprocessable`. Also throws the errors of `startable`, and `taken` if another scheduler took the due time.
  */
 export function createStartRun(deps: {
   documents: Documents
@@ -48,7 +48,7 @@ export function createStartRun(deps: {
   timers: Timers
   clock: Clock
   newId: NewId
-  /** Called with each run, so that work on it begins at once. */
+  /** Called with each run, so that work on it begins immediately. */
   accepted: Worker['take']
 }): StartRun {
   const { commands, versions, numbers, register, clock } = deps

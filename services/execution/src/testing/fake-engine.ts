@@ -15,10 +15,10 @@ import { AssayError } from '@assay/service-kit/errors'
 /** A data engine with the behaviour that a spec sets. `running`: the number of open runs and profiles. */
 export interface FakeEngine extends DataEngine, KeptRowFiles {
   measured: MeasurePlan[]
-  /** Columns of the requested profiles; `undefined`: all. */
+  /** Columns of the requested profiles; `undefined` means all. */
   profiled: (readonly string[] | undefined)[]
   running(): number
-  /** Sets the behaviour of the next runs. By default they end at once. */
+  /** Sets the behaviour of the next runs. By default they end immediately. */
   behave(how: Behaviour): void
 }
 

@@ -40,7 +40,7 @@ export const limits: RunLimits = {
   maxTempMb: 256,
 }
 
-/** Manual timers: `tick` fires `every`, and `sleep` returns at once. */
+/** Manual timers: `tick` fires `every`, and `sleep` returns immediately. */
 export function createManualTimers(): SecondTimers & { tick(): void } {
   return { ...createTicks(), sleep: () => new Promise((resolve) => setImmediate(resolve)) }
 }

@@ -21,7 +21,7 @@ export interface OnEngine {
   tableAt(path: string, changes?: Partial<TableMessage>, firstColumnId?: number): Promise<TableMessage>
   /** The result of a run of a data-quality policy, once it has ended. */
   ended(executionId: number): ReturnType<typeof resultOf>
-  /** Runs a policy with these items to its end, and stores its bad rows in `format`. Answers the run's id. */
+  /** Runs a policy with these items to its end, and stores its bad rows in `format`. Returns the run's id. */
   runKeeping(format: 'CSV' | 'PARQUET' | 'JSON', policyId: number, items: ItemRecord[]): Promise<number>
   close(): Promise<void>
 }

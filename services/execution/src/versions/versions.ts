@@ -19,7 +19,7 @@ type Columns = Omit<SchemaVersion, 'kind'>
 
 /** A table that a run reads, with its columns. */
 export type KnownTable = AcceptedRun['sides'][number] & Columns
-/** A run with its versions. `tables`: of its sides, in order. */
+/** A run with its versions. `tables`: the tables of its sides, in order. */
 export type KnownRun = AcceptedRun & {
   definition: KindPolicy
   tables: EachSide<KnownTable>
@@ -34,9 +34,9 @@ interface OfRun {
 
 /** Versions that runs share, each stored once, when the first run with it is accepted. */
 export interface Versions {
-  /** Stores a version unless it exists, and answers its key. Errors: those of the log. */
+  /** Stores a version unless it exists, and returns its key. Throws the errors of the log. */
   keep(tenant: string, version: Version, context: CommandContext): Promise<string>
-  /** A run with its versions. Error: `unavailable` if one cannot be read. */
+  /** A run with its versions. Throws `unavailable` if one cannot be read. */
   of<State extends OfRun>(tenant: string, state: State): Promise<State & { run: KnownRun }>
   /** Many runs with their versions, which are read together. */
   ofAll<State extends OfRun>(tenant: string, states: readonly State[]): Promise<(State & { run: KnownRun })[]>

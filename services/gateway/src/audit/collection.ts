@@ -8,7 +8,7 @@ const auditDocument = auditLine.extend({
   after: z.json(),
   position: z.string(),
 })
-/** `position`: of the event in the log of its service. */
+/** `position`: position of the event in the log of its service. */
 export type AuditDocument = z.infer<typeof auditDocument>
 
 /**

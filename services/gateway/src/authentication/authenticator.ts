@@ -10,7 +10,7 @@ import { type Credentials, credentialsIn, type Headers } from './credentials.ts'
 import type { KnownKeys } from './known-keys.ts'
 import { andThen, type MaybePromise } from './maybe-promise.ts'
 
-/** Access keys whose hashes are cached. */
+/** Maximum number of access keys whose hashes are cached. */
 const maxIds = 10_000
 
 const noCredentials: Credentials = { accessKey: '', secretKey: '' }

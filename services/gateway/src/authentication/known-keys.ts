@@ -5,7 +5,7 @@ import { apiKeys, type KeyDocument } from '../key/aggregate.ts'
 import { createRecentlyUsed } from '../recently-used.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
-/** How long this process may miss a revocation by another replica. */
+/** Maximum time in milliseconds until this process notices a revocation by another replica. */
 const freshMilliseconds = 5_000
 const capacity = 10_000
 
@@ -15,7 +15,7 @@ export interface KnownKeys {
    * `undefined` if there is no such key. Rejects if the store fails. Returns a promise only if it has to ask the store.
    */
   get(accessKeyHash: string): MaybePromise<KeyDocument | undefined>
-  /** Call after every change of a key, so that this process applies it at once. */
+  /** Call after every change of a key, so that this process applies it immediately. */
   forget(accessKeyHash: string): void
 }
 

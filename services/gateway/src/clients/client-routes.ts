@@ -2,8 +2,8 @@ import { adminOperations } from '@assay/contracts'
 import { type Route, route } from '@assay/service-kit'
 
 /**
- * The version of the interface that client libraries check; older ones need at least 2.12.0. It changes with the
- * interface, not with the product.
+ * The interface version that client libraries check. Older libraries need at least 2.12.0. It changes with the
+ * interface, not with Assay's own version.
  */
 const interfaceVersion = '2.12.0'
 

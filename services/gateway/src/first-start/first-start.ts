@@ -21,9 +21,9 @@ interface Pair {
 }
 
 /**
- * Creates the tenant `default` and its administrator's pair, preset or generated. Later starts answer `undefined`; they
- * create a preset pair that is missing and replace a preset secret that changed, at once. Error: `invalid` if a preset
- * value does not have the form of a key.
+ * Creates the tenant `default` and its administrator's pair, preset or generated. Later starts return `undefined`; they
+ * create a preset pair that is missing and immediately replace a preset secret that changed. Throws `invalid` if a
+ * preset value does not have the form of a key.
  */
 export function createFirstStart(deps: {
   handler: CommandHandler

@@ -3,14 +3,14 @@ import { Transform } from 'node:stream'
 import type { Operation } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 
-/** The services have the same limit. */
+/** Maximum size of a body in bytes. The services have the same limit. */
 export const maxBodyBytes = 1_048_576
 
 const tooLarge = () => new AssayError('too-large', 'The body is larger than 1 MiB. Send less at once.')
 
 /**
  * The request body as a stream; `null` if there is none or the operation takes none. Ends with `too-large` after the
- * first MiB, or throws it at once if the request states its length. A separate stream, because a failure downstream
+ * first MiB, or throws it immediately if the request states its length. A separate stream, because a failure downstream
  * must not close the caller's connection.
  */
 export function bodyOf(request: IncomingMessage, operation: Operation): Transform | null {

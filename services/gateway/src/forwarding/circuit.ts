@@ -1,6 +1,6 @@
 import type { Clock } from '@assay/service-kit'
 
-/** Consecutive failures that open the circuit. */
+/** Number of consecutive failures that open the circuit. */
 const failuresToOpen = 5
 const openMs = 2_000
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { answerHeaders, requestHeaders } from './headers.ts'
 
 describe('given the headers of a request', () => {
-  test('when they are forwarded, then those of the connection, credentials and the host are dropped, and the others are kept', () => {
+  test('when a request is forwarded, then headers of the connection, credentials and the host are dropped, and other headers stay', () => {
     const kept = requestHeaders(
       {
         host: 'assay.example',
@@ -42,7 +42,7 @@ describe('given the headers of a request', () => {
   })
 })
 
-test('given the headers of an answer, when they are passed back, then those of the connection are dropped', () => {
+test('given an answer, when its headers are passed back, then headers of the connection are dropped', () => {
   const back = answerHeaders({
     connection: 'close, x-hop',
     'x-hop': '1',

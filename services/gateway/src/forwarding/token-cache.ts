@@ -1,6 +1,6 @@
 import type { Clock, Identity, IdentitySigner } from '@assay/service-kit'
 
-/** A token is valid for a minute; this leaves enough of it for a request and its retries. */
+/** Milliseconds to cache a token. It is valid for a minute; this leaves enough of it for a request and its retries. */
 const keptMs = 10_000
 
 interface Kept {

@@ -4,7 +4,7 @@ import { createUpstream, type Forward, type UpstreamOptions } from './forward.ts
 /** The services that a gateway forwards to. */
 export interface Upstreams {
   forwards: ReadonlyMap<ServiceName, Forward>
-  /** The operations that can be served: those of the gateway and of every service with an address. */
+  /** The operations that can be served: the gateway's own, and those of every service with an address. */
   operations: readonly Operation[]
   close(): Promise<void>
 }

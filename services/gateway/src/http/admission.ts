@@ -33,10 +33,10 @@ export interface Admitted {
 
 export interface Admission {
   /**
-   * Authenticates the caller and applies their rate limit. Errors: `unauthenticated`, `rate-limited`, `unavailable`.
+   * Authenticates the caller and applies their rate limit. Throws `unauthenticated`, `rate-limited`, `unavailable`.
    */
   identify(request: IncomingMessage, response: ServerResponse): Promise<Identity>
-  /** `identify`, then the operation's permissions. Errors: those of `identify`, `forbidden`. */
+  /** `identify`, then the operation's permissions. Throws the errors of `identify`, and `forbidden`. */
   admit(operation: Operation, request: IncomingMessage, response: ServerResponse): MaybePromise<Admitted>
   /** False once the key no longer works or lacks the permission. If the store fails, the admission stays. */
   isStillAdmitted(operation: Operation, request: IncomingMessage): Promise<boolean>

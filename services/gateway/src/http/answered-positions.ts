@@ -4,7 +4,7 @@ import type { Clock } from '@assay/service-kit'
 import { createRecentlyUsed } from '../recently-used.ts'
 
 const capacity = 10_000
-/** Local read models catch up within this time. Waiting for older positions would only cost time. */
+/** Local read models catch up within this many milliseconds. Waiting for older positions would only cost time. */
 const keptMs = 10_000
 /**
  * The positions that each service recently answered to a key, for its reads and its writes. With them a client that

@@ -20,11 +20,11 @@ import { docsRouter } from './docs.ts'
 import { observationRouter } from './observation-router.ts'
 import { createOperationRouter } from './operation-router.ts'
 
-/** Positions remembered per service and key: more entities than a caller works on at once. */
+/** Maximum number of positions remembered per service and key: more entities than a caller works on at a time. */
 const maxAnswered = 8
 
 /**
- * The only public entry point. Checks run in this order: 401, 429, 403, 400, then those of the service. An unknown path
+ * The only public entry point. Checks run in this order: 401, 429, 403, 400, then the checks of the service. An unknown path
  * is 404 for everybody. `services` and `forwards` together must have every service of the table of operations.
  */
 export function createGatewayApp(deps: {

@@ -12,7 +12,7 @@ export type KeyCommand =
       by: string
       secretHash: string
       overlapTill: string
-      /** The caller's permissions: nobody gets the secret of a key that can do more. Absent: all. */
+      /** The caller's permissions: nobody gets the secret of a key that can do more. Absent means all. */
       callerPermissions?: ReadonlySet<string>
     }
 
@@ -57,7 +57,7 @@ function decideAdjustment(command: Extract<KeyCommand, { type: 'AdjustApiKey' }>
 }
 
 /**
- * Errors: `taken`, `not-found` (also for a key of another tenant), `forbidden`, `unprocessable`. Revoking is
+ * Throws `taken`, `not-found` (also for a key of another tenant), `forbidden`, `unprocessable`. Revoking is
  * idempotent.
  */
 export function decideKey(command: KeyCommand, state: KeyState): KeyEvent[] {

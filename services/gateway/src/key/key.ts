@@ -15,7 +15,7 @@ export type KeyEvent =
         createdAt: string
         validTill: string
         permissions: readonly Permission[]
-        /** The service user whose roles the key has; absent: the key has its own permissions. */
+        /** The service user whose roles the key has. If absent, the key has its own permissions. */
         serviceUserId?: string
       }
     }

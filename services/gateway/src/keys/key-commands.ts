@@ -21,11 +21,11 @@ export interface NewKey {
   serviceUserId?: string
 }
 
-/** Changes of keys. They apply at once in this process and within five seconds in others. */
+/** Changes of keys. They apply immediately in this process and within five seconds in others. */
 export interface KeyCommands {
-  /** Errors: `taken`. */
+  /** Throws `taken`. */
   create(key: NewKey, context: CommandContext): Promise<{ position: Position | undefined }>
-  /** Errors: those of `decideKey`. */
+  /** Throws the errors of `decideKey`. */
   change(
     accessKey: string,
     command: Exclude<KeyCommand, { type: 'CreateApiKey' }>,

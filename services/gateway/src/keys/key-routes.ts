@@ -12,14 +12,14 @@ import type { KeyUses } from './key-uses.ts'
 /** The latest time that ECMAScript can represent. */
 const lastTime = 8_640_000_000_000_000
 
-/** Error: `invalid` if the time is not in the future. */
+/** Throws `invalid` if the time is not in the future. */
 export function checkedTime(validTill: number, now: number): number {
   if (validTill <= now) throw new AssayError('invalid', 'validTill: must be in the future')
   if (validTill > lastTime) throw new AssayError('invalid', 'validTill: must be a time before the year 275760')
   return validTill
 }
 
-/** Error: `invalid` for the name of Assay itself; `field` is its name in the request. */
+/** Throws `invalid` for the name of Assay itself; `field` is its name in the request. */
 export function checkedUser(userName: string, field = 'userName'): string {
   // Assay's own actions are recorded under this name.
   if (userName.toLowerCase() === 'system')
@@ -27,7 +27,7 @@ export function checkedUser(userName: string, field = 'userName'): string {
   return userName
 }
 
-/** Checks that the caller may get the secret of a key that acts as `user`. Error: `forbidden`. */
+/** Checks that the caller may get the secret of a key that acts as `user`. Throws `forbidden`. */
 export function assertMayActFor(user: string, { identity }: { identity: Identity }): void {
   if (user === identity.user || identity.permissions.has('USERS_IMPERSONATE')) return
   throw new AssayError(

@@ -55,7 +55,7 @@ export type ServiceUserCommand =
   | ({ type: 'AddRoles'; roles: readonly Permission[]; held: ReadonlySet<Permission> } & By)
   | ({ type: 'RemoveRoles'; roles: readonly Permission[] } & By)
 
-/** Error: `forbidden` if `wanted` has a permission that the caller lacks. */
+/** Throws `forbidden` if `wanted` has a permission that the caller lacks. */
 export function assertHeld(wanted: readonly Permission[], held: ReadonlySet<Permission>): void {
   const missing = wanted.find((permission) => !held.has(permission))
   if (missing)
@@ -68,7 +68,7 @@ function known(state: ServiceUserState): KnownServiceUser {
   return state
 }
 
-/** Errors: `taken`, `not-found`, `forbidden`. A change without effect makes no event. */
+/** Throws `taken`, `not-found`, `forbidden`. A change without effect makes no event. */
 export function decideServiceUser(command: ServiceUserCommand, state: ServiceUserState): ServiceUserEvent[] {
   const { at, by } = command
   switch (command.type) {

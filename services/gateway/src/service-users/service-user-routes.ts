@@ -44,7 +44,7 @@ function permissionsOf(roleIds: readonly number[]): Permission[] {
 
 type Caller = Parameters<typeof contextOf>[0]
 
-/** Service users: a change of their roles changes their keys at once. */
+/** Service users: a change of their roles changes their keys immediately. */
 export function serviceUserRoutes(deps: {
   documents: Documents
   handler: CommandHandler

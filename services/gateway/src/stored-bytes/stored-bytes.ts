@@ -13,7 +13,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { systemTenant } from '../dependencies.ts'
 import { type StoredBytesDocument, storedBytes } from './collection.ts'
 
-/** Maximum age of the figures that a limit is checked against, in milliseconds. */
+/** Maximum age of the sizes that a limit is checked against, in milliseconds. */
 const refreshMs = 5_000
 
 /** How much each tenant stores in the log, and whether it may store more. */

@@ -11,7 +11,7 @@ import { storedBytes } from '../stored-bytes/collection.ts'
 import { administratorKey } from './administrator.ts'
 import { tenantAggregate, tenants } from './tenant.ts'
 
-/** Permissions of the administrator of a further tenant: all except those of the tenant `default`. */
+/** Permissions of the administrator of a further tenant: all except the permissions of the tenant `default`. */
 const administratorPermissions = permissions.filter((permission) => permission !== 'TENANT_MODIFY')
 
 function assertDefaultTenant({ tenant }: Identity): void {

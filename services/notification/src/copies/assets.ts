@@ -15,7 +15,8 @@ const assetCopy = z.object({
   position: z.string(),
 })
 /**
- * Names, UIDs and ids of a table and its columns, from the catalog's latest message; `position`: in the catalog's log.
+ * Names, UIDs and ids of a table and its columns, from the catalog's latest message. `position`: the position of
+ * that state in the catalog's log.
  */
 export type AssetCopy = z.infer<typeof assetCopy>
 
@@ -33,7 +34,7 @@ export const notificationAssets = defineCollection<AssetCopy>({
   },
 })
 
-/** The document that a message puts. `position`: of that state in the catalog's log. Pure. */
+/** The document that a message puts. `position`: the position of that state in the catalog's log. Pure. */
 export function assetCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
   const { assetId, uid, name, assetType = null, columnType = null, isDeleted, revision } = table
   const columns = table.columns.map(({ id, uid: columnUid, name: column }) => ({ id, uid: columnUid, name: column }))

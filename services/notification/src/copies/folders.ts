@@ -3,7 +3,7 @@ import { type DocumentPut, defineCollection, documentPut } from '@assay/document
 import { z } from 'zod'
 
 const folderCopy = z.object({ folder: containerMessage, position: z.string() })
-/** A folder, a database or a schema, from the catalog's latest message about it; `position`: in the catalog's log. */
+/** A folder, a database or a schema, from the catalog's latest message about it. `position`: its log position. */
 export type FolderCopy = z.infer<typeof folderCopy>
 
 export const notificationFolders = defineCollection<FolderCopy>({
@@ -17,7 +17,7 @@ export const notificationFolders = defineCollection<FolderCopy>({
   },
 })
 
-/** The document that a message puts. `position`: of that state in the catalog's log. Pure. */
+/** The document that a message puts. `position`: the position of that state in the catalog's log. Pure. */
 export function folderCopyPut(tenant: string, folder: ContainerMessage, position: string): DocumentPut {
   const { assetId, revision } = folder
   return documentPut(notificationFolders, tenant, assetId, { folder, position }, { revision, position })

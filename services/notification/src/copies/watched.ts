@@ -5,7 +5,7 @@ import type { Documents } from '@assay/documents'
 import { type AssetCopy, columnIds, notificationAssets } from './assets.ts'
 import { type FolderCopy, notificationFolders } from './folders.ts'
 
-/** Documents read by one query: those of wide tables are large. */
+/** Maximum number of documents per query: documents of wide tables are large. */
 const atOnce = 100
 
 function tableRecord({ assetId: id, uid, name, assetType, isDeleted }: AssetCopy): WatchedAsset | null {

@@ -15,7 +15,7 @@ const keptEvent = z.object({
 })
 export type KeptEvent = z.infer<typeof keptEvent>
 
-/** Events kept per tenant. A reader that was away for more events than that misses the oldest. */
+/** Maximum number of events stored per tenant. A reader that was away for more events than that misses the oldest. */
 export const keptPerTenant = 20_000
 
 /**
@@ -33,7 +33,7 @@ export const publicEvents = defineCollection<KeptEvent>({
   },
 })
 
-/** Documents of `publicEventNumbers` per tenant: few events share one, and a redelivered event is found by its id. */
+/** Number of `publicEventNumbers` documents per tenant: few events share one, and a redelivered one is found by id. */
 export const numberGroups = 4096
 
 /** The numbers of the kept events, grouped by the hash of the event's id. */

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => stores.close())
 
-/** A replica. Answers a function that delivers a message to it. */
+/** A replica. Returns a function that delivers a message to it. */
 async function replica(writer: string, put: Documents['put'] = (puts) => stores.documents.put(puts)) {
   let handle: ((delivery: Delivery) => Promise<Outcome>) | undefined
   const bus = {

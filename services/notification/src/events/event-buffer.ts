@@ -10,7 +10,7 @@ import { numberingOf } from './numbering.ts'
 /** Consumer group that stores events for readers. */
 export const eventsGroup = 'notification-events'
 
-/** A put that takes longer is repeated with a new time. Readers at other replicas wait twice as long for late events. */
+/** After this many milliseconds, a put is repeated with a new time. Readers elsewhere wait twice as long for events. */
 const slowMs = 2_500
 /** After this many slow puts, the last one is accepted. */
 const maxRounds = 6
@@ -28,7 +28,7 @@ export interface EventBuffer {
   settledUntil(): number
   /** Names this process in `KeptEvent.writer`. */
   writer: string
-  /** Registers a listener for events that this process keeps. Answers a function that removes it. */
+  /** Registers a listener for events that this process keeps. Returns a function that removes it. */
   onKept(listener: () => void): () => void
 }
 
@@ -49,7 +49,7 @@ export function createEventBuffer(deps: {
 
   const numberOf = numberingOf({ documents, numbers })
 
-  /** Answers the event's time; `undefined` if the put took so long that readers may have passed that time. */
+  /** Returns the event's time; `undefined` if the put took so long that readers may have passed that time. */
   async function putWithNewTime(
     tenant: string,
     id: number,

@@ -9,8 +9,8 @@ const groupOf = (eventId: string): number =>
   createHash('sha256').update(eventId).digest().readUInt32BE(0) % numberGroups
 
 /**
- * Answers the number of an event: the same in every replica and at every redelivery, as long as the event is kept. Of
- * two replicas that number an event at once, the first put wins, because a put with the same revision has no effect.
+ * Returns the number of an event: the same in every replica and at every redelivery, as long as the event is kept. Of
+ * two replicas that number an event concurrently, the first put wins, because a put with the same revision has no effect.
  */
 export function numberingOf(deps: {
   documents: Pick<Documents, 'put' | 'get'>

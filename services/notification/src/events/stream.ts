@@ -3,10 +3,10 @@ import type { Timers } from '@assay/service-kit'
 import type { KeptEvent } from './collection.ts'
 import type { EventReader } from './reader.ts'
 
-/** Poll interval for events that other replicas have kept. */
+/** Poll interval for events of other replicas, in milliseconds. */
 const pollMs = 500
 const heartbeatMs = 15_000
-/** A reader that takes nothing for this long is disconnected; it can resume after its last event. */
+/** A reader that takes nothing for this many milliseconds is disconnected; it can resume after its last event. */
 const timeoutMs = 30_000
 
 /** An event in the format of server-sent events (WHATWG HTML, 9.2). JSON has no line breaks. */
@@ -33,7 +33,7 @@ export function eventStream(deps: {
   reader: EventReader
   isShown: (event: KeptEvent) => boolean
   timers: Pick<Timers, 'sleep'>
-  /** Registers a listener for events that this process keeps; answers a function that removes it. */
+  /** Registers a listener for events that this process keeps; returns a function that removes it. */
   onKept: (listener: () => void) => () => void
   signal: AbortSignal
   onError: (error: unknown) => void

@@ -10,7 +10,7 @@ const needed: ReadonlyMap<string, readonly Permission[]> = new Map([
   [publicTopics.notifications, ['NOTIFICATION_VIEW']],
 ] as const)
 
-/** The only user who may see the event; absent: every user with the permissions. */
+/** The only user who may see the event; absent means every user with the permissions. */
 function ownerOf({ event }: KeptEvent): string | undefined {
   const { data } = event
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return undefined
@@ -32,7 +32,7 @@ export function isVisible(kept: KeptEvent, { user, permissions }: Pick<Identity,
   return ownerOf(kept) === user
 }
 
-/** A reader's filter; absent: all. */
+/** A reader's filter; absent means all. */
 export interface Wanted {
   types?: readonly string[] | undefined
   entities?: readonly string[] | undefined

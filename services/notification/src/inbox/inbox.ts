@@ -5,14 +5,14 @@ export type InboxEvent = { type: 'NotificationsRead'; data: { recipient: string;
 
 const readTime = z.object({ until: z.string(), at: z.string() })
 const inbox = z.object({ recipient: z.string(), readTimes: z.array(readTime) })
-/** The times at which all was marked as read, oldest first, ISO 8601 UTC. */
+/** The times at which the user marked all notifications as read, oldest first, ISO 8601 UTC. */
 export type Inbox = z.infer<typeof inbox>
 export const storedInbox = inbox
 export type InboxState = Inbox | null
 
 export type InboxCommand = { type: 'ReadAll'; recipient: string; until: string; at: string }
 
-/** Maximum number of times kept. Notifications that were read earlier show the oldest kept time. */
+/** Maximum number of stored read times. A notification that was read earlier shows the oldest stored time. */
 export const maxReadTimes = 200
 
 export function evolve(state: InboxState, { data: { recipient, until, at } }: InboxEvent): InboxState {

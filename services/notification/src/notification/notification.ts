@@ -15,7 +15,7 @@ export const notificationContent = z.object({
 })
 export type NotificationContent = z.infer<typeof notificationContent>
 
-/** `eventId`: of the event that triggered it. */
+/** `eventId`: id of the event that triggered the notification. */
 type Created = NotificationContent & {
   notificationId: number
   recipient: string

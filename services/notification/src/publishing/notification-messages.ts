@@ -6,7 +6,7 @@ import type { InboxState } from '../inbox/inbox.ts'
 import type { NotificationState } from '../notification/notification.ts'
 import type { WatchState } from '../watch/watch.ts'
 
-/** The public message of a watch event; `state`: after it. Pure. */
+/** The public message of a watch event; `state`: the state after it. Pure. */
 export function watchMessage(event: RecordedEvent, state: WatchState): { topic: string; message: Message } | undefined {
   if (state.status === 'none') return undefined
   const { watchId, assetId, user } = state.watch
@@ -37,7 +37,7 @@ export function watchCopyMessage(
   return { topic: internalTopics.watches, message }
 }
 
-/** The public message of a notification event; `state`: after it. Pure. */
+/** The public message of a notification event; `state`: the state after it. Pure. */
 export function notificationMessage(
   event: RecordedEvent,
   state: NotificationState,
@@ -50,7 +50,7 @@ export function notificationMessage(
   return framed(event, { key: String(notificationId), subject: `notification/${notificationId}`, data })
 }
 
-/** The public message that a user has read all; `state`: after it. Pure. */
+/** The public message that a user has read all; `state`: the state after it. Pure. */
 export function inboxMessage(event: RecordedEvent, state: InboxState): { topic: string; message: Message } | undefined {
   const last = state?.readTimes.at(-1)
   if (!state || !last) return undefined

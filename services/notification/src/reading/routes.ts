@@ -10,7 +10,7 @@ import { notificationAggregate, notifications } from '../notification/aggregate.
 import type { StoredNotification } from '../notification/notification.ts'
 import { type Part, pageOf } from './pages.ts'
 
-/** The notifications of the key's owner. Those of other users are not found. */
+/** The notifications of the key's owner. Notifications of other users get 404. */
 export function readingRoutes(deps: { commands: CommandHandler; documents: Documents; clock: Clock }): Route[] {
   const { commands, documents, clock } = deps
 

@@ -61,7 +61,7 @@ describe('the activity of a page of watches', () => {
     },
   )
 
-  it('given a page of 500 and few notifications, then it takes a few queries; given many, then one for each watch', async () => {
+  it('given a page of 500 watches, then few notifications take a few queries, and many take one for each watch', async () => {
     const watches = Array.from({ length: 500 }, (_, assetId) => watchOf(assetId))
     await notify(900)
     const some = counted()

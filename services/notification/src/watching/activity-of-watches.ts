@@ -13,7 +13,7 @@ export interface WatchActivity {
 
 /** Maximum number of notifications to read in one query, per watch and in all, instead of two queries per watch. */
 const few = { ofWatch: 20, inAll: 1_000 }
-/** Watches looked up concurrently. */
+/** Maximum number of watches looked up concurrently. */
 const atOnce = 10
 
 /**

@@ -27,7 +27,7 @@ const changed = (assetId = 11, tenant = 'default') => {
 }
 
 describe('the list of watches', () => {
-  it('given a watched table, column and folder, then they are listed newest first, with the records that watching them answered', async () => {
+  it('given a watched table, column and folder, then the list has them newest first, with the records that the watch requests returned', async () => {
     for (const id of [11, 13, 50]) await watch(id)
     const { data, meta } = await list()
     expect(meta).toEqual({ count: 3, page: 0, size: 25 })

@@ -23,7 +23,7 @@ export function watchingRoutes(deps: {
     return (await assets.exists(tenant, named.id)) ? named.id : undefined
   }
 
-  /** The id of the asset that a call names. Error: `forbidden`. */
+  /** The id of the asset that a call names. Throws `forbidden`. */
   async function assetOf(call: Caller, named: { id: number } | { uid: string }): Promise<number> {
     const { tenant } = call.identity
     const known = await knownAsset(tenant, named)

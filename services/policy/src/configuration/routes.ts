@@ -31,7 +31,7 @@ export function configurationRoutes(deps: {
     return { body, position: source.position }
   }
 
-  /** The chosen persistence configuration by its id, even if the request names it. Error: `invalid`. */
+  /** The chosen persistence configuration by its id, even if the request names it. Throws `invalid`. */
   async function chosenIn(
     { identity }: Caller,
     sent: RuleConfigInput,

@@ -11,7 +11,7 @@ import { builtInCategories } from '../persistence/configs.ts'
 import type { Configuration } from '../policy/definition.ts'
 
 /**
- * Error: `invalid` naming the field below `path`, if templates could overwrite each other's files or leave the root.
+ * Throws `invalid` naming the field below `path`, if templates could overwrite each other's files or leave the root.
  */
 export function assertTemplates({ good, bad, metadata }: CategoriesConfig, path: string): void {
   const at = (category: string) => `${path}.${category}.suffixTemplate`
@@ -28,7 +28,7 @@ export function assertTemplates({ good, bad, metadata }: CategoriesConfig, path:
 }
 
 /**
- * Merges a request into a configuration: absent fields stay, an empty prefix clears it. Error: `invalid` naming the
+ * Merges a request into a configuration: absent fields stay, an empty prefix clears it. Throws `invalid` naming the
  * field, if templates could overwrite each other's files or leave the root. `categories`: the choice in the request,
  * with the id of the configuration that it names.
  */
@@ -49,7 +49,7 @@ export function mergeConfiguration(
   }
 }
 
-/** The wire form. `configName`: of the chosen saved configuration. */
+/** The wire form. `configName`: name of the chosen saved configuration. */
 export function configurationRecord(policyId: number, configuration: Configuration, configName: string | undefined) {
   const { categories } = configuration
   return {

@@ -3,7 +3,7 @@ import { type DocumentPut, defineCollection, documentPut } from '@assay/document
 import { z } from 'zod'
 
 const tableCopy = z.object({ table: tableMessage, position: z.string() })
-/** A table, from the catalog's latest message about it; `position`: in the catalog's log. */
+/** A table, from the catalog's latest message about it. `position`: the position of that state in the catalog's log. */
 export type TableCopy = z.infer<typeof tableCopy>
 
 export const policyTables = defineCollection<TableCopy>({
@@ -17,7 +17,7 @@ export const policyTables = defineCollection<TableCopy>({
   },
 })
 
-/** The document that a message puts. `position`: of that state in the catalog's log. Pure. */
+/** The document that a message puts. `position`: the position of that state in the catalog's log. Pure. */
 export function tableCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
   return documentPut(policyTables, tenant, table.assetId, { table, position }, { revision: table.revision, position })
 }

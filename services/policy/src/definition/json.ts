@@ -1,5 +1,5 @@
 import type { JsonObject } from '@assay/event-store'
 import { z } from 'zod'
 
-/** Request bodies come from JSON; this tells the compiler so. */
+/** States for the compiler that request bodies come from JSON. */
 export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), z.json())

@@ -12,7 +12,7 @@ import { refusal } from './refusal.ts'
 
 /**
  * Merges a request into a definition, as far as that is possible without the data. New parts have no number yet.
- * `before` has the targets of the result. Errors: `invalid` naming the field, `unprocessable`. Pure except for the
+ * `before` has the targets of the result. Throws `invalid` naming the field, `unprocessable`. Pure except for the
  * cron's next date.
  */
 export function mergeDefinition(before: Definition, sent: PolicyChange): Definition {

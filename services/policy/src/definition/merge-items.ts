@@ -8,7 +8,7 @@ import { mergeList, unnumbered } from './merge-list.ts'
 import { assertPercentages } from './percentage-threshold.ts'
 import { refusal } from './refusal.ts'
 
-/** The items of a data quality policy that replace the previous ones. Error: `invalid` naming the field. */
+/** The items of a data quality policy that replace the previous ones. Throws `invalid` naming the field. */
 export function draftItems(previous: readonly ItemDefinition[], inputs: readonly ItemInput[]): ItemDefinition[] {
   return mergeList('items', previous, inputs, draftItem)
 }

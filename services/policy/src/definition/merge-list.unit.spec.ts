@@ -27,7 +27,7 @@ describe('names and order without input', () => {
       '3 RANGE_MATCH amount 3 @2',
     ])
   })
-  it('given one item is removed and another added, then the others keep theirs, with an id or without', () => {
+  it('given one item is removed and another added, then all other items keep their ids, sent with an id or without', () => {
     const before = merge([], [range(1), range(2)])
     const expected = ['2 RANGE_MATCH amount 2 @1', '3 RANGE_MATCH amount @2']
     expect(shown(merge(before, [range(2), range(9)]))).toEqual(expected)
@@ -38,7 +38,7 @@ describe('names and order without input', () => {
     expect(merge(before, [range(1), range(2), range(3)])).toEqual(before)
     expect(new Set(merge(before, [range(3), range(1), range(2)]))).toEqual(new Set(before))
   })
-  it('given names and order in the input, then they are used unchanged', () => {
+  it('given names and order in the input, then the result has them unchanged', () => {
     const sent = [range(1, { name: 'a', executionOrder: 1 }), range(2), range(3, { name: 'RANGE_MATCH amount' })]
     expect(shown(merge([], sent))).toEqual(['1 a @1', '2 RANGE_MATCH amount 2 @2', '3 RANGE_MATCH amount @3'])
   })

@@ -10,7 +10,7 @@ import { refusal } from './refusal.ts'
 
 /**
  * Merges a request's `rule` into the fields that all policies have: absent fields stay, an empty text clears a text.
- * Targets, items and fields of one type are merged elsewhere. Errors: `invalid` naming the field; `unprocessable` for a
+ * Targets, items and fields of one type are merged elsewhere. Throws `invalid` naming the field; `unprocessable` for a
  * schedule without cron.
  */
 export function mergeRule<D extends Definition>(before: D, rule: RuleFrameInput | undefined): D {

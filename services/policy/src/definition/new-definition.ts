@@ -14,13 +14,13 @@ import type { Author, WithBothNames } from './portable-names.ts'
 import { refusal } from './refusal.ts'
 import { type NamedSide, namedTable, type Sides, sidesNamed, type Tables, targetOf } from './targets.ts'
 
-/** Creates checked definitions from requests: every result can run. Errors: `invalid`, `unprocessable`. */
+/** Creates checked definitions from requests: every result can run. Throws `invalid`, `unprocessable`. */
 export interface Definitions {
   /** Error also `not-implemented`, for a schedule of a type that cannot be scheduled. */
   create(author: Author, type: PolicyType, sent: PolicyCreation): Promise<Definition>
-  /** Answers `before` itself if nothing changes. */
+  /** Returns `before` itself if nothing changes. */
   change(author: Author, before: Definition, sent: PolicyChange): Promise<Definition>
-  /** Key of the baseline of a new policy in the execution service; `undefined`: it has none. */
+  /** Key of the baseline of a new policy in the execution service; `undefined` means it has none. */
   baselineOf(tenant: string, definition: Definition): Promise<string | undefined>
 }
 

@@ -6,7 +6,7 @@ import { policyTables } from '../copies/tables.ts'
 import { policyTemplates } from '../copies/templates.ts'
 import { refusal } from './refusal.ts'
 
-/** A table or template that was just created may not have arrived yet. */
+/** Milliseconds to wait for a table or template that was just created. */
 const timeoutMs = 2_000
 const pauseMs = 100
 

@@ -35,7 +35,7 @@ function forbidden(path: string): AssayError {
 
 /**
  * Refuses conditions on the values of protected columns, because verdicts and counts would reveal them one by one.
- * Unchanged parts of other authors need no permission. Errors: `forbidden` naming the field, `unavailable` if it cannot
+ * Unchanged parts of other authors need no permission. Throws `forbidden` naming the field, `unavailable` if it cannot
  * be determined.
  */
 export async function assertMayDepend(

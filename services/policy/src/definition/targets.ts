@@ -13,7 +13,7 @@ export interface NamedSide {
   detailsId: number | undefined
 }
 
-/** The tables of a policy, usually one. `undefined`: unknown, or nothing to check against. */
+/** The tables of a policy, usually one. `undefined` means unknown, or nothing to check against. */
 export interface Sides {
   main: TableMessage | undefined
   right: TableMessage | undefined
@@ -39,7 +39,7 @@ export function sidesNamed({ family, rule }: PolicyChange): { main: NamedSide; r
   return { main, right: undefined }
 }
 
-/** The table that a request names; `undefined` if it names none. Error: `invalid` if its names disagree. */
+/** The table that a request names; `undefined` if it names none. Throws `invalid` if its names disagree. */
 export function namedTable({
   at,
   asset,
@@ -68,7 +68,7 @@ export interface Tables {
   byId(tenant: string, id: number): Promise<TableMessage | undefined>
   /** The catalog's position that the local document of the table has reached. */
   positionOf(tenant: string, name: { id: number } | { uid: string }): Promise<string | undefined>
-  /** The existing table that a request names. Error: `invalid`. */
+  /** The existing table that a request names. Throws `invalid`. */
   named(tenant: string, side: NamedSide): Promise<TableMessage | undefined>
 }
 
@@ -113,7 +113,7 @@ export function createTables(documents: Documents): Tables {
   }
 }
 
-/** Whether a UID is that of a column, for the error message: it begins with the UID of the column's table. */
+/** Whether a UID belongs to a column, for the error message: it begins with the UID of the column's table. */
 async function isColumn(
   documents: Documents,
   tenant: string,

@@ -3,7 +3,7 @@ import { isAssayError } from '@assay/service-kit/errors'
 
 /** Names of policies: unique in a tenant, case-sensitive, free again once archived. */
 export interface PolicyNames {
-  /** Error: `taken`. */
+  /** Throws `taken`. */
   hold(tenant: string, name: string, policyId: number): Promise<void>
   /** The policy has the name now. After a crash the processor of the log confirms it. */
   confirm(tenant: string, name: string, policyId: number): Promise<void>

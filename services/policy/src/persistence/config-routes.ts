@@ -11,7 +11,7 @@ import { configOf, type PersistenceCommand } from './decide.ts'
 import type { Propagation } from './propagation.ts'
 import { configRecord } from './records.ts'
 
-/** Policies that are updated before a change is answered; the others are updated later. */
+/** Maximum number of policies updated before the request is answered. All others are updated later. */
 const propagatedAtOnce = 200
 
 /** The saved persistence configurations of a tenant. The first read creates the default one. */
@@ -44,7 +44,7 @@ export function persistenceConfigRoutes(deps: {
     return recordOf(call.identity.tenant, { ...configOf(state, id), isDefault: state.defaultId === id })
   }
 
-  /** Applies a configuration to its policies. Answers no position if no policy changed. */
+  /** Applies a configuration to its policies. Returns the position of the last write; `{}` if no policy changed. */
   async function propagate(call: Caller, configId: number): Promise<{ position?: string }> {
     const position = await propagation.toAll(call.identity.tenant, configId, commandContext(call), propagatedAtOnce)
     return position === undefined ? {} : { position }

@@ -33,7 +33,7 @@ export type PersistenceConfigs = {
 }
 
 export const noConfigs: PersistenceConfigs = { configs: [], defaultId: null, lastId: 0, deleted: [] }
-/** Number of deletions that each write puts again, because earlier puts may have been lost. */
+/** Maximum number of deletions that each write puts again, because earlier puts may have been lost. */
 const maxDeleted = 100
 
 const rows = { suffixTemplate: defaultTemplate, format: 'PARQUET' as const }
@@ -78,7 +78,7 @@ export function evolve(state: PersistenceConfigs, event: PersistenceEvent): Pers
   }
 }
 
-/** The templates that a policy's choice resolves to; `null`: its own templates. */
+/** The templates that a policy's choice resolves to; `null` means its own templates. */
 export function chosenCategories(
   state: PersistenceConfigs,
   choice: { type: 'DEFAULT' } | { type: 'CUSTOM' } | { type: 'SAVED'; configId: number },

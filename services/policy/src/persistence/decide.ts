@@ -3,7 +3,7 @@ import type { CategoriesConfig } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import { builtInCategories, type PersistenceConfig, type PersistenceConfigs, type PersistenceEvent } from './configs.ts'
 
-/** More would slow down each write, because all configurations of a tenant share one stream. */
+/** Maximum number of configurations of a tenant. They share one stream, so more would slow down each write. */
 export const maxConfigs = 500
 
 /** `at`: ISO 8601 UTC. Templates are checked before the command. */
@@ -24,7 +24,7 @@ export type PersistenceCommand = { at: string } & (
   | { kind: 'DeleteConfig'; by: string; id: number; policyCount: number }
 )
 
-/** The configuration with this id. Error: `not-found`. */
+/** The configuration with this id. Throws `not-found`. */
 export function configOf(state: PersistenceConfigs, id: number): PersistenceConfig {
   const config = state.configs.find((each) => each.id === id)
   if (config === undefined)

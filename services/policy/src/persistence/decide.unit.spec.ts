@@ -38,7 +38,7 @@ describe('the configurations of a tenant', () => {
     expect(chosenCategories(left, { type: 'SAVED', configId: 1 })).toBe('missing')
     expect(run(left, { ...create, name: 'new' }).lastId).toBe(3)
   })
-  it('given a deletion and a later change, when both are put at once, then the deleted document is removed', () => {
+  it('given a deletion and a later change, when both are put together, then the deleted document is removed', () => {
     const later = run(two, { kind: 'DeleteConfig', id: 2, policyCount: 0, at, by: 'ann' }, { ...create, name: 'new' })
     const puts = persistenceAggregate.documents(later, { tenant: 't', id: 'all' }, { revision: 3, position: '3' })
     expect(puts.map(({ id, document }) => [id, document === null])).toEqual([

@@ -5,16 +5,16 @@ import { policies, policyAggregate } from '../policy/aggregate.ts'
 import type { Storages } from './storages.ts'
 
 const pageSize = 200
-/** Policies written concurrently: each write waits for the log, and the caller waits for all. */
+/** Maximum number of policies written concurrently: each write waits for the log, and the caller waits for all. */
 const atOnce = 16
 
 /** Applies changes of persistence configurations to the policies that use them. Idempotent. */
 export interface Propagation {
-  /** Updates one policy. Answers the position of the write, or `undefined` if there was none. */
+  /** Updates one policy. Returns the position of the write, or `undefined` if there was none. */
   toPolicy(tenant: string, policyId: number, context: CommandContext): Promise<string | undefined>
   /**
    * Updates all policies with this configuration; 0: with the default. `most`: only that many, with the lowest ids.
-   * Answers the position of the last write.
+   * Returns the position of the last write.
    */
   toAll(tenant: string, configId: number, context: CommandContext, most?: number): Promise<string | undefined>
 }

@@ -41,7 +41,7 @@ function assetsOf(answer: PolicyAnswer): [number, number | null] {
   return ['backingAsset' in answer.rule ? answer.rule.backingAsset.tableAssetId : 0, null]
 }
 
-/** The chosen persistence configuration, 0 for the default one; `null`: the policy has its own templates. */
+/** The chosen persistence configuration, 0 for the default one; `null` means the policy has its own templates. */
 function persistenceOf({ configuration: { categories } }: PolicyDocument): number | null {
   return categories.type === 'SAVED' ? categories.configId : categories.type === 'DEFAULT' ? 0 : null
 }

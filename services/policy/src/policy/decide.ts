@@ -12,7 +12,7 @@ export type PolicyCommand = { at: string; by: string } & (
   | { kind: 'CreatePolicy'; policyId: number; definition: Definition; storage?: Storage; baseline?: string }
   | { kind: 'ChangeDefinition'; definition: Definition }
   | { kind: 'EnablePolicy' }
-  /** `unlessEnabledAfter`: ISO 8601 UTC; absent: in any case. */
+  /** `unlessEnabledAfter`: ISO 8601 UTC. If absent, the policy is disabled in any case. */
   | { kind: 'DisablePolicy'; reason: string | null; unlessEnabledAfter?: string | undefined }
   /** Absent members stay. Cron and zone have been checked. */
   | { kind: 'SetSchedule'; change: { [Member in keyof Schedule]?: Schedule[Member] | undefined } }
@@ -26,13 +26,13 @@ export type PolicyCommand = { at: string; by: string } & (
   | { kind: 'UnarchivePolicy' }
 )
 
-/** The policy, if it exists. Error: `not-found`. */
+/** The policy, if it exists. Throws `not-found`. */
 export function existing(state: Policy): ExistingPolicy {
   if (state.status === 'absent') throw new AssayError('not-found', 'There is no policy with this id.')
   return state
 }
 
-/** The policy, if it can be changed. Errors: `not-found`; `unprocessable` if it is archived. */
+/** The policy, if it can be changed. Throws `not-found`; `unprocessable` if it is archived. */
 export function changeable(state: Policy): ActivePolicy {
   const policy = existing(state)
   if (policy.status === 'active') return policy

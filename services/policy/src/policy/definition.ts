@@ -69,7 +69,7 @@ export type DefinitionFrame = {
   scheduled: boolean
   schedule: string | null
   timeZone: string
-  /** Null: INCREMENTAL if there is a stored marker, otherwise FULL. */
+  /** `null` means INCREMENTAL if there is a stored marker, otherwise FULL. */
   scheduleExecutionType: ScheduledExecutionType | null
   executionTimeoutInMinutes: number | null
   labels: { key: string; value: string }[]
@@ -136,7 +136,7 @@ export function defaultDefinition<T extends PolicyType>(
   target: Target,
   right: Target = target,
 ): Definition & { type: T } {
-  // The compiler cannot follow a type parameter through a switch; each branch answers the definition of its type.
+  // The compiler cannot follow a type parameter through a switch; each branch returns the definition of its type.
   return definitionOf(type, frameOf(name, target), right) as Definition & { type: T }
 }
 

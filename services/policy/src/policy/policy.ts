@@ -4,12 +4,12 @@ import { type Configuration, type Definition, type DefinitionFrame, defaultConfi
 /** The part of a definition that schedule calls set. */
 export type Schedule = Pick<DefinitionFrame, 'scheduled' | 'schedule' | 'timeZone' | 'scheduleExecutionType'>
 
-/** A tag of the policy; `id`: of the association. */
+/** A tag of the policy. `id`: id of the association. */
 export type PolicyTag = { id: number; tagId: number; name: string }
 
 /**
- * The templates of the chosen persistence configuration at the time of the event; `null`: the built-in ones, or the
- * policy's own.
+ * The templates of the chosen persistence configuration at the time of the event. `null` means the built-in
+ * templates, or the policy's own.
  */
 export type Storage = CategoriesConfig | null
 
@@ -44,14 +44,14 @@ interface Existing {
   definition: Definition
   configuration: Configuration
   storage: Storage
-  /** Key of the baseline that the execution service stored at the creation; null: none. */
+  /** Key of the baseline that the execution service stored at the creation; `null` means none. */
   baseline: string | null
   tags: PolicyTag[]
   createdAt: string
   createdBy: string
   updatedAt: string
   updatedBy: string
-  /** When it was enabled last, ISO 8601 UTC; null: never. */
+  /** When it was enabled last, ISO 8601 UTC; `null` means never. */
   enabledAt: string | null
 }
 export type ActivePolicy = Existing & { status: 'active' }

@@ -4,7 +4,7 @@ import type { PolicyCommand } from '../policy/decide.ts'
 
 type Change = Extract<PolicyCommand, { kind: 'SetSchedule' }>['change']
 
-/** The checked change of a schedule call. Error: `invalid` naming the field, or if it changes nothing. */
+/** The checked change of a schedule call. Throws `invalid` naming the field, or if it changes nothing. */
 export function scheduleChange({ scheduled, cronExpression, timeZone, executionType }: ScheduleRequest): Change {
   if (scheduled === undefined && cronExpression === undefined && timeZone === undefined && executionType === undefined)
     throw refusal('scheduled', 'at least one of scheduled, cronExpression, timeZone and executionType is needed')
@@ -15,7 +15,7 @@ export function scheduleChange({ scheduled, cronExpression, timeZone, executionT
   return { scheduled, schedule: cronExpression, timeZone, scheduleExecutionType: executionType }
 }
 
-/** The routes by kind apply only `scheduled`. Error: `invalid` if it is missing. */
+/** The routes by kind apply only `scheduled`. Throws `invalid` if it is missing. */
 export function switchedSchedule({ scheduled }: ScheduleRequest): Change {
   if (scheduled === undefined) throw refusal('scheduled', 'is needed')
   return { scheduled }

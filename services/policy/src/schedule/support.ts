@@ -12,7 +12,7 @@ const unscheduled: Readonly<Record<ScheduleContract, readonly PolicyType[]>> = {
   interface: ['DATA_FRESHNESS'],
 }
 
-/** Errors: `not-implemented` by the guide, `unprocessable` by the interface. */
+/** Throws `not-implemented` by the guide, `unprocessable` by the interface. */
 export function assertSchedulable(type: PolicyType, contract: ScheduleContract): void {
   if (!unscheduled[contract].includes(type)) return
   throw new AssayError(
@@ -32,7 +32,7 @@ export function assertIncremental(type: PolicyType, path: string): void {
 
 /**
  * Schedules in a create or a change follow the same table; a definition that is sent back as read does not count as
- * one. `before`: absent for a new policy. Errors: those of `assertSchedulable`.
+ * one. `before`: absent for a new policy. Throws the errors of `assertSchedulable`.
  */
 export function assertScheduling(after: Definition, before: Definition | undefined, contract: ScheduleContract): void {
   const was = before === undefined ? [false, null] : [before.scheduled, before.schedule]

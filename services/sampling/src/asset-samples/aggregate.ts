@@ -31,7 +31,7 @@ export const assetSamplesAggregate: Aggregate<AssetSamples, SampleCommand, Sampl
         openWorkPut({ kind: sampleWork, tenant, id, since }, job.status === 'open' ? job.work : null, source),
       ]
     }),
-  // Per event, because a repair that handles several events at once sees only the state after the last of them.
+  // Per event, because a repair that handles several events together sees only the state after the last of them.
   eventDocuments(recorded) {
     const event = eventOf(assetSamplesAggregate, recorded)
     if (event.type !== 'SamplesRemoved') return []

@@ -8,18 +8,18 @@ export const sampleTarget = z.object({
   /** The requested asset: the table's id, or the column's. */
   assetId: z.int(),
   tableId: z.int(),
-  /** `null`: all columns. */
+  /** `null` means all columns. */
   column: z.string().nullable(),
-  /** A field inside of the column: the path from the column to it. Absent: the whole column. */
+  /** A field inside of the column: the path from the column to it. If absent, the whole column is read. */
   leaf: z.object({ path: z.array(z.string()).min(1), dataType: z.string() }).optional(),
   /** Of a view: its `ViewState`, like `view`. */
   sourceIds: z.array(z.int()).optional(),
   view: z.string().optional(),
-  /** Additional columns. Absent: none. */
+  /** Additional columns. Absent means none. */
   transforms: z.array(transform).optional(),
-  /** A condition on the row. Absent: all rows. */
+  /** A condition on the row. Absent means all rows. */
   filter: z.string().optional(),
-  /** The columns that the filter reads. Absent: no filter, or unknown. */
+  /** The columns that the filter reads. Absent if there is no filter, or if they are unknown. */
   filterTouched: touched.optional(),
 })
 export type SampleTarget = z.infer<typeof sampleTarget>

@@ -16,9 +16,9 @@ export type SampleCommand =
       target: SampleTarget
       at: string
       by: string
-      /** Rows read at or before this time are too old; `null`: all are. ISO 8601 UTC. */
+      /** Rows read at or before this time are too old; `null` means all are. ISO 8601 UTC. */
       cachedAfter: string | null
-      /** Absent: true. */
+      /** Absent means true. */
       mayBegin?: boolean
     }
   | ({ type: 'ClaimSample'; requestId: string } & ClaimRequest)

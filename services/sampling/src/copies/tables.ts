@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { SampleTarget } from '../asset-samples/asset-samples.ts'
 
 const tableCopy = z.object({ table: tableMessage, position: z.string() })
-/** A table, from the catalog's latest message about it; `position`: in the catalog's log. */
+/** A table, from the catalog's latest message about it. `position`: the position of that state in the catalog's log. */
 export type TableCopy = z.infer<typeof tableCopy>
 
 /** Ids of columns and of the fields inside of them. */
@@ -22,7 +22,7 @@ export const samplingTables = defineCollection<TableCopy>({
   },
 })
 
-/** The document that a message puts. `position`: of that state in the catalog's log. Pure. */
+/** The document that a message puts. `position`: the position of that state in the catalog's log. Pure. */
 export function tableCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
   return documentPut(samplingTables, tenant, table.assetId, { table, position }, { revision: table.revision, position })
 }

@@ -7,7 +7,7 @@ import { samplingTemplates } from './templates.ts'
 /** Tags and their associations, from the catalog's latest messages. */
 export const samplingTagCopies = defineTagCollections('sampling')
 
-/** The document that a message puts. `position`: of that state in the catalog's log. Pure. */
+/** The document that a message puts. `position`: the position of that state in the catalog's log. Pure. */
 export function tagCopyPut(tenant: string, message: TagMessage, position: string): DocumentPut {
   return tagPut(samplingTagCopies, tenant, message, position)
 }

@@ -3,7 +3,7 @@ import { type DocumentPut, defineCollection, documentPut } from '@assay/document
 import { z } from 'zod'
 
 const templateCopy = z.object({ template: udfTemplateMessage, position: z.string() })
-/** A UDF template, from the catalog's latest message about it; `position`: in the catalog's log. */
+/** A UDF template, from the catalog's latest message about it. `position`: the position of that state in the catalog's log. */
 export type TemplateCopy = z.infer<typeof templateCopy>
 export const samplingTemplates = defineCollection<TemplateCopy>({
   name: 'sampling_udf_templates',
@@ -13,7 +13,7 @@ export const samplingTemplates = defineCollection<TemplateCopy>({
   fields: { position: { type: 'text', of: ({ position }) => position } },
 })
 
-/** The document that a message puts. `position`: of that state in the catalog's log. Pure. */
+/** The document that a message puts. `position`: the position of that state in the catalog's log. Pure. */
 export function templateCopyPut(tenant: string, template: UdfTemplateMessage, position: string): DocumentPut {
   const source = { revision: template.revision, position }
   return documentPut(samplingTemplates, tenant, template.udfId, { template, position }, source)

@@ -18,7 +18,7 @@ describe('masked rows', () => {
       { c0: 1, c1: '***', c2: { a: 1 }, c3: ['x'] },
     ])
   })
-  it('given a protected leaf, then nested columns are masked; given the table, then all', () => {
+  it('given a protected leaf, then nested columns are masked, and with a protected table all columns', () => {
     expect(masked(rows, { columns: new Set(), nested: true }, whole).data).toEqual([
       { c0: 1, c1: null, c2: '***', c3: '***' },
     ])

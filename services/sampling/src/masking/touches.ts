@@ -1,7 +1,7 @@
 import type { DataEngine, Touched, WrittenText } from '@assay/data-engine'
 import { expressionOf, type Transform } from '../transforming/transform.ts'
 
-/** The transforms and the filter with the columns that they read; absent: unknown. Errors: those of the engine. */
+/** The transforms and the filter with the columns that they read; absent if unknown. Throws the errors of the engine. */
 export async function withTouches(
   engine: Pick<DataEngine, 'touches'>,
   { transforms, filter }: { transforms: readonly Transform[]; filter: string | undefined },

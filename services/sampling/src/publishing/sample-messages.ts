@@ -11,7 +11,7 @@ export function isPublished({ type }: Pick<RecordedEvent, 'type'>): boolean {
   return published.includes(type)
 }
 
-/** The public message for an event; `state`: after it. `undefined` for internal events. Pure. */
+/** The public message for an event; `state`: the state after it. `undefined` for internal events. Pure. */
 export function sampleMessage(
   recorded: RecordedEvent,
   state: AssetSamples,

@@ -17,8 +17,8 @@ import { expressionOf, type Transform } from '../transforming/transform.ts'
 export const maxRows = 100
 
 /**
- * Reads the rows. Errors: those of the engine, `unprocessable` if the table is gone or cannot be opened, or is a view that
- * was redefined since the request.
+ * Reads the rows. Throws the errors of the engine, `unprocessable` if the table is gone or cannot be opened, or is a view
+ * that was redefined since the request.
  */
 export async function takeSample(
   deps: { documents: Documents; engine: Pick<DataEngine, 'prepare' | 'sample'> },
@@ -52,7 +52,7 @@ export async function takeSample(
   )
 }
 
-/** Error: `unprocessable` if an expression does not fit these rows. */
+/** Throws `unprocessable` if an expression does not fit these rows. */
 async function withTransforms(
   engine: Pick<DataEngine, 'prepare'>,
   dataset: DatasetLocator,
@@ -73,7 +73,7 @@ async function withTransforms(
 const isObject = (value: unknown): value is { [field: string]: unknown } => typeof value === 'object' && value !== null
 
 /**
- * The record of a sample: all columns, or one (or a nested field) plus the added ones. Error: `unprocessable` if the
+ * The record of a sample: all columns, or one (or a nested field) plus the added ones. Throws `unprocessable` if the
  * source no longer has it. Pure.
  */
 export function sampleOf(

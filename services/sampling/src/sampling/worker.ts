@@ -20,10 +20,10 @@ import { takeSample } from './take-sample.ts'
 
 /** Maximum time of the engine for one sample. */
 const deadlineMs = 60_000
-/** Concurrent jobs, as many as the engine accepts; the deadline of a waiting job begins at its start. */
+/** Maximum number of concurrent jobs, as many as the engine accepts; the deadline of a waiting job begins at its start. */
 const maxAtOnce = 3
 const perTenant = 2
-/** How long rows can be read by the id of their request. */
+/** Milliseconds during which rows can be read by the id of their request. */
 const keptMs = 24 * 60 * 60_000
 
 export interface SampleWorkerDeps {

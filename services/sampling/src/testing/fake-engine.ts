@@ -2,12 +2,12 @@ import type { DataEngine, DatasetLocator, SampleRows } from '@assay/data-engine'
 
 export type Behaviour = { kind: 'rows'; rows: SampleRows } | { kind: 'hang' } | { kind: 'fail'; error: unknown }
 
-/** A fake engine: answers `next`, and counts its calls. */
+/** A fake engine: returns `next`, and counts its calls. */
 export interface FakeEngine extends Pick<DataEngine, 'prepare' | 'sample' | 'touches'> {
   asked: number
   inFlight: number
   next: Behaviour
-  /** The error that every expression gets; null: none. */
+  /** The error that every expression gets; `null` means none. */
   refuses: string | null
   /** The dataset of the last call. */
   dataset: DatasetLocator | undefined

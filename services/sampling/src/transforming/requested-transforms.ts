@@ -6,7 +6,7 @@ import { samplingTables } from '../copies/tables.ts'
 import { samplingTemplates, type TemplateCopy } from '../copies/templates.ts'
 import type { Transform } from './transform.ts'
 
-/** A template that was just created may not have arrived yet. */
+/** Milliseconds to wait for a template that was just created. */
 const timeoutMs = 2_000
 const pauseMs = 50
 
@@ -43,7 +43,7 @@ async function templatesOf(
 }
 
 /**
- * The columns that the templates of a request add to its sample. Error: `invalid` with the index of an unusable one.
+ * The columns that the templates of a request add to its sample. Throws `invalid` with the index of an unusable one.
  */
 export async function requestedTransforms(
   deps: { documents: Documents; timers: Pick<Timers, 'sleep'> },

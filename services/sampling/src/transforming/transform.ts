@@ -6,7 +6,7 @@ export const transform = z.object({
   name: z.string(),
   sql: z.string(),
   variables: z.record(z.string(), z.union([z.object({ text: z.string() }), z.object({ column: z.string() })])),
-  /** Absent: unknown. */
+  /** Absent if unknown. */
   touched: touched.optional(),
 })
 export type Transform = z.infer<typeof transform>

@@ -2,7 +2,7 @@ import { type Crawl, catalogOperations } from '@assay/contracts'
 import { isAssayError, messageOf } from '@assay/service-kit'
 import type { InProcess } from './in-process.ts'
 
-/** Prints messages of the start to the terminal. `progress` overwrites its previous line if possible. */
+/** Prints messages of the first start to the terminal. `progress` overwrites its previous line if possible. */
 export interface Narrator {
   say(line: string): void
   progress(line: string): void

@@ -1,7 +1,7 @@
 import { isAssayError } from '@assay/service-kit'
 import type { InProcess } from './in-process.ts'
 
-/** One minute, with a pause of 50 ms after each attempt. */
+/** Maximum number of attempts: one minute, with a pause of 50 ms after each. */
 const maxAttempts = 1_200
 
 /**

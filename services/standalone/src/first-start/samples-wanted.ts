@@ -12,7 +12,7 @@ export async function policyNames(client: InProcess): Promise<string[]> {
 }
 
 /**
- * Whether the start crawls the samples: if nothing was ever crawled, or if only the samples were and a stop interrupted
+ * Whether this start crawls the samples: if nothing was ever crawled, or if only the samples were and a stop interrupted
  * the creation of their policies. Users who have deleted the samples, or use them already, do not get them again.
  */
 export async function areSamplesWanted(client: InProcess, samples: CrawlRequest): Promise<boolean> {

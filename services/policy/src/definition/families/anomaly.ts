@@ -6,7 +6,7 @@ import { itemFrame } from './item-frame.ts'
 
 type Change = Extract<PolicyChange, { family: 'anomaly' }>
 
-/** Merges the fields that only profile and auto anomaly have. Error: `invalid` naming the field. */
+/** Merges the fields that only profile and auto anomaly have. Throws `invalid` naming the field. */
 export function mergeAnomaly(before: AnomalyDefinition, { rule, items }: Change): AnomalyDefinition {
   return {
     ...before,
@@ -24,7 +24,7 @@ function draftItem(input: AnomalyItemInput, index: number, before: AnomalyItem |
   }
 }
 
-/** Error: `invalid` for columns that the table lacks. */
+/** Throws `invalid` for columns that the table lacks. */
 export function checkAnomaly({ items }: AnomalyDefinition, table: TableMessage): void {
   items.forEach(({ monitorColumns }, index) => {
     monitorColumns?.forEach((name, at) => {

@@ -8,7 +8,7 @@ import { itemFrame } from './item-frame.ts'
 
 type Change = Extract<PolicyChange, { family: 'cadence' }>
 
-/** Merges the fields that only cadence and freshness have: without items, a run infers them. Error: `invalid`. */
+/** Merges the fields that only cadence and freshness have: without items, a run infers them. Throws `invalid`. */
 export function mergeArrival(before: ArrivalDefinition, { rule, items }: Change): ArrivalDefinition {
   const draft = (input: ArrivalItemInput, index: number, old: ArrivalItem | undefined) => {
     assertOfType(before.type, input, index)
@@ -52,7 +52,7 @@ function limitOf(input: ArrivalItemInput, index: number): ArrivalItem['value'] {
   return { maxAge }
 }
 
-/** Error: `invalid` for columns that the table lacks, and for a freshness column without times. */
+/** Throws `invalid` for columns that the table lacks, and for a freshness column without times. */
 export function checkArrival({ items }: ArrivalDefinition, table: TableMessage): void {
   items.forEach((item, index) => {
     if (item.columnName === null) return

@@ -4,7 +4,7 @@ import { refusal } from '../refusal.ts'
 
 type Column = TableMessage['columns'][number]
 
-/** The column of that name. `side` is set for policies with two assets. Error: `invalid` at `path`. */
+/** The column of that name. `side` is set for policies with two assets. Throws `invalid` at `path`. */
 export function columnOf(table: TableMessage, name: string, path: string, side = ''): Column {
   const column = table.columns.find((one) => one.name === name)
   if (column !== undefined) return column

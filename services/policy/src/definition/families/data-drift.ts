@@ -9,7 +9,7 @@ import { itemFrame } from './item-frame.ts'
 
 type Change = Extract<PolicyChange, { family: 'data-drift' }>
 
-/** Merges the fields that only data drift has. Error: `invalid` naming the field. */
+/** Merges the fields that only data drift has. Throws `invalid` naming the field. */
 export function mergeDataDrift(before: DataDriftDefinition, { rule, items }: Change): DataDriftDefinition {
   const after = items === undefined ? before.items : mergeList('items', before.items, items, draftItem)
   if (after.length === 0) throw refusal('items', 'is needed: a data drift policy watches at least one column')
@@ -45,7 +45,7 @@ const ofText: ReadonlySet<DriftMetric> = new Set(['LENGTH', 'CASE_COUNTS'])
 /** Distances that need an order of values. */
 const ofOrdered: ReadonlySet<DriftMeasure> = new Set(['WASSERSTEIN', 'KS'])
 
-/** Error: `invalid` for columns that the table lacks, and for metrics and measures that do not fit their type. */
+/** Throws `invalid` for columns that the table lacks, and for metrics and measures that do not fit their type. */
 export function checkDataDrift({ items }: DataDriftDefinition, table: TableMessage): void {
   items.forEach(({ columnName, metricType, measure }, index) => {
     if (columnName === null) return

@@ -4,7 +4,7 @@ import { type StoredThreshold, storedThreshold } from '../../policy/stored-thres
 import { unnumbered } from '../merge-list.ts'
 import { refusal } from '../refusal.ts'
 
-/** The common fields of items, for every type but data quality. Error: `invalid` for an impossible threshold. */
+/** The common fields of items, for every type but data quality. Throws `invalid` for an impossible threshold. */
 export function itemFrame(
   input: { executionOrder?: number | undefined; thresholdConfig?: Threshold | undefined },
   index: number,

@@ -10,7 +10,7 @@ import { itemFrame } from './item-frame.ts'
 
 type Change = Extract<PolicyChange, { family: 'reconciliation' }>
 
-/** Merges the fields that only reconciliation and equality have. Error: `invalid` naming the field. */
+/** Merges the fields that only reconciliation and equality have. Throws `invalid` naming the field. */
 export function mergeReconciliation(
   before: ReconciliationDefinition,
   { rule, items, mappings }: Change,
@@ -83,7 +83,7 @@ function needs(measurement: ReconciliationMeasurement): 'nothing' | 'columns' | 
   }
 }
 
-/** Error: `invalid` for columns that a side lacks, and for items without the mappings that they require. */
+/** Throws `invalid` for columns that a side lacks, and for items without the mappings that they require. */
 export function checkReconciliation({ items, mappings, joinType }: ReconciliationDefinition, sides: Sides): void {
   mappings.forEach(({ leftColumnName, rightColumnName }, index) => {
     if (sides.main !== undefined) columnOf(sides.main, leftColumnName, `mappings[${index}].leftColumnName`, 'left')

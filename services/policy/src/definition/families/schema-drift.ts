@@ -6,7 +6,7 @@ import { itemFrame } from './item-frame.ts'
 
 type Change = Extract<PolicyChange, { family: 'schema-drift' }>
 
-/** Merges the fields that only schema drift has; it needs no items. Error: `invalid` naming the field. */
+/** Merges the fields that only schema drift has; it needs no items. Throws `invalid` naming the field. */
 export function mergeSchemaDrift(before: SchemaDriftDefinition, { rule, items }: Change): SchemaDriftDefinition {
   const { severity } = before
   const sent = rule?.severity

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { defaultDefinition } from '../../policy/definition.ts'
 import { mergeSchemaDrift } from './schema-drift.ts'
 
-it('given severities, then those that are absent stay, and typeChanged alone also sets typeWidened', () => {
+it('given some severities, then absent severities stay, and typeChanged alone also sets typeWidened', () => {
   const before = defaultDefinition('SCHEMA_DRIFT', 'p', { assetId: 11, uid: 'a.b', marker: null })
   const merged = (severity: object) => {
     const { body } = policyKinds.SCHEMA_DRIFT.update
