@@ -18,7 +18,8 @@ export async function warmUp(instance: DuckDBInstance): Promise<void> {
   const statements = [
     'SELECT count(*) FILTER (WHERE x > 1), min(x), max(CAST(x AS VARCHAR)) FROM range(3) t(x)',
     "SELECT list_contains(['a'], 'a'), regexp_full_match('a', 'b')",
-    "SELECT count(*) FROM parquet_metadata('')",
+    // Fails at once. An empty name would make DuckDB list the whole working folder first.
+    "SELECT count(*) FROM parquet_metadata('/dev/null')",
   ]
   for (const text of statements) await readRow(connection, { text, bindings: {} }).catch(() => undefined)
   connection.closeSync()
