@@ -44,7 +44,7 @@ export interface Artifacts {
   open(key: string): Promise<OpenedFile | undefined>
   /** The text of a small file, at most 16 MiB (else `too-large`). */
   readText(key: string): Promise<string | undefined>
-  /** Removes a folder or file with its content; readers see that at once. */
+  /** Removes a folder or file with its content; readers see that immediately. */
   remove(prefix: string): Promise<void>
   /** Removes stages that no process holds any more. */
   sweep(): Promise<void>

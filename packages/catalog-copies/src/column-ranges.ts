@@ -56,7 +56,7 @@ export async function tableWithColumn<T>(
 }
 
 /**
- * The tables of these columns, by column id. Columns with close ids, such as those of one table, are looked up
+ * The tables of these columns, by column id. Columns with close ids, such as the columns of one table, are looked up
  * together: a few queries per group, and at most `groupsAtOnce` groups concurrently.
  */
 export async function tablesWithColumns<T>(

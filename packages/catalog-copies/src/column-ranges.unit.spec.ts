@@ -76,7 +76,7 @@ describe('the table of a column', () => {
     expect(looks).toBeLessThan(5)
   })
 
-  it('given columns with distant ids, of which some have no table, then the tables of the others are found', async () => {
+  it('given columns with distant ids, of which some have no table, then the tables of the other columns are found', async () => {
     const columns = [1, 2, 9_998_001, 90_005_000, 505, 5_505, 91_000_001]
     const found = await tablesWithColumns({ find }, tables, 't', columns, idsOf)
     const alone = await Promise.all(columns.map(async (id) => [id, await tableOf(id)] as const))

@@ -25,7 +25,7 @@ const delivery = (data: unknown, of: string = topic) => ({
 })
 
 describe('given the local read models of a service', () => {
-  it('then topics and collections are those of the declaration', () => {
+  it('then it has the topics and collections of the declaration', () => {
     expect(topicsOf(copies)).toEqual([topic])
     expect(collectionsOf(copies, topic)).toEqual(['watches'])
     expect(collectionsOf(copies, internalTopics.tables)).toEqual([])

@@ -4,7 +4,7 @@ import { createTagReader, type Reading, type TagCollections } from './tags.ts'
 /** A table whose values are to be shown. */
 export interface ShownTable {
   assetId: number
-  /** The tables from which the values were read. Absent: the table itself, or the tables that the view reads now. */
+  /** The tables from which the values were read. Default: the table itself, or the tables that the view reads now. */
   sourceIds?: readonly number[] | undefined
 }
 

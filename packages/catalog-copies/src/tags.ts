@@ -77,7 +77,7 @@ export interface TagReader {
   /** The id of the tag in effect for a name. Among several tags with that name, prefers one that was not merged. */
   named(name: string): Promise<number | undefined>
   /**
-   * The table and those of its columns that have a protected tag. A tag without a local copy counts as protected. While
+   * The table and its columns that have a protected tag. A tag without a local copy counts as protected. While
    * associations move to an unprotected tag, assets with the former tag remain protected.
    */
   protectedOf(tableId: number): Promise<Set<number>>

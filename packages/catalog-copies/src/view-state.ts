@@ -5,7 +5,7 @@ type ViewedTable = Pick<TableMessage, 'locator' | 'sourceIds'>
 
 /** The state of a view. Both fields are absent for other assets. */
 export interface ViewState {
-  /** The tables and views that it reads, directly or through other views. Absent: unknown. */
+  /** The tables and views that it reads, directly or through other views. Omitted if unknown. */
   sourceIds?: number[]
   /** A hash that changes when the view, or a view that it reads, is redefined or reads other tables. */
   view?: string

@@ -45,7 +45,7 @@ function fieldsOf(dataType: string): Named[] {
 
 /**
  * Resolves the name of a column, else the path to a field: names separated by points, from the column inwards. A name
- * that contains points or quotes is in double quotes. `pick`: finds a name among others; absent: the same name.
+ * that contains points or quotes is in double quotes. `pick`: finds a name among others; default: the same name.
  */
 export function findColumnPath(
   columns: readonly Named[],

@@ -5,7 +5,7 @@ import type { Touched } from './sql/tree/touched.ts'
 /** One of the two tables of a comparison, or the part of it that is compared. */
 export interface ComparedTable {
   dataset: DatasetLocator
-  /** Absent: all of the dataset. */
+  /** Default: all of the dataset. */
   window?: Window
   filter?: SqlText
 }
@@ -33,7 +33,9 @@ export interface ComparePlan {
   left: ComparedTable
   right: ComparedTable
   columns: readonly [ComparedPair, ...ComparedPair[]]
-  /** How to store rows that differ; null: not at all. `limit`: only the first, by difference, then by key. */
+  /**
+   * How to store rows that differ; `null` means not at all. `limit`: only the first rows, by difference, then by key.
+   */
   rows: { format: RowFormat; limit: number | null; preview: number } | null
 }
 

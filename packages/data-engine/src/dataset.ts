@@ -160,7 +160,7 @@ export type Discovered =
       notes?: readonly string[]
       /**
        * For a view: paths (name last) of the tables and views of its database that it reads, directly or through other
-       * views; all of the database if unknown. Those that are known were sent before. Absent: not a view.
+       * views; all of the database if unknown. Known ones were sent before. Omitted for tables and files.
        */
       reads?: string[][]
     }

@@ -4,7 +4,7 @@ import { parseType } from './types/parse-type.ts'
 /**
  * The columns that are hidden from keys without ASSET_PROTECTED_VIEW. `nested`: also all columns of nested types. `known`:
  * also all columns that it does not list, because rows may have columns that were renamed or removed at the source since;
- * absent: all columns are known.
+ * omitted if all columns are known.
  */
 export type Mask = 'all' | { columns: ReadonlySet<string>; nested: boolean; known?: ReadonlySet<string> }
 

@@ -2,7 +2,7 @@ import { posix, sep } from 'node:path'
 
 /** The folders in which sources of one tenant may be. All absolute. */
 export interface PathAccess {
-  /** `null`: anywhere. */
+  /** `null` means anywhere. */
   allowed: readonly string[] | null
   /** Never read, even if inside of `allowed`: Assay's own data. */
   denied: readonly string[]
@@ -49,7 +49,9 @@ export function isWithin(folder: string, path: string): boolean {
 
 /** Decides whether paths may be read, by their real paths. */
 export interface PathGuard {
-  /** Why `path` may not be read, as the rest of a sentence; `null` if it may. Does not reveal whether it exists. */
+  /**
+   * Why `path` may not be read, as the end of a sentence; `null` if it may be read. Does not reveal whether it exists.
+   */
   refusal(path: string): Promise<string | null>
   /** Whether a real path is in a folder that is never read. */
   isOwn(real: string): boolean

@@ -72,9 +72,9 @@ export type AggregateFunction = z.infer<typeof aggregateFunction>
 
 /**
  * A measurement. `id` is the rule item's id, a positive integer. The result of `rows` is {scanned, failed}; of
- * `distinct` it is {scanned: non-null rows, failed: scanned - distinct values}; of the others one value as exact text
- * (numbers without loss, times ISO 8601), null if there is none. `filter`: the metric covers only rows for which it is
- * true.
+ * `distinct` it is {scanned: non-null rows, failed: scanned - distinct values}; of other kinds it is one value as exact
+ * text (numbers without loss, times ISO 8601), or null without a value. `filter`: the metric covers only rows for which
+ * it is true.
  */
 export const metric = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rows'), id: z.number(), predicate, filter: sqlText.optional() }),
@@ -97,7 +97,7 @@ export const metric = z.discriminatedUnion('kind', [
   }),
   /**
    * The newest value of a date or time column, ISO 8601 UTC. `format`: the format of a text column (`%d.%m.%Y`);
-   * absent: ISO 8601.
+   * default: ISO 8601.
    */
   z.object({
     kind: z.literal('newest'),
@@ -172,7 +172,7 @@ export type Window = z.infer<typeof window>
 /** A set of metrics over one dataset and one filter: one scan serves all row-level and aggregate metrics. */
 export const measurePlan = z.object({
   dataset: datasetLocator,
-  /** Absent: all of the dataset. */
+  /** Default: all of the dataset. */
   window: window.optional(),
   filter: sqlText.optional(),
   metrics: z.array(metric).max(1000),
@@ -196,7 +196,7 @@ export type MetricResult =
   | { id: number; kind: 'rows'; scanned: number; failed: number }
   /** `isText`: the value is text at the source, even if it looks like a number. */
   | { id: number; kind: 'value'; value: string | null; scanned: number; isText?: true }
-  /** This metric could not be evaluated; the others have results. */
+  /** This metric could not be evaluated; other metrics have results. */
   | { id: number; kind: 'error'; message: string }
 
 /** A row of a preview: values in the form of decision 46, and the ids of the metrics that it failed. */

@@ -25,8 +25,8 @@ export interface Measured {
   /** For a `follow` window: the highest value as exact text (times ISO 8601 UTC); null if it was empty. */
   reached: string | null
   /**
-   * The columns and tables that users' SQL reads, by metric (null: the plan's filter). No entry if there is no SQL, or if
-   * they are unknown.
+   * The columns and tables that users' SQL reads, by metric (`null` stands for the plan's filter). No entry if there is
+   * no SQL, or if they are unknown.
    */
   touched: { metric: number | null; touched: Touched }[]
   /** Milliseconds in the engine. */
@@ -45,7 +45,7 @@ export interface Prepared {
   columns: ColumnInfo[]
   /** Why the engine cannot prepare the filter; null if it can. */
   filterError: string | null
-  /** By metric id; only those that cannot be prepared. */
+  /** Errors of metrics that cannot be prepared, by metric id. */
   metricErrors: { id: number; message: string }[]
 }
 
@@ -61,17 +61,17 @@ export interface RewriteRequest {
   from: RowFormat
   to: RowFormat
   /**
-   * Columns that are masked (null: all); `nested`: also all columns of nested types; `known`: also all columns that it
-   * does not list. The ids of failed items are never masked.
+   * Columns that are masked (`null` means all); `nested`: also all columns of nested types; `known`: also all columns
+   * that it does not list. The ids of failed items are never masked.
    */
   mask: { columns: readonly string[] | null; nested: boolean; known?: readonly string[] | undefined } | null
   /** Replaces each value of a masked column. */
   maskText: string
-  /** By the written values of a column, including masks; absent: in stored order. */
+  /** By the written values of a column, including masks; default: in stored order. */
   order?: RowOrder | undefined
-  /** Only rows that failed one of these items, without the ids of others. Absent: all. */
+  /** Only rows that failed one of these items, without the ids of other items. Default: all rows. */
   shownItems?: readonly number[] | undefined
-  /** Absent: all rows. */
+  /** Default: all rows. */
   only?: PageOfItem | undefined
 }
 
@@ -107,18 +107,18 @@ export interface CallLimits {
 /** The origin of a call. Each queue serves tenants in turn; a tenant reads only the paths allowed to it. */
 export interface EngineCall {
   signal: AbortSignal
-  /** Absent: Assay itself. */
+  /** Omitted for calls of Assay itself. */
   tenant?: string
-  /** The access key: those of a tenant are served in turn, too. Absent: all such calls share one. */
+  /** The access key. The keys of a tenant are served in turn, too; calls without a key share one turn. */
   key?: string
   /**
    * For `prepare`, `sample` and `describe`. `check`: a person waits, so a busy engine rejects with `unavailable` or
-   * `rate-limited`. `job`: a background job, which waits. Absent: `check`; for `describe`: a run.
+   * `rate-limited`. `job`: a background job, which waits. Default: `check`; for `describe`: a run.
    */
   purpose?: 'check' | 'job'
 }
 
-/** A long call. `limits` absent: the engine's own. */
+/** A long call. `limits`: default: limits of the engine. */
 export interface MeasureCall extends EngineCall {
   limits?: CallLimits
   onProgress?: (progress: Progress) => void
@@ -192,8 +192,8 @@ export type MeasuringEngine = Pick<DataEngine, 'prepare' | 'measure' | 'describe
 export interface KeptRowFiles {
   /**
    * Writes stored rows to `outputFile` (absolute, in an otherwise empty folder) in another format, or masked. Rows stored as
-   * CSV are text; cells that a spreadsheet would run stay quoted. Answers the total number of rows of which `only` is a
-   * page. Errors: those of an engine.
+   * CSV are text; cells that a spreadsheet would run stay quoted. Returns the total number of rows of which `only` is a
+   * page. Throws the errors of an engine.
    */
   rewrite(request: RewriteRequest, options: EngineCall & { outputFile: string }): Promise<number | null>
 }

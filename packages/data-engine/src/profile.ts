@@ -2,7 +2,9 @@ import type { DatasetLocator, LineWarnings } from './dataset.ts'
 import type { Window } from './plan.ts'
 import type { ColumnState } from './states/column-state.ts'
 
-/** The states of all columns. `reliability` merges them with those of other rows and computes figures. */
+/**
+ * The states of all columns. The package `reliability` merges them with states of other rows and computes statistics.
+ */
 export type DatasetProfile = {
   rows: number
   columns: ColumnState[]
@@ -22,10 +24,10 @@ export type DatasetProfile = {
 
 export interface ProfilePlan {
   dataset: DatasetLocator
-  /** Absent: all of the dataset. */
+  /** Default: all of the dataset. */
   window?: Window
-  /** Absent: all columns. */
+  /** Default: all columns. */
   columns?: readonly string[]
-  /** Reads at most this many rows: a random sample, which is the same for the same data. Absent: all rows. */
+  /** Reads at most this many rows: a random sample, which is the same for the same data. Default: all rows. */
   maxRows?: number
 }

@@ -7,7 +7,7 @@ export type FieldType = 'text' | 'integer' | 'number' | 'boolean'
 export interface Field<T> {
   type: FieldType
   of: (document: T) => FieldValue
-  /** Never null: a put with null is refused. Sorting by several fields uses an index only if the field is required. */
+  /** Never null; a put with null is refused. Sorting by several fields uses an index only if the field is required. */
   required?: boolean
   /**
    * `false`: queries compare and sort by it only together with other fields, as declared in `listings`. An adapter may
@@ -147,7 +147,7 @@ export interface Query {
 
 export interface Found<T> {
   documents: T[]
-  /** All that match, not only those of the page. */
+  /** Number of all matches, not only of the page. */
   count: number
   /** If the query asks for it: the snapshot token of this collection; `[A-Za-z0-9_-]{1,64}`. */
   snapshotToken?: string

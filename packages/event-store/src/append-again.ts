@@ -40,7 +40,7 @@ async function found({ store }: Deps, { stream, events, expected }: Append): Pro
  * Runs an append and retries it, with pauses, while its outcome is unknown: with the same ids and the same expected
  * revision that is safe. At most ten attempts, none of which begins more than 15 s after the first. After an unknown
  * outcome, a later error, such as an unreachable server, says nothing about the first attempt, so the outcome stays
- * unknown. Errors: those of `attempt`; `unknown-outcome` if it stays unknown.
+ * unknown. Throws the errors of `attempt`, and `unknown-outcome` if the outcome stays unknown.
  */
 export async function appendAgain(deps: Deps, append: Append, attempt: () => Promise<Appended>): Promise<Appended> {
   const { clock, timers } = deps

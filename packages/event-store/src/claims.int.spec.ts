@@ -19,7 +19,7 @@ describe('given numbers from blocks', () => {
     expect((await on.store.read('acme/sequence-asset')).revision).toBe(2)
   })
 
-  it('when many numbers are taken at once, then they increase, and one block is reserved for them', async () => {
+  it('when many numbers are taken concurrently, then the numbers increase, and one block is reserved for them', async () => {
     const blocks = createNumberBlocks(on)
     await blocks.take('acme', 'asset', 10)
     expect(await blocks.take('acme', 'asset', 200)).toEqual(Array.from({ length: 200 }, (_, n) => n + 11))

@@ -27,7 +27,7 @@ const add = (amount: number, id: string | number = 1) =>
   handler.handle(counter, { tenant: 'acme', id, command: { add: amount }, context })
 
 describe('given a command handler', () => {
-  it('when a command is handled, then events, state and documents are those of the decision', async () => {
+  it('when a command is handled, then events, state and documents follow from the decision', async () => {
     const handled = await add(3)
     expect(handled).toMatchObject({ state: { total: 3 }, events: [{ type: 'Counted', data: { by: 3 } }], revision: 0 })
     const { events } = await on.store.read('acme/counter-1')

@@ -38,8 +38,8 @@ export interface CommandHandler {
   /**
    * Decides on the last known state and appends at its revision, so a write reads nothing in the common case. If
    * another writer was first, and before a command is refused or finds nothing to do, it updates the state and decides
-   * again. Errors: those of `decide`, unchanged; `conflict` after fifty attempts or if `expected` does not hold; those
-   * of the store.
+   * again. Throws the errors of `decide` unchanged, `conflict` after fifty attempts or if `expected` does not hold, and
+   * the errors of the store.
    */
   handle<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,

@@ -36,8 +36,8 @@ export interface Aggregate<State, Command, Event extends DomainEvent> {
   /** Documents that derive from one event only, such as a line of a history. */
   eventDocuments?(event: RecordedEvent): readonly DocumentPut[]
   /**
-   * The document that is the stream's whole state: loading starts from it. Absent: loading starts from a snapshot, put
-   * every 500 events.
+   * The document that is the stream's whole state: loading starts from it. If omitted, loading starts from a snapshot,
+   * put every 500 events.
    */
   wholeDocument?(documents: Pick<Documents, 'get'>, key: AggregateKey): Promise<Stored<State> | undefined>
 }

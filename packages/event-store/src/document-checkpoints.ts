@@ -58,7 +58,7 @@ const parkedDocuments = defineCollection<ParkedDocument>({
 export const checkpointCollections = [checkpointDocuments, parkedDocuments] as const
 
 /**
- * Checkpoints for replicas that share only documents. A position never decreases: if two processes write at once
+ * Checkpoints for replicas that share only documents. A position never decreases: if two processes write concurrently
  * because one has lost its lease without noticing, the later position stays.
  */
 export function createDocumentCheckpoints(documents: Pick<Documents, 'get' | 'put' | 'find'>): Checkpoints {

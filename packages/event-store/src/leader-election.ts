@@ -16,7 +16,9 @@ export interface LeaderWork {
 export interface LeaderElection {
   /** Whether this process holds the lease, as far as it knows. */
   isLeader(): boolean
-  /** The fence of the last lease of this process; while work runs, it is higher than those of all earlier holders. */
+  /**
+   * The fence of the last lease of this process; while work runs, it is higher than the fences of all earlier holders.
+   */
   fence(): number
   /** Runs the work while this process holds the lease. Returns a function that stops and removes it. */
   join(work: LeaderWork): () => Promise<void>

@@ -20,7 +20,7 @@ export interface Lease {
    * False if another owner has the lease: then stop the work that it protects. May be called during another renewal.
    */
   renew(): Promise<boolean>
-  /** Lets another owner acquire the lease at once. */
+  /** Lets another owner acquire the lease immediately. */
   release(): Promise<void>
 }
 

@@ -14,9 +14,9 @@ export interface ProcessorDeps extends Pick<ProcessorOptions, 'checkpoints' | 't
   makeProcessor?: MakeProcessor
 }
 
-/** Collects larger batches, because replicas reach their stores over a network. */
+/** Time to collect a batch, because replicas reach their stores over a network. */
 const batchDelayMs = 10
-/** `lag` stops counting here. */
+/** Maximum that `lag` reports. */
 const maxLag = 10_000
 
 /**

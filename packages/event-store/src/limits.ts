@@ -1,13 +1,16 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { type NewEvent, parseStreamName } from './port.ts'
 
-/** Bytes of an event's data, as JSON text in UTF-8. */
+/** Maximum size of an event's data in bytes, as JSON text in UTF-8. */
 export const maxEventBytes = 1024 * 1024
-/** Bytes of all the data of one append. */
+/** Maximum size of the data of one append in bytes. */
 export const maxBatchBytes = 4 * 1024 * 1024
 const maxNameLength = 512
 
-/** The parts of a stream's name. `invalid` if it has the wrong form, is too long, or cannot be stored exactly. */
+/**
+ * The parts of a stream's name. Throws `invalid` if the name has the wrong form, is too long, or cannot be stored
+ * exactly.
+ */
 export function checkedStreamName(stream: string): { tenant: string; category: string; id: string } {
   const parts = parseStreamName(stream)
   if (parts === undefined || stream.length > maxNameLength || !storable(stream)) {

@@ -13,7 +13,7 @@ export interface ParkedStreams {
   holds(event: RecordedEvent): boolean
   park(event: RecordedEvent, error: unknown): Promise<void>
   /**
-   * The streams to retry: those whose retry was requested, or that were not retried since the start. Call it every few
+   * The streams whose retry was requested, or that this process has not retried yet. Call it every few
    * seconds: it takes over streams that an earlier holder has parked late.
    */
   toRetry(): Promise<string[]>

@@ -80,8 +80,8 @@ export interface LogSlice {
 }
 
 /**
- * The streams that a reader of the whole log wants: those named `<tenant>/<category>-<rest>` with one of these
- * categories. Absent: all.
+ * The streams that a reader of the whole log wants: streams named `<tenant>/<category>-<rest>` with one of these
+ * categories. Default: all streams.
  */
 export interface LogFilter {
   categories?: readonly string[] | undefined
@@ -105,12 +105,12 @@ export interface EventStore {
   readAll(options?: LogFilter & { after?: Position | undefined; limit?: number }): Promise<LogSlice>
   /**
    * Batches after `after`, until `signal` aborts. Each is yielded at least once, in order, without gaps. The first one
-   * is yielded at once, even if it is empty; later empty ones report the progress of the filter.
+   * is yielded immediately, even if it is empty; later empty ones report the progress of the filter.
    */
   subscribe(options: LogFilter & { after?: Position | undefined; signal: AbortSignal }): AsyncIterable<LogSlice>
   /**
    * Truncates a stream to its last `count` events (1 or more); some stores keep truncating it later. For streams of
-   * which only the end matters. A reader starts at the first remaining event. Revisions continue. Absent: the store
+   * which only the end matters. A reader starts at the first remaining event. Revisions continue. Omitted if the store
    * keeps all events. Errors: `unavailable`, `timeout`.
    */
   truncate?(stream: string, count: number): Promise<void>

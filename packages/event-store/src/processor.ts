@@ -5,7 +5,7 @@ import { createMutex } from './mutex.ts'
 import { createParkedStreams } from './parked-streams.ts'
 import type { EventStore, LogSlice, Position, RecordedEvent } from './port.ts'
 
-/** Attempts per event before its stream is parked; transient errors do not count. */
+/** Maximum attempts per event before its stream is parked; transient errors do not count. */
 const maxTries = 5
 const firstPauseMs = 100
 const longestPauseMs = 10_000
@@ -14,13 +14,13 @@ const longestPauseMs = 10_000
  * crash.
  */
 const busyCheckpointMs = 500
-/** The same while only unwanted events arrive. */
+/** Minimum time between checkpoints while only unwanted events arrive. */
 const idleCheckpointMs = 5_000
 /** After a batch of this size, `batchDelayMs` does not apply. */
 const largeBatch = 100
 /** How often the processor checks for requests to resume a parked stream. */
 const parkedCheckMs = 5_000
-/** `lag` stops counting here. */
+/** Maximum that `lag` reports. */
 const maxLag = 10_000
 
 export interface Processor {
@@ -34,7 +34,7 @@ export interface Processor {
 }
 
 export interface ProcessorOptions {
-  /** Unique among those that share `checkpoints`. */
+  /** Unique among the processors that share `checkpoints`. */
   name: string
   store: Pick<EventStore, 'subscribe' | 'readAll' | 'read'>
   checkpoints: Checkpoints

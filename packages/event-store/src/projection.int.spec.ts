@@ -23,7 +23,7 @@ const counted = (by: number) => ({
 })
 
 describe('given documents that their writer missed', () => {
-  it('when the repair handles the events, then the documents are those of the whole stream', async () => {
+  it('when the repair handles the events, then the documents derive from the whole stream', async () => {
     const documents = createDocumentsInMemory()
     const repair = createRepair({ store: on.store, documents, aggregates })
     expect(repair.categories).toEqual(['counter'])

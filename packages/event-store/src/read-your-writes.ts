@@ -6,9 +6,9 @@ import { reachedPositions } from './reached-positions.ts'
 
 /** How long a request waits for positions that its caller has seen at the owning service. */
 const timeoutMs = 2_000
-/** The same if later messages have arrived: the missing one can be late only by the lag between two partitions. */
+/** Timeout if later messages have arrived: the missing one can be late only by the lag between two partitions. */
 const passedTimeoutMs = 250
-/** The same for positions that have a message, which may be at the end of a long queue. */
+/** Timeout for positions that have a message, which may be at the end of a long queue. */
 const publishedTimeoutMs = 10_000
 const checkMs = 25
 /**
@@ -27,9 +27,9 @@ const maxFailed = 1_000
 /** The positions that a request needs in the local read model. */
 export interface PositionWait {
   tenant: string
-  /** Positions in the owner's log that its caller has recently seen. None: no wait. */
+  /** Positions in the owner's log that its caller has recently seen. Without any, nothing waits. */
   seen: readonly Position[] | undefined
-  /** The `position` of the document that the request needs, if there is one. Absent: it needs no single document. */
+  /** The `position` of the document that the request needs, if there is one. Omitted if it needs no single document. */
   readPosition?: () => Promise<Position | undefined>
   signal: AbortSignal
   /** Each of these positions has a message, so later messages are no reason to give up. */

@@ -12,7 +12,10 @@ const maxHeld = 20_000
 const logPage = 2000
 const putBatch = 500
 
-/** Receives a complete new set of read models and switches to it at once. `C` is the target's type of a collection. */
+/**
+ * Receives a complete new set of read models and switches to all of them together. `C` is the target's type of a
+ * collection.
+ */
 export interface RebuildTarget<C> {
   begin(collections: readonly C[]): Promise<void>
   put(puts: readonly DocumentPut[]): Promise<void>

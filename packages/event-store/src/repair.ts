@@ -4,14 +4,14 @@ import { type EventStore, parseStreamName, type RecordedEvent } from './port.ts'
 import { isSnapshotDue, snapshotAfter } from './snapshots.ts'
 import { createStates } from './states.ts'
 
-/** Streams handled concurrently: they have no order among each other. */
+/** Number of streams handled concurrently. They have no order among each other. */
 const atOnce = 64
 
 /**
  * The handler of a processor that puts documents whose writer died between append and put.
- * For each stream it derives the documents of its state, and puts those whose stored revision is lower. The state is
- * the cached one, or that of a document, plus the new events. The stream is read only if neither connects to them. The
- * processor's categories must be those of `aggregates`.
+ * For each stream it derives the documents of its state, and puts each document whose stored revision is lower. The
+ * state is the cached one, or that of a document, plus the new events. The stream is read only if neither connects to
+ * them. The processor must have the categories of `aggregates`.
  */
 export function createRepair(options: {
   store: Pick<EventStore, 'read'>

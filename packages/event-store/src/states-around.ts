@@ -16,7 +16,7 @@ export interface Around<State> {
 
 /**
  * Returns the states around an event. They never change, so a message that is built from them is always the same.
- * Events in the order of the log are folded one by one; otherwise the events in between are read. Errors: those of
+ * Events in the order of the log are folded one by one; otherwise the events in between are read. Throws the errors of
  * `read` and `get`.
  */
 export type StatesAround = <State, Command, Event extends DomainEvent>(

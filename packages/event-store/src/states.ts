@@ -21,14 +21,14 @@ export interface States {
     key: AggregateKey,
     loaded: Loaded<State>,
   ): void
-  /** The current state. For a cached stream, reads only newer events. Errors: those of `read`. */
+  /** The current state. For a cached stream, reads only newer events. Throws the errors of `read`. */
   current<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
     key: AggregateKey,
   ): Promise<Loaded<State>>
   /**
    * The state after `events`, which are consecutive events of one stream, or after later ones. Reads the stream only if
-   * neither the cache nor a document connects to them. Errors: those of `read`.
+   * neither the cache nor a document connects to them. Throws the errors of `read`.
    */
   after<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,

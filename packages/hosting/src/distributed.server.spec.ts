@@ -125,7 +125,7 @@ describe('given the services as processes', () => {
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('items[0].value.pattern')])
   })
 
-  test('when a policy is written, then the audit has the write at once, and the event stream has it, also at another replica', async () => {
+  test('when a policy is written, then the audit has the write immediately, and the event stream has it, also at another replica', async () => {
     const left = new AbortController()
     async function* heard(base: string, headers: Record<string, string> = {}) {
       const signal = AbortSignal.any([left.signal, AbortSignal.timeout(180_000)])
@@ -276,7 +276,7 @@ describe('given the services as processes', () => {
     expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
   })
 
-  test('when the publishing replica stops, then it drains, and the other one publishes at once', async () => {
+  test('when the publishing replica stops, then it drains, and the other replica publishes immediately', async () => {
     const port = (await freePorts(1))[0] ?? 0
     const second = startService('policy', { ...environments(assay.topology).policy, PORT: String(port) })
     try {
@@ -299,7 +299,7 @@ describe('given the services as processes', () => {
     }
   })
 
-  test('when the publishing replica is killed, then the other one continues within seconds', async () => {
+  test('when the publishing replica is killed, then the other replica continues within seconds', async () => {
     const holds = async (of: number) =>
       (await (await fetch(`http://127.0.0.1:${of}/metrics`)).text()).includes('assay_lease_held 1')
     // Waits until the first replica has the lease, so that the second one cannot take it first.

@@ -53,7 +53,7 @@ it('given parked messages, when they are counted and listed, then they are in or
   expect(await store.body('g 9')).toEqual(body)
 })
 
-it('given a released key, when some of its messages are handled, then the others are released and no longer parked', async () => {
+it('given a released key, when some of its messages are handled, then its other messages are released and no longer parked', async () => {
   await store.write([entry(1), entry(2), entry(3, 'other')].map((each) => ({ entry: each, body })))
   expect(await store.replayParked('g', ['k'])).toBe(2)
   expect(await store.replayParked('g', ['k'])).toBe(0)

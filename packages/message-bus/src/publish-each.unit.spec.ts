@@ -93,7 +93,7 @@ describe('publishing the messages of events', () => {
       )
   })
 
-  it('given one topic that fails at once, when another is still being sent, then the call rejects only after both have settled', async () => {
+  it('given a topic that fails immediately, when another is still being sent, then the call rejects only after all sends settle', async () => {
     const bus = failingBus([
       { kept: 0, turns: 0 },
       { kept: 1, turns: 5 },

@@ -18,7 +18,7 @@ export function pauseAfter(retry: Retry, attempt: number): number | undefined {
   return growing(retry, attempt)
 }
 
-/** The attempts of one message so far; `transientFailures`: those that failed with a transient error. */
+/** The attempts of one message so far; `transientFailures`: number of attempts that failed with a transient error. */
 export interface Tries {
   attempts: number
   transientFailures?: number

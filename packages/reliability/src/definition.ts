@@ -5,7 +5,7 @@ import { findColumnPath } from '@assay/data-engine'
 export interface PlannedColumn {
   name: string
   dataType: string
-  /** Absent: unknown. */
+  /** Omitted if unknown. */
   nullable?: boolean | undefined
 }
 
@@ -35,7 +35,9 @@ export function namedColumn(columns: readonly PlannedColumn[], name: string): Pl
   return found && { name, dataType: found.dataType }
 }
 
-/** The sentence for a missing column, with the most similar existing one. `of`: what should have it. */
+/**
+ * The sentence for a missing column, with the most similar existing one. `of`: noun for the table that should have it.
+ */
 export function missingColumn(name: string, columns: readonly { name: string }[], of = 'asset'): string {
   return `the ${of} has no column '${name}'${didYouMean(
     name,

@@ -89,7 +89,7 @@ export function judgeTimeBased(
   return { verdict: reaches(history, warning) ? 'ERRORED' : 'WARNING' }
 }
 
-/** The verdict on a value by comparison with earlier runs. `judged`: what the value is. */
+/** The verdict on a value by comparison with earlier runs. `judged`: whether the value is a percentage or a number. */
 export function judgeByHistory(value: Exact, threshold: Comparing, history: History, judged: Figure): Compared {
   // In the stored form, so that an unchanged value compares as equal.
   const figure = exactOfFigure(figureOf(value))

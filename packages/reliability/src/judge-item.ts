@@ -14,7 +14,7 @@ export interface JudgeItem {
   /** ISO 8601: the reference time for ages. */
   runStartedAt: string
   treatZeroRowsAsSuccess: boolean
-  /** The history of this item's figure; absent: no earlier run. */
+  /** The item's values in earlier runs. Omitted if there are none. */
   history?: (figure: Figure) => History
 }
 

@@ -116,7 +116,7 @@ const dayMs = 86_400_000
 
 /**
  * Parses a date or time by `format`, else as ISO 8601. Without an offset it is in the zone. A date means its whole day.
- * `undefined`: invalid.
+ * Returns `undefined` for an invalid text.
  */
 export function readMarkerTime(text: string, format: string | undefined, zone: string): MarkerTime | undefined {
   const byFormat = format === undefined ? undefined : readByFormat(text.trim(), format)

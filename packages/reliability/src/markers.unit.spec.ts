@@ -107,7 +107,7 @@ describe('markers of partitions', () => {
     })
     expect(markerKey(byParts)).not.toBe(markerKey(marked({ ...byParts, dayColumnName: 'day' })))
   })
-  it('given dates for one run, then both are inclusive', () => {
+  it('given two dates for one run, then the range includes both dates', () => {
     expect(runWindow(marked({ ...byDate, fromDate: '20260102', toDate: '20260103' }), days)).toEqual({
       window: {
         kind: 'dates',

@@ -155,7 +155,7 @@ function namedPartition(marker: PartitionMarker, asset: MarkedAsset): Window {
   return { kind: 'partition', values }
 }
 
-/** The rows of a SELECTIVE run: one partition by its name, or those between two dates, both inclusive. */
+/** The rows of a SELECTIVE run: one partition by its name, or the partitions between two dates, inclusive. */
 export function runPartitions(marker: PartitionMarker, asset: MarkedAsset): Window {
   if (marker.type === 'partition') return namedPartition(marker, asset)
   const parts = partsOf(marker, asset)

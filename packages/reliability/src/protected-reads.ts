@@ -14,7 +14,7 @@ import { impliedColumns } from './partition-markers.ts'
 /** A table and its protected parts. */
 export interface MaskedTable {
   columns: readonly PlannedColumn[]
-  /** Null: nothing is protected. */
+  /** `null` if nothing is protected. */
   mask: Mask | null
 }
 
@@ -22,7 +22,7 @@ export interface MaskedTable {
 export interface ProtectedTable extends MaskedTable {
   /** Whether a column of another asset is protected; true for an unknown one. */
   hidesLookup(assetId: number, columnName: string): boolean
-  /** Whether a table of the assembly that may have this name has protected parts; `undefined`: the name is unknown. */
+  /** Whether a table of the assembly that may have this name has protected parts; `name` is `undefined` if unknown. */
   hidesTable(name: string | undefined): boolean
 }
 

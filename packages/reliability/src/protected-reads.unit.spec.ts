@@ -96,7 +96,7 @@ describe('items that depend on protected values', () => {
     expect(filterReadsProtected('written', undefined, { ...table, mask: null })).toBe(false)
   })
 
-  it('given markers, then those on a protected column count as protected', () => {
+  it('given a marker on a protected column, then it counts as protected', () => {
     const reads = (marker: object) => markerReadsProtected(marker, table)
     expect(reads({ type: 'bound', idColumnName: 'ssn', fromId: 1 })).toBe(true)
     expect(reads({ type: 'DateTimeMarkerConfig', columnName: 'at' })).toBe(false)

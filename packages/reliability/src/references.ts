@@ -7,7 +7,7 @@ export interface UdfTemplate {
   name: string
   language: string
   code: string
-  /** `value`: the default; null: required. */
+  /** `value`: default value; `null` means required. */
   variables: readonly { key: string; value: string | null; isColumnVariable: boolean }[]
 }
 
@@ -21,7 +21,7 @@ export interface References {
   tables(sql: string): { name: string; dataset: DatasetLocator }[]
   /** One key per referenced view. It changes when the view, or a view that it reads, is redefined. */
   views(needs: Pick<Needs, 'lookupAssetIds' | 'selects'>): readonly string[]
-  /** Whether the column (null: the table) has the tag; undefined: there is no such tag. */
+  /** Whether the column (`null` means the table) has the tag; `undefined` if there is no such tag. */
   carriesTag(tag: string, columnName: string | null): boolean | undefined
 }
 

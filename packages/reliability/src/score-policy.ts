@@ -18,7 +18,7 @@ export interface PolicyScore {
   /** 0 to 100, four decimals; null if there is nothing to score. */
   qualityScore: number | null
   verdict: Verdict
-  /** The score in the form of its series. */
+  /** The exact score as text, for the score's series (see `figureOf`); null without a score. */
   figure: string | null
   /** Why there is no score, or no verdict from the score. */
   error: string | null
@@ -62,7 +62,7 @@ interface ScoreInput {
   thresholdLevel: ThresholdRecord
   verdictBy: VerdictBasis
   outcomes: readonly ScoredItem[]
-  /** Scores of earlier runs, for comparing thresholds; absent: there are none. */
+  /** Scores of earlier runs, for thresholds that compare with them. Omitted for the first run. */
   history?: History
 }
 

@@ -104,7 +104,7 @@ function windowProblem(value: Comparing): { path: string; message: string } | un
   const message = `must not be longer than ${longestLookBackDays} days`
   const { success, warning } = windowsOf(value)
   const isTooLong = (window: Window | undefined) => ((window && windowMs(window)) ?? 0) > longestLookBackDays * dayMs
-  // With fewer runs than its window, RELATIVE uses those that exist, but TIME_BASED gives no verdict.
+  // With fewer runs than its window, RELATIVE uses the existing runs, but TIME_BASED gives no verdict.
   if (value.type === 'TIME_BASED' && value.config.lookBackWindowType === 'RUNS') {
     const tooMany = `must not be more than ${longestLookBackRuns} runs`
     if (success.window > longestLookBackRuns) return { path: 'config.successLookBackWindow', message: tooMany }

@@ -18,7 +18,7 @@ function suggestion(name: string, known: readonly string[]): string {
 }
 
 /**
- * Parses the environment with a schema. Throws `invalid` with one line per bad variable, all at once; an unknown
+ * Parses the environment with a schema. Throws `invalid` with one line per bad variable, all together; an unknown
  * variable that begins with `ASSAY_` is bad too, because it is probably a typo.
  */
 export function loadConfig<T extends z.ZodType>(

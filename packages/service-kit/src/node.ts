@@ -6,7 +6,7 @@ import type { Clock, NewId, SecondTimers } from './ambient.ts'
 /** The system's clock. Only `main.ts` files and tests of adapters use this file. */
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** Buffered random bytes: a system call per id would cost ten times as much as the rest of it. */
+/** Buffered random bytes: a system call per id would take ten times as long as formatting the id. */
 const entropy = new Uint8Array(16 * 256)
 let used = entropy.length
 

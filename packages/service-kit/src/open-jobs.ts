@@ -21,7 +21,7 @@ export interface OpenJobs {
 }
 
 export interface OpenJob {
-  /** Absent: unknown. */
+  /** Omitted if unknown. */
   readonly owner?: JobOwner
   /** Call it when the job has ended. Idempotent. */
   end(): void

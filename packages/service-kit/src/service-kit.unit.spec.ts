@@ -31,7 +31,7 @@ describe('loadConfig', () => {
 })
 
 describe('uuidV5', () => {
-  test('given the same parts, then the id is the same; given the same text in other parts, then it differs', () => {
+  test('given two lists of parts, then their ids are equal exactly if the lists are equal', () => {
     expect(uuidV5('ab', 'c')).toBe(uuidV5('ab', 'c'))
     fc.assert(
       fc.property(
@@ -103,7 +103,7 @@ test('given parts, when one fails to start, then the earlier ones are stopped in
   expect(steps).toEqual(['start a', 'start b', 'stop b', 'stop a'])
 })
 
-test('given a part that never stops, then the others are stopped anyway', async () => {
+test('given a part that never stops, then the other parts are stopped anyway', async () => {
   let stopped = false
   const parts = [
     {

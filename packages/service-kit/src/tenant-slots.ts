@@ -1,7 +1,7 @@
 /** The number of slots, and the maximum per tenant. */
 export interface SlotLimits {
   capacity: number
-  /** Maximum slots of one tenant. Absent: all of them, while no other tenant waits. */
+  /** Maximum slots of one tenant. Default: all slots, while no other tenant waits. */
   perTenant?: number
   /** Once a second tenant was served, no tenant may take the last slot, because slots may be held for hours. */
   reservesOneForOthers?: boolean

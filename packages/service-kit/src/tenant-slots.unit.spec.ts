@@ -54,7 +54,7 @@ describe('slots of tenants', () => {
     expect(slots.take()?.item).toBe('b1')
   })
 
-  it('given a second tenant that was served once, then no tenant takes the last slot; without one, a tenant takes all slots', () => {
+  it('when a second tenant has been served, then one tenant no longer takes all slots', () => {
     const slots = createTenantSlots<string>({ capacity: 2, reservesOneForOthers: true })
     for (const item of ['a1', 'a2', 'a3', 'a4']) slots.add('a', item)
     expect([slots.take()?.item, slots.take()?.item, slots.take()]).toEqual(['a1', 'a2', undefined])

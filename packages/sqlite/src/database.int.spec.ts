@@ -44,7 +44,7 @@ describe('given an open database', () => {
     expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 5000 })
   })
 
-  it('when a text is prepared twice then both get the same statement', () => {
+  it('when a text is prepared twice, then both calls return the same statement', () => {
     expect(database.prepare('SELECT 1 AS one')).toBe(database.prepare('SELECT 1 AS one'))
   })
 
@@ -83,7 +83,7 @@ describe('given an open database', () => {
   })
 })
 
-describe('given many writes at once', () => {
+describe('given many concurrent writes', () => {
   it('when all succeed then all are committed and each gets its own answer', async () => {
     const answers = await Promise.all(
       Array.from({ length: 1000 }, (_, n) =>
@@ -122,7 +122,7 @@ describe('given many writes at once', () => {
     expect(names()).toEqual(['later'])
   })
 
-  it('when work is slow then the transaction is committed and the rest waits for the next', async () => {
+  it('when work is slow then the transaction is committed and the remaining work waits for the next', async () => {
     const busy = (): void => {
       const end = performance.now() + 15
       while (performance.now() < end);
@@ -160,7 +160,7 @@ describe('given many writes at once', () => {
     expect(order).toEqual(['work', 'commit 1'])
   })
 
-  it('when one of several writes throws then its hook never runs, and the hooks of the others run', async () => {
+  it('when one of several writes throws then its hook never runs, and the hooks of the other writes run', async () => {
     const ran: string[] = []
     const write = (name: string, isBad: boolean) =>
       database.write(() => {

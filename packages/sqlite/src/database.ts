@@ -21,11 +21,11 @@ export interface Database {
    * `work` is all or nothing: one that throws undoes only itself. `work` must be synchronous.
    */
   write<T>(work: () => T): Promise<T>
-  /** Runs `work` at once in a transaction of its own; within an open one (also that of `write`): a savepoint. */
+  /** Runs `work` immediately in its own transaction; within an open one (also of `write`), in a savepoint. */
   transaction<T>(work: () => T): T
   /** Whether a transaction is open; if so, reads may see writes that are undone later. */
   isWithinTransaction(): boolean
-  /** Runs `work` after the commit of the open transaction, or at once if there is none. Must not throw. */
+  /** Runs `work` after the commit of the open transaction, or immediately if there is none. Must not throw. */
   afterCommit(work: () => void): void
   /** Finishes the queued writes, then closes. May be called twice. */
   close(): Promise<void>

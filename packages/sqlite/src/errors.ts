@@ -29,7 +29,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return code === 2067 || code === 1555
 }
 
-/** `unavailable` for a failing store; every other error, also a violated constraint, comes back unchanged. */
+/** Returns `unavailable` for a failing store, and every other error unchanged, also a violated constraint. */
 export function translated(error: unknown): unknown {
   const code = sqliteCode(error)
   const sentence = code === undefined ? undefined : sentences[code & 0xff]

@@ -9,7 +9,7 @@ const maxMilliseconds = 10
 interface Piece {
   /** Does the work within the transaction. */
   run(): void
-  /** Answers the caller after the commit. */
+  /** Resolves the caller's promise after the commit. */
   resolve(): void
   reject(error: unknown): void
 }
@@ -47,7 +47,7 @@ export function createGroupCommit(transactions: Transactions): GroupCommit {
     setImmediate(drain)
   }
 
-  /** Runs as much of `batch` as fits into the time limit and commits it. Answers the rest. */
+  /** Runs as much of `batch` as fits into the time limit and commits it. Returns the remaining pieces. */
   function runBatch(batch: readonly Piece[]): readonly Piece[] {
     const done: Piece[] = []
     const started = performance.now()
@@ -69,7 +69,7 @@ export function createGroupCommit(transactions: Transactions): GroupCommit {
     return batch.slice(taken)
   }
 
-  /** A piece that throws rejects at once, because nothing of it is stored whether or not the others are. */
+  /** A piece that throws rejects immediately: none of its writes are stored, whatever happens to the other pieces. */
   function runPiece(piece: Piece, several: boolean, done: Piece[]): void {
     try {
       if (several) transactions.savepoint(piece.run)

@@ -4,8 +4,8 @@ import { sqliteCode, translated } from './errors.ts'
 const busy = 5
 
 /**
- * Locks the file at `path` for this process, or answers `undefined` if another one has it. The system releases it when
- * the process ends, however it ends. Errors: `unavailable` if the file cannot be created.
+ * Locks the file at `path` for this process, or returns `undefined` if another process has it. The system releases it
+ * when the process ends, however it ends. Errors: `unavailable` if the file cannot be created.
  */
 export function holdLock(path: string): { release(): void } | undefined {
   try {

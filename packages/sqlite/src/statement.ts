@@ -6,8 +6,8 @@ export interface Statement {
   get(...parameters: readonly SqlValue[]): Row | undefined
   all(...parameters: readonly SqlValue[]): Row[]
   /**
-   * Row by row, for callers that stop early. For a SELECT without integers beyond 2^53. Finish at once: an open iteration
-   * pins the write-ahead log.
+   * Row by row, for callers that stop early. For a SELECT without integers beyond 2^53. Finish immediately: an open
+   * iteration pins the write-ahead log.
    */
   iterate(...parameters: readonly SqlValue[]): Generator<Row>
   /** `lastInsertRowid` is meaningful only after an INSERT. */
@@ -15,8 +15,8 @@ export interface Statement {
 }
 
 /**
- * The parameters for the driver. Refuses a Date and NaN, because the driver binds NULL for both. Passes whole numbers as
- * bigints, because the driver binds every number as REAL, which shows in JSON and in text ('1.0').
+ * The parameters for the driver. Refuses a Date and NaN, because the driver binds NULL for each of them. Passes whole
+ * numbers as bigints, because the driver binds every number as REAL, which shows in JSON and in text ('1.0').
  */
 function bindable(parameters: readonly SqlValue[]): SqlValue[] {
   return parameters.map((value) => {

@@ -7,7 +7,7 @@ export const deathLimit = 3
 export const claim = z.object({ worker: z.string(), fence: z.int(), until: z.string(), renewedAt: z.string() })
 export type Claim = z.infer<typeof claim>
 
-/** Work that nobody has claimed. `fence`: that of the last claim. `lost`: how many workers let their claim expire. */
+/** Work that nobody has claimed. `fence`: fence of the last claim. `lost`: number of claims that expired. */
 export const waiting = z.object({ status: z.literal('waiting'), fence: z.int(), lost: z.int() })
 export type Waiting = z.infer<typeof waiting>
 /** Work that a worker has claimed. */
@@ -23,8 +23,8 @@ export type AnyWork = OpenWork | { status: string; claim?: never }
 export const newWork: Waiting = { status: 'waiting', fence: 0, lost: 0 }
 
 /**
- * A request for a claim. `until`: when the claim expires unless it is renewed. `isSole`: no other process works on the
- * log, so another worker's claim is void.
+ * A request for a claim. `until`: expiry time of the claim unless it is renewed. `isSole`: no other process works on
+ * the log, so another worker's claim is void.
  */
 export type ClaimRequest = { worker: string; at: string; until: string; isSole?: boolean }
 
@@ -37,7 +37,7 @@ export function isOpen(work: AnyWork): work is OpenWork {
 }
 
 /**
- * The claim, or why there is none: the work is `taken` or has ended, or its workers `died` too often and it must fail.
+ * The claim, or why there is none: `taken` if the work is claimed or has ended, `died` if its workers died too often.
  */
 export function decideClaim(work: AnyWork | undefined, request: ClaimRequest): ClaimGranted | 'taken' | 'died' {
   const { worker, at, until } = request

@@ -31,7 +31,7 @@ describe('the claim of work', () => {
     expect(decideClaim(held, { ...sole, worker: 'w' })).toBe('taken')
   })
 
-  it('given work that killed three workers, then it must fail; a release does not count as a death', () => {
+  it('given work that killed three workers, then it must fail, and a release does not count as a death', () => {
     const twice = claimed(claimed(claimed(newWork, 1), 3), 5)
     expect(decideClaim(twice, { worker: 'v', at: minute(7), until: minute(8) })).toBe('died')
     const back = afterRelease(twice)

@@ -9,7 +9,7 @@ export const leaseMs = 20_000
 const renewMs = 5_000
 /** Shorter stages are not published. */
 const quietMs = 1_000
-/** Attempts to record the end of work before it is left to another worker. */
+/** Maximum number of attempts to record the end of work before it is left to another worker. */
 const settleTries = 5
 
 /** Shown for an unexpected error; the service's log has the details. */
@@ -18,7 +18,7 @@ const unexpectedFailure = (what: string) =>
 
 export type AbandonReason = 'stopping' | 'cancelled' | 'lost'
 
-/** The progress of work. A change of `stage` is published at once. */
+/** The progress of work. A change of `stage` is published immediately. */
 export interface WorkProgress {
   stage: string
 }
@@ -29,7 +29,7 @@ export interface ClaimedWork<Progress extends WorkProgress = never> {
   what: string
   /** For the log. */
   about: Readonly<Record<string, string | number>>
-  /** Of the request for it. Absent: unknown. */
+  /** Trace context of the request for the work. Omitted if unknown. */
   trace?: TraceCarrier | undefined
   /** Renews the claim and records the progress. `held`: this worker still has the work. */
   renew(at: string, until: string, progress: Progress | null): Promise<'held' | 'cancelled' | 'lost'>
@@ -48,9 +48,9 @@ export interface ClaimedWork<Progress extends WorkProgress = never> {
 }
 
 export interface DoneWork {
-  /** Records the end of the work. Answers whether this result counts. */
+  /** Records the end of the work. Returns whether this result counts. */
   succeed(): Promise<boolean>
-  /** Removes the results of the work. Absent: it has none. */
+  /** Removes the results of the work. Omitted if it has none. */
   discard?(): Promise<void>
 }
 

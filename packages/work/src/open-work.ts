@@ -59,7 +59,7 @@ export function openWorkPut(
   return documentPut(openWork, openTenant, `${kind}/${tenant}/${id}`, entry, source)
 }
 
-/** Open work of one kind, longest claimable first. `until`: claimable at this time (epoch milliseconds); absent: all. */
+/** Open work of one kind, longest claimable first. `until`: only work claimable at this time (epoch milliseconds). */
 export async function* openWorkOf(
   documents: Pick<Documents, 'find'>,
   kind: string,

@@ -13,8 +13,8 @@ export interface PeriodicWork {
 }
 
 /**
- * Does `work` at the start and whenever `every` calls it; with `election` only in the process that holds the lease.
- * `failed`: the log line of a failure. `haltMs`: how long a stop waits for work in progress; absent: until it ends.
+ * Does `work` when started and whenever `every` calls it; with `election` only in the process that holds the lease.
+ * `failed`: log line of a failure. `haltMs`: maximum time that a stop waits for work in progress; default: no limit.
  */
 export function createPeriodicWork(deps: {
   work: () => Promise<void>

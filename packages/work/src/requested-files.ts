@@ -10,9 +10,9 @@ const file = 'data.json'
 export interface RequestedFiles<Data> {
   /** The artifact's key for an attempt's data, stored or not. `attempt`: unique for the request. */
   keyOf(tenant: string, requestId: string, attempt: string): string
-  /** Answers the artifact's key. Error: `unavailable` with a sentence. */
+  /** Returns the artifact's key. Throws `unavailable` with a reason for people. */
   store(tenant: string, requestId: string, attempt: string, data: Data): Promise<string>
-  /** `undefined` if the data was removed. Error: `internal` if the stored data does not match the schema. */
+  /** Returns `undefined` if the data was removed. Throws `internal` if the stored data does not match the schema. */
   read(artifact: string): Promise<Data | undefined>
   /** Removes the data of one attempt. */
   remove(artifact: string): Promise<void>

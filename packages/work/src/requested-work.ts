@@ -23,7 +23,7 @@ const sweepsPerForget = 2
 export const expiredSentence = (what: string) =>
   `${what} expired: it waited for other jobs, and nobody asked for its result. Request it again.`
 
-/** Work that people request and then poll. `what`: in singular; a plural 's' is added for refusals. */
+/** Work that people request and then poll. `what`: name of the work in singular; refusals add a plural 's'. */
 export interface RequestedSource extends Omit<WorkSource, 'repair'> {
   /** Records that the work waited too long. */
   expire(candidate: Candidate): Promise<void>
@@ -38,7 +38,7 @@ export interface RequestedSource extends Omit<WorkSource, 'repair'> {
 export interface RequestedWork {
   /** Counts work that is about to be requested. Error: `rate-limited`. */
   admit(owner: JobOwner): OpenJob
-  /** Queues work. `counted`: the answer of `admit`; absent: the work is open already. */
+  /** Queues work. `counted`: result of `admit`; omitted if the work is open already. */
   take(candidate: Candidate, counted?: OpenJob): void
   /** Somebody polls it. */
   asked(id: string): void

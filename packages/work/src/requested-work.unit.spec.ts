@@ -142,7 +142,7 @@ describe('requested work', () => {
     expect(expired).toEqual(['b'])
   })
 
-  it('given waiting work, when nobody polls it, then it expires and no longer counts; polled work stays', async () => {
+  it('given waiting work, when nobody polls it, then it expires and no longer counts, and polled work stays', async () => {
     const earlier: Earlier[] = []
     const { work, take, begun, pass, expired, tickEach } = setUp({ earlier, isSole: true })
     for (const id of ['a', 'b', 'c']) {
@@ -211,7 +211,7 @@ describe('requested work', () => {
     expect(expired).toEqual(['b', 'c', 'd'])
   })
 
-  it('given waiting and running work, when both are cancelled, then the next begins', async () => {
+  it('given waiting and running work, when both pieces are cancelled, then the next piece begins', async () => {
     const { work, take, begun } = setUp()
     for (const id of ['a', 'b', 'c']) take(id)
     await begun('a')

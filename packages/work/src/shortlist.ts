@@ -14,7 +14,7 @@ function byAge(a: Candidate, b: Candidate): number {
 }
 
 /**
- * Stores at most `2 * ofTenant` candidates per tenant and answers at most `inAll`, so that a tenant with very many
+ * Stores at most `2 * ofTenant` candidates per tenant and returns at most `inAll`, so that a tenant with very many
  * requests neither fills the memory nor delays other tenants.
  */
 export function createShortlist({ ofTenant, inAll }: { ofTenant: number; inAll: number }): Shortlist {

@@ -8,7 +8,7 @@ import { createShortlist } from './shortlist.ts'
 
 /** How often to look for work without a worker, and for interrupted starts and ends. */
 const sweepMs = 5_000
-/** Maximum number of candidates queued in memory. Later sweeps find the others. */
+/** Maximum number of candidates queued in memory. Later sweeps find the remaining ones. */
 const queued = { ofTenant: 200, inAll: 1_000 }
 /** While more work waits than fits into the queue, only every nth sweep reads all of it. */
 const sweepsOfMany = 6
@@ -19,7 +19,7 @@ const sweepsOfMany = 6
  */
 export interface Worker {
   start(): void
-  /** Releases its claims, so that the next start takes the work over at once. */
+  /** Releases its claims, so that another worker can claim the work immediately. */
   stop(): Promise<void>
   /** Announces work. The sweep finds work that was not announced. */
   take(candidate: Candidate): void
@@ -37,9 +37,11 @@ export interface WorkSource<Progress extends WorkProgress = never> {
   kind: string
   /** What people call it, for the log: 'run', 'profile'. */
   what: string
-  /** `undefined`: nothing to do (any more). */
+  /** `undefined` means nothing to do (any more). */
   claim(candidate: Candidate, claim: ClaimRequest): Promise<ClaimedWork<Progress> | undefined>
-  /** Completes work left half done by a process that died between two writes. Absent: there is nothing to complete. */
+  /**
+   * Completes work left half done by a process that died between two writes. Omitted if there is nothing to complete.
+   */
   repair?(isRunning: () => boolean): Promise<void>
 }
 
@@ -51,7 +53,7 @@ export interface WorkerDeps<Progress extends WorkProgress> {
   logger: Logger
   workerId: string
   maxAtOnce: number
-  /** Maximum concurrent work of one tenant. Absent: `maxAtOnce`. */
+  /** Maximum concurrent work of one tenant. Default: `maxAtOnce`. */
   perTenant?: number
   /** No other process works on the log, so the claims of an earlier one are void. Default: false. */
   isSole?: boolean | undefined
@@ -100,7 +102,7 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
     return candidates
   }
 
-  /** Answers whether this worker has the work now; its slot is freed when the work ends. */
+  /** Returns whether this worker has the work now; its slot is freed when the work ends. */
   async function claim(candidate: Candidate): Promise<boolean> {
     const { tenant, id } = candidate
     if (held.has(keyOf(tenant, id))) return false

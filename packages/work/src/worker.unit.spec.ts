@@ -111,7 +111,7 @@ describe('a worker', () => {
     expect([sole.conditions(), sole.claimed.map(({ isSole }) => isSole)]).toEqual([['kind'], [true]])
   })
 
-  it('given very many announced runs, then it queues as many as a sweep does, and the next sweep reads the others', async () => {
+  it('given very many announced runs, then the worker queues as many as a sweep does, and the next sweep reads the remaining runs', async () => {
     const { worker, claimed, rest, sweeps, tick } = setUp([])
     worker.start()
     await rest()

@@ -114,7 +114,7 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
       })
   }
 
-  /** Answers the folder that now holds the artifact. */
+  /** Returns the folder that now holds the artifact. */
   async function moveOnce(
     folder: string,
     key: string,

@@ -23,7 +23,7 @@ const sentences: { readonly [code: string]: string } = {
   ESTALE: 'The results folder is on a volume that is gone. Mount it again.',
 }
 
-/** `unavailable` for a failing folder or disk, `internal` for anything else. An AssayError stays as it is. */
+/** Returns `unavailable` for a failing folder or disk, `internal` for other errors, and an AssayError unchanged. */
 export function translated(error: unknown): AssayError {
   if (isAssayError(error)) return error
   const sentence = sentences[systemCode(error) ?? '']

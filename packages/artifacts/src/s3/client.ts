@@ -20,7 +20,7 @@ export interface S3Options {
   endpoint?: string | undefined
   /** The bucket is part of the path instead of the host name. */
   pathStyle?: boolean | undefined
-  /** Absent: from the environment of the process (a role, a profile). */
+  /** Default: credentials from the environment of the process (a role, a profile). */
   credentials?: { accessKeyId: string; secretAccessKey: string } | undefined
   /** Timeout for one request or one part of an upload. Default 60,000. */
   requestTimeoutMs?: number | undefined

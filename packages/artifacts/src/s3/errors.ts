@@ -45,8 +45,8 @@ function nameOf(error: unknown): string {
 }
 
 /**
- * `unavailable` for a failing store, network or local disk, `internal` for anything else. An AssayError stays as it is.
- * The sentences hold no address and no key.
+ * Returns `unavailable` for a failing store, network or local disk, `internal` for other errors, and an AssayError
+ * unchanged. The sentences hold no address and no key.
  */
 export function translated(error: unknown): AssayError {
   if (isAssayError(error)) return error

@@ -37,7 +37,7 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
     return (await inParallel(await keysFrom(key), maxConcurrent, at)).flatMap((folder) => folder ?? [])
   }
 
-  /** The folder that contains `key`, and the rest of the key. */
+  /** The folder that contains `key`, and the part of the key after it. */
   async function above(key: string): Promise<{ folder: Folder; rest: string } | undefined> {
     const segments = key.split('/')
     for (let depth = segments.length - 1; depth >= 2; depth--) {
@@ -91,7 +91,7 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
     await removeNote(key, id).catch(() => undefined)
   }
 
-  /** Best effort: a sweep removes the rest. */
+  /** Best effort: a sweep removes the remaining objects. */
   async function forget(key: string, id: string, objects: readonly string[]): Promise<void> {
     try {
       await bucket.remove(objects)

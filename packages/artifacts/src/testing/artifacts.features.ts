@@ -12,7 +12,7 @@ export interface ArtifactsUnderTest {
   /** Another adapter over the same store, as in another process. */
   reopen(): Promise<Artifacts>
   /**
-   * Another process stages a folder of tenant `t`, writes to it and is killed before it commits. Answers the folder.
+   * Another process stages a folder of tenant `t`, writes to it and is killed before it commits. Returns the folder.
    */
   writeAndDie(): Promise<string>
   /** An adapter whose store failed after it was opened. */
@@ -132,7 +132,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
       expect(await keys('t')).toEqual(['t/a.b/x', 't/a/b-x', 't/a/b.x', 't/a/b/x', 't/a/b0'])
     })
 
-    it('given two adapters, when one commits or removes, then the other sees the change at once', async () => {
+    it('given two adapters, when one commits or removes a key, then the other adapter sees the change immediately', async () => {
       const other = await underTest.reopen()
       expect(await other.list('t')).toEqual([])
       await committed('t/a', { 'x.txt': 'x' })
@@ -197,7 +197,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
         expect(await keys('t')).toEqual(['t/a/x.txt', 't/b/y.txt'])
       })
 
-      it('given ten stages, when all commit to one key at once, then exactly one succeeds', async () => {
+      it('given ten stages, when all commit to one key concurrently, then exactly one succeeds', async () => {
         const stages = await Promise.all(
           Array.from({ length: 10 }, (_, index) => staged({ [`f${index}`]: 'x', g: 'y' })),
         )
@@ -268,7 +268,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
         })
       }
 
-      it('given two tenants, when the artifacts of one are removed, then those of the other stay', async () => {
+      it('given two tenants, when the artifacts of one tenant are removed, then the artifacts of the other tenant stay', async () => {
         await committed('t/a', { 'x.txt': 'of t' })
         await committed('u/a', { 'x.txt': 'of u' })
         expect(await keys('t')).toEqual(['t/a/x.txt'])
@@ -279,7 +279,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
     })
 
     describe('remove', () => {
-      it('given files, when a file or folder is removed, then the rest stays and the key can be used again', async () => {
+      it('given files, when a file or folder is removed, then the other files stay and the key can be used again', async () => {
         await committed('t/a', { 'x.txt': 'x', 'b/y.txt': 'y', 'b/z.txt': 'z' })
         await artifacts.remove('t/a/x.txt')
         expect(await keys('t')).toEqual(['t/a/b/y.txt', 't/a/b/z.txt'])

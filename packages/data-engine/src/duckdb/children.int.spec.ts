@@ -107,7 +107,7 @@ describe('children of the engine', () => {
     await expect(running).rejects.toThrow('enough')
   }, 20_000)
 
-  it('given more runs than slots, then the others wait in order, report QUEUED, and can be aborted', async () => {
+  it('given more runs than slots, then the other runs wait in order, report QUEUED, and can be aborted', async () => {
     const stop = new AbortController()
     const { running } = await measuring([endless], { signal: stop.signal })
     const called = new AbortController()

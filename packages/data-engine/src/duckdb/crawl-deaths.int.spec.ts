@@ -75,7 +75,7 @@ describe('a crawl whose processes die', () => {
     return () => fork(script, [], { execArgv: [], serialization: 'advanced', cwd: folder })
   }
 
-  it('given a file at which the engine breaks down, then only that file fails, and another process reads the rest', async () => {
+  it('given a file at which the engine breaks down, then only that file fails, and another process reads the other files', async () => {
     for (const name of ['a.csv', 'm.csv', 'y.csv', 'z.csv']) await writeFile(path.join(folder, name), 'a\n1\n')
     const { found, error } = await crawled(await breaking('m.csv'))
     expect(error).toBeUndefined()

@@ -21,15 +21,15 @@ export interface DuckDbEngineOptions {
   /** Memory limit of one run, which a plan cannot exceed. */
   memoryMb: number
   /**
-   * Memory limit of a short task: a table of a crawl, a check, a sample. Absent: 512, or `memoryMb` if that is less.
+   * Memory limit of a short task: a table of a crawl, a check, a sample. Default: 512, or `memoryMb` if that is less.
    */
   shortTaskMemoryMb?: number | undefined
   threads: number
   /**
-   * Absolute folder for temporary files of runs. Absent: a new folder of the system, removed when the engine closes.
+   * Absolute folder for temporary files of runs. Default: a new folder of the system, removed when the engine closes.
    */
   tempRoot?: string | undefined
-  /** The paths that a tenant may read. Absent: everything. */
+  /** The paths that a tenant may read. Default: all paths. */
   accessOf?: (tenant: string) => PathAccess
   clock: Clock
   spawnChild?: () => EngineProcess
@@ -50,7 +50,7 @@ const shortTaskLimits = { timeoutMs: 120_000, maxTempMb: 10_240 }
 /** For calls without limits. */
 const usualLimits = { timeoutMs: 3_600_000, maxTempMb: 10_240 }
 const usualShortTaskMb = 512
-/** Delay of the first spare child, so that it does not slow down the start of the process. */
+/** Delay of the first spare child, so that it does not slow down the startup of the process. */
 const warmAfterMs = 200
 /** Delay of the next spare child, so that it does not slow down judging and storing of a run. */
 const warmAfterRunMs = 100

@@ -11,7 +11,7 @@ import type { Copies } from './sources/files/copies.ts'
  */
 export interface MountContext {
   connection: DuckDBConnection
-  /** Absolute, empty at the start, removed with the run. */
+  /** Absolute, empty when the run starts, removed when it ends. */
   tempFolder: string
   /** Epoch milliseconds; the value of `now()` in the run. */
   startedAt: number
@@ -36,7 +36,7 @@ export interface Mounted {
   /** SQL for FROM, with literals quoted. Still valid after the lock-down. */
   relation: string
   columns: ColumnInfo[]
-  /** Names of the columns that are never NULL. Absent: none are known. */
+  /** Names of the columns that are never NULL. Omitted if none are known. */
   required?: () => Promise<ReadonlySet<string>>
   /** The relation contains users' SQL, so its columns are determined after the lock-down only. */
   isQuery?: true

@@ -100,7 +100,7 @@ describe("given an engine that may not read Assay's own data", () => {
     await expect(found(source())).rejects.toMatchObject({ code: 'unprocessable' })
   })
 
-  it('when a source has hard links, then only those to that data are skipped', async () => {
+  it("when a source has hard links, then only the links to Assay's own data are skipped", async () => {
     const source = at('linked')
     await mkdir(source)
     database(at('linked', 'people.db'))

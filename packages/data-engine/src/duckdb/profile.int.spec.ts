@@ -63,7 +63,7 @@ async function queried(sql: string): Promise<unknown[]> {
 }
 
 describe('a profile of a nasty table', () => {
-  it('given numbers that doubles round, then figures are exact, as in plain SQL', async () => {
+  it('given numbers that doubles round, then statistics are exact, as in plain SQL', async () => {
     const profile = await profiled()
     expect(profile).toMatchObject({ rows: 1000, columnsLeftOut: 0 })
     expect(profile.columns.flatMap(({ error }) => error ?? [])).toEqual([])
@@ -82,7 +82,7 @@ describe('a profile of a nasty table', () => {
     expect(price?.standardDeviation).toBeCloseTo(Number(deviation), 12)
   })
 
-  it('given NaN and infinities, then they are counted separately, and the other figures cover finite values', async () => {
+  it('given NaN and infinities, then they are counted separately, and other statistics cover only finite values', async () => {
     const reading = columnOf(await profiled(), 'reading')
     const finite = 'FILTER (WHERE isfinite(reading))'
     const [nulls, distinct, min, max, mean, deviation, notFinite, q] = await queried(
@@ -99,7 +99,7 @@ describe('a profile of a nasty table', () => {
     expect(reading?.mostFrequent.map(({ value }) => value)).toEqual(expect.arrayContaining(['NaN', 'Infinity']))
   })
 
-  it('given text, dates, booleans, nested and missing values, then each has the figures of its type', async () => {
+  it('given text, dates, booleans, nested and missing values, then each column has the statistics of its type', async () => {
     const profile = await profiled()
     expect(columnOf(profile, 'na"me')).toMatchObject({
       nulls: 200,
@@ -153,7 +153,7 @@ describe('a profile of a nasty table', () => {
     expect(profile.columns).toMatchObject([{ name: 'price', distinct: Number(distinct) }])
   })
 
-  it('given more values than fit into memory at once, then their quantiles are the same', async () => {
+  it('given more values than fit into memory, then their quantiles are the same', async () => {
     const file = path.join(folder, 'data', 'many.parquet')
     const values = '(i * 7919) % 1000003 // 3'
     await connection.run(`COPY (SELECT ${values} AS a FROM range(1500000) t(i)) TO '${file}' (FORMAT PARQUET)`)

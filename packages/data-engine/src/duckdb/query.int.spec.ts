@@ -123,7 +123,7 @@ it('given names that do not exist, then messages give their position and a simil
 })
 
 describe('a profile of at most n rows', () => {
-  it('given more rows, then it reads a repeatable sample; given fewer, then it reads all', {
+  it('given a limit of rows, then the engine reads a repeatable sample of larger results', {
     timeout: 60_000,
   }, async () => {
     const of = async (maxRows: number) => {

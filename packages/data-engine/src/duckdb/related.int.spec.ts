@@ -69,7 +69,7 @@ describe('windows, lookups, other tables and variables', () => {
     expect(await windowed(orders, window)).toEqual({ rowsScanned: 2, reached: '2024-01-02T23:30:00Z' })
   })
 
-  it('given files that changed at different times, then only those within the window are read', async () => {
+  it('given files that changed at different times, then only files within the window are read', async () => {
     const parts = path.join(folder, 'parts')
     await mkdir(parts)
     for (const [name, time] of [

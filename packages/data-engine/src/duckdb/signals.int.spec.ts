@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('given a child of the engine', () => {
-  // Ctrl-C in a terminal reaches every process of the group, and a service manager may signal all at once.
+  // Ctrl-C in a terminal reaches every process of the group, and a service manager may signal all of them together.
   it('when it gets signals to stop then it continues, because only its parent ends it', async () => {
     const child = spawnEngineChild(folder, { memoryMb: 256, threads: 1 })
     const ended = new Promise<string>((resolve) => child.once('exit', (_, signal) => resolve(`ended by ${signal}`)))

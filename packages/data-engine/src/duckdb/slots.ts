@@ -14,23 +14,25 @@ export interface SlotsOptions extends SlotLimits {
   name: EngineQueue['name']
   clock: Clock
   /**
-   * Maximum number of queued calls of one tenant, without jobs; more are refused as `rate-limited`. Absent: any number.
+   * Maximum number of queued calls of one tenant, without jobs; more are refused as `rate-limited`. Default: no limit.
    */
   maxWaiting?: number
-  /** The same for one key, so that no key fills the queue of its tenant. Absent: any number. */
+  /**
+   * Maximum number of queued calls of one access key, so that no key fills the queue of its tenant. Default: no limit.
+   */
   maxWaitingPerKey?: number
-  /** How long a call waits before it is refused as `unavailable`. Absent: until its signal aborts. */
+  /** How long a call waits before it is refused as `unavailable`. Default: until its signal aborts. */
   maxWaitMs?: number
 }
 
 export interface SlotRequest {
   tenant: string
-  /** The key of the tenant that calls; keys take turns. Absent: all such calls share one. */
+  /** The key of the tenant that calls; keys take turns. Calls without one share one. */
   key?: string | undefined
   signal: AbortSignal
   /**
    * A job: its number was limited when it was requested, so it waits without a limit and does not count towards the
-   * limits of other calls. Absent: no.
+   * limits of other calls. Default: false.
    */
   isJob?: boolean
 }

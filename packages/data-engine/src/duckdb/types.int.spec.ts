@@ -15,7 +15,7 @@ describe('names of types', () => {
     connection.closeSync()
   })
 
-  it('given the names in its catalog, then every name without sizes is known', async () => {
+  it("given the type names in DuckDB's catalog, then parseType knows all but the listed ones", async () => {
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     const reader = await connection.runAndReadAll('SELECT DISTINCT upper(type_name) FROM duckdb_types() ORDER BY 1')
     const unknown = reader.getRows().flatMap(([name]) => (parseType(String(name)).kind === 'other' ? [name] : []))

@@ -1,7 +1,7 @@
 import { integerLimits, isNested, isNumeric, isTemporal, type LogicalType } from '../types/logical-type.ts'
 
 /**
- * How values of two columns are compared. `type`: both are cast to it without loss. `digits`: as numbers, by their
+ * How values of two columns are compared. `type`: cast to this type without loss. `digits`: as numbers, by their
  * digits. `text`: as text. `never`: no two values are equal.
  */
 export type ComparedAs = { kind: 'type'; type: LogicalType } | { kind: 'digits' } | { kind: 'text' } | { kind: 'never' }

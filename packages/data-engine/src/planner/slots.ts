@@ -34,9 +34,9 @@ async function halves<V>(reader: SlotReader<V>, slots: readonly Slot[], from: Fr
 }
 
 /**
- * Reads all slots in one scan. If that fails, the slots that cannot fail get their own scan, and the others are halved
- * until only the failing ones are left with their errors. Rejects if the source cannot be read, memory is exhausted or
- * the run is interrupted.
+ * Reads all slots in one scan. If that fails, the slots that cannot fail get their own scan, and the other slots are
+ * halved until only the failing ones are left with their errors. Rejects if the source cannot be read, memory is
+ * exhausted or the run is interrupted.
  */
 export async function readSlots<V>(
   reader: SlotReader<V>,

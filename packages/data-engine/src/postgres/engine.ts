@@ -161,7 +161,7 @@ function resultOf(values: SlotValues<Cell>, total: number, measurement: Measurem
 }
 
 /**
- * Measures tables in one PostgreSQL database: one statement over one snapshot answers all metrics of a plan; if it
+ * Measures tables in one PostgreSQL database: one statement over one snapshot measures all metrics of a plan; if it
  * fails, halving finds the failing metrics. Does not support windows, stored rows, users' SELECTs, lookups and fields.
  */
 export function createPostgresEngine({ url, clock }: PostgresEngineOptions): MeasuringEngine {

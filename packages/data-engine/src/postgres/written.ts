@@ -5,8 +5,8 @@ import { tokenize } from '../sql/tokens.ts'
 import { type Parameters, writtenSql } from '../sql/written.ts'
 
 /**
- * The functions that users' expressions may call: those that depend only on their arguments. Refuses all others, and the
- * keywords of SELECT, because an expression reads only its row.
+ * The functions that users' expressions may call: functions that depend only on their arguments. Refuses all others,
+ * and the keywords of SELECT, because an expression reads only its row.
  */
 const allowed: ReadonlySet<string> = new Set(
   `abs and any between btrim case cast ceil ceiling char_length coalesce concat date_part date_trunc decimal else

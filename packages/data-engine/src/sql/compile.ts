@@ -22,7 +22,7 @@ export type Measurement =
   | (Common & { kind: 'condition'; fails: Fragment; missing: Column | null })
   | (Common & { kind: 'duplicate'; columns: Column[] })
   | (Common & { kind: 'distinct'; column: Column })
-  /** `argument` null: COUNT of rows. `written`: whether it contains users' SQL. */
+  /** `argument` is null for COUNT of rows. `written`: whether the aggregate contains users' SQL. */
   | (Common & {
       kind: 'aggregate'
       fn: AggregateFunction
@@ -140,7 +140,7 @@ function compile(
   }
 }
 
-/** Compiles metrics to measurements, in order; an impossible one is `refused` and does not affect the others. */
+/** Compiles metrics to measurements, in order; an impossible metric is `refused` and does not affect other metrics. */
 export function compileMetrics(
   metrics: readonly Metric[],
   columns: readonly ColumnInfo[],

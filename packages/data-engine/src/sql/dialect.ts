@@ -40,8 +40,8 @@ export interface Dialect {
   /** A text that is the same for equal numbers in any notation; NULL if it is not a number. */
   numberKey(text: string): string
   /**
-   * The time of a text, without zone (UTC); NULL if it is not a time. `format`: of the text (`%d.%m.%Y`); absent: ISO
-   * 8601.
+   * The time of a text, without zone (UTC); NULL if it is not a time. `format`: format of the text (`%d.%m.%Y`);
+   * default: ISO 8601.
    */
   timestamp(text: string, format?: string): string
   /** Whether a text is a number of at most `precision` digits, `scale` of them after the point. */
@@ -50,6 +50,6 @@ export interface Dialect {
   isOf(text: string, type: LogicalType): string
   /** Whether a value of a non-text column changes in a type. Throws `invalid` if this cannot be checked. */
   isChanged(column: { sql: string; dataType: string; type: LogicalType }, type: LogicalType): string
-  /** `type`: of the column that is aggregated; absent: an expression. */
+  /** `type`: type of the aggregated column; omitted for an expression. */
   aggregate(fn: AggregateFunction, argument: Fragment, type?: LogicalType): Fragment
 }

@@ -40,7 +40,7 @@ const times: { [word: string]: string } = {
   transaction_timestamp: 'TIMESTAMPTZ',
   today: 'DATE',
 }
-/** The functions above that are called without brackets. Without brackets, the others are names of columns. */
+/** The functions above that are called without brackets. Other function names without brackets are names of columns. */
 const timeWords = new Set(['current_timestamp', 'current_date', 'current_time', 'localtime', 'localtimestamp'])
 
 function frozenTime(startedAt: string, type: string): string {

@@ -28,8 +28,8 @@ const values = z.discriminatedUnion('kind', [
   /** At most `maxValues` distinct values, each with its count, in the order of their hashes. */
   z.object({ kind: z.literal('each'), values: z.array(countedValue) }),
   /**
-   * Sketches, for more distinct values. `registers`: of HyperLogLog, base64. `shares`: counts by the first byte of the
-   * hash. `exact`: exact figures from reading all rows at once; null after a merge.
+   * Sketches, for more distinct values. `registers`: registers of HyperLogLog, base64. `shares`: counts by the first
+   * byte of the hash. `exact`: exact values from one scan of all rows; null after a merge.
    */
   z.object({
     kind: z.literal('many'),

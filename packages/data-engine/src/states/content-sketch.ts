@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Hashes in a sketch. The similarity of two sketches has a standard error of about 0.06. */
+/** Maximum number of hashes in a sketch. The similarity of two sketches has a standard error of about 0.06. */
 const mostHashes = 64
 
 /**
@@ -10,16 +10,16 @@ const mostHashes = 64
  */
 export const contentSketch = z.object({
   values: z.int(),
-  /** `complete`: of all different values. */
+  /** `complete`: whether the sketch has all different values. */
   complete: z.boolean(),
   hashes: z.array(z.object({ hash: z.string(), count: z.int() })),
 })
 export type ContentSketch = z.infer<typeof contentSketch>
 
-/** Characters of a hash: enough to tell 1,000 values apart, and too few to recover one. */
+/** Length of a hash in characters: enough to distinguish 1,000 values, and too short to recover a value. */
 export const hashCharacters = 8
 
-/** `hashes`: of the values of a column, in hexadecimal; null for NULL. Pure. */
+/** `hashes`: hashes of a column's values, in hexadecimal; null for NULL. Pure. */
 export function sketchOf(hashes: readonly (string | null)[]): ContentSketch {
   const counts = new Map<string, number>()
   let values = 0

@@ -53,7 +53,7 @@ export function spreadOf(shift: number, counts: Iterable<readonly [bigint, numbe
   return { shift: shift + Number(bits), buckets: buckets.map(([key, count]) => [key.toString(), count]) }
 }
 
-/** Adds the counts of equal keys. `sorted`: by key. */
+/** Adds the counts of equal keys. `sorted`: counts sorted by key. */
 function joined(sorted: readonly (readonly [bigint, number])[]): (readonly [bigint, number])[] {
   const buckets: [bigint, number][] = []
   for (const [key, count] of sorted) {

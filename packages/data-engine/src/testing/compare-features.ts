@@ -253,7 +253,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       await expect(compare({ left, right, columns })).rejects.toMatchObject(gone)
     })
 
-    it('given any two small tables, when compared, then all figures equal those of a naive comparison', {
+    it('given any two small tables, when compared, then all counts equal the counts of a naive comparison', {
       timeout: 120_000,
     }, async () => {
       const cell = (max: number) => fc.option(fc.integer({ min: 0, max }), { nil: null })

@@ -188,7 +188,7 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
       ])
     })
 
-    it('given metrics that cannot be evaluated, when measured, then they have errors and the others have results', async () => {
+    it('given metrics that cannot be evaluated, when measured, then they have errors and the other metrics have results', async () => {
       const plan = planFor(dataset, [
         rows(1, { kind: 'missing', column: 'amount', blankToo: false }),
         rows(2, { kind: 'missing', column: 'nope', blankToo: false }),

@@ -2,7 +2,7 @@ import type { LogicalType } from './logical-type.ts'
 import { parseType } from './parse-type.ts'
 import { typesByName } from './type-names.ts'
 
-/** Whether `datatype` can check values for this type. Times have microseconds. */
+/** Whether a DATATYPE check can test values for this type. Of the timestamps, only microseconds can be checked. */
 function isCheckable(type: LogicalType): boolean {
   switch (type.kind) {
     case 'integer':
@@ -24,7 +24,7 @@ function isCheckable(type: LogicalType): boolean {
   }
 }
 
-/** The type of a name that users write in a check; `undefined` if it cannot be checked. Only decimals have sizes. */
+/** Parses the type that a user wrote in a check. `undefined` if it cannot be checked. Only decimals may have a size. */
 export function checkableType(written: string): LogicalType | undefined {
   if (written.length > 200) return undefined
   const type = parseType(written)
@@ -32,5 +32,5 @@ export function checkableType(written: string): LogicalType | undefined {
   return type
 }
 
-/** The types that `checkableType` accepts, for messages. */
+/** Lists the types that `checkableType` accepts, for error messages. */
 export const checkableNames: string = `${[...typesByName.keys()].filter(checkableType).join(', ')}, DECIMAL(precision,scale), or another name of one of these`

@@ -1,6 +1,6 @@
 /**
  * The meaning of a column's type, the same for all databases. `digits` of a timestamp: digits of its fraction of a
- * second. `values`: those of an enumeration, which is text. `other`: an unknown type, under its own name.
+ * second. `values`: values of an enumeration, which is text. `other`: an unknown type, under its own name.
  */
 export type LogicalType =
   | { kind: 'integer'; bits: 8 | 16 | 32 | 64 | 128; signed: boolean }

@@ -191,7 +191,7 @@ export async function createMongoDocuments(options: {
     await call(limits.operation, () => writer(puts))
   }
 
-  /** The documents after `after` by (tenant, id): first the rest of its tenant, then those of later tenants. */
+  /** The documents after `after` by (tenant, id): first of the same tenant, then of later tenants. */
   async function pageAfter(
     name: string,
     where: readonly Condition[],

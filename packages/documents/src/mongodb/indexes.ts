@@ -49,7 +49,7 @@ async function drop(
 const isOfFields = (name: string | undefined): name is string => /^assay_[fl]_/.test(name ?? '')
 
 /**
- * Creates missing indexes, recreates those with the right name but another definition, and drops those of fields and
+ * Creates missing indexes, recreates indexes whose definition has changed, and drops the indexes of fields and
  * listings that are no longer declared, because each put would maintain them. Several processes can run it
  * concurrently. Throws `unavailable` if an index is still missing, or if somebody else's unique index could refuse
  * documents.

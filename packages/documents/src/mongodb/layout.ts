@@ -35,7 +35,10 @@ export interface Layout {
   versionOfNames(name: string): number | undefined
 }
 
-/** MongoDB allows 64 indexes per collection. The rest is for `_id`, the id and an operator's own indexes. */
+/**
+ * Maximum number of declared indexes. MongoDB allows 64; the others are for `_id`, the id and an operator's own
+ * indexes.
+ */
 const maxFields = 56
 
 function checkNames(collection: CollectionShape, fields: readonly string[]): void {

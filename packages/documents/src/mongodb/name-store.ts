@@ -12,7 +12,8 @@ const within = ({ from, to }: TextRange) => (to === undefined ? { $gte: from } :
 
 /**
  * The first `limit` documents that the cursor finds and `fits` accepts. Filters use only the fields of one index, and
- * `fits` checks the rest, because some MongoDB-compatible servers use no index for a filter with other fields.
+ * `fits` checks the other conditions, because some MongoDB-compatible servers use no index for a filter with other
+ * fields.
  */
 async function firstMatching<T>(cursor: FindCursor<T>, fits: (document: T) => boolean, limit: number): Promise<T[]> {
   const found: T[] = []

@@ -19,7 +19,7 @@ export interface NameRecord extends Document {
    * one and two characters of each word but the first; with the prefix `~`, its words in which typos are tolerated.
    */
   tokens: readonly string[]
-  /** The rest of the name from the start of each word but the first. */
+  /** The suffixes of the name that begin at its second and later words. */
   tails: readonly string[]
 }
 

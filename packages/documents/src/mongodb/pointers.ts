@@ -76,8 +76,8 @@ export function createPointers(options: {
         const result = await work(entry, of)
         if (!(await changedMeanwhile())) return result
       } catch (error) {
-        // `unavailable` and `timeout` are thrown at once. Any other error may be caused by a collection that was just
-        // dropped.
+        // `unavailable` and `timeout` are thrown immediately. Any other error may be caused by a collection that was
+        // just dropped.
         if (!isAssayError(error, 'internal') || !(await changedMeanwhile())) throw error
       }
     }

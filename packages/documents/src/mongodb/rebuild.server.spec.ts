@@ -74,7 +74,7 @@ describe('MongoDB documents: guarantees beyond the port', () => {
     expect(await (await open()).needsRebuild()).toEqual(['text_notes'])
   })
 
-  it('given two processes that put throughout a rebuild, then each reads the puts of the other at once, also after the rebuild', async () => {
+  it('given two processes that put throughout a rebuild, then each process reads the puts of the other immediately, also after the rebuild', async () => {
     const [one, two] = [await open(), await open()]
     let running = true
     let id = 0

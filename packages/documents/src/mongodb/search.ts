@@ -59,8 +59,8 @@ function documentsOf({ records, tenant, search, where, upTo, facets, maxTimeMS }
     records
       .aggregate<T>(
         [
-          // First the condition that the index of one field answers, then the rest: some MongoDB-compatible servers use
-          // no index for a filter with other fields.
+          // First the condition that the index of one field serves, then the others: some MongoDB-compatible servers
+          // use no index for a filter with other fields.
           { $match: filterOf(tenant, [first]) },
           { $match: filter },
           ...(more.length === 0 ? [] : [{ $match: filterOf(tenant, more) }]),

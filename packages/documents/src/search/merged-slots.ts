@@ -13,9 +13,9 @@ const lastCode = 5
 
 /**
  * A lazy merge of slots by rank, then by position. Long lists are already in this order, so they are merged with the
- * rest instead of sorted. `slots` contains each slot once. `others` contains the slots that are in no segment or whose
- * rank differs from their segment's, possibly twice. `rankCodes` and `positions` are those of `rankedSlots`; positions
- * ascend within a segment.
+ * other slots instead of sorted. `slots` contains each slot once. `others` contains the slots that are in no segment or
+ * whose rank differs from their segment's, possibly twice. `rankCodes` and `positions` are as in `rankedSlots`;
+ * positions ascend within a segment.
  */
 export function mergedSlots(options: {
   slots: readonly number[]

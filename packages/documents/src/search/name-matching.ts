@@ -32,7 +32,7 @@ export interface Matches {
  */
 export type Matching = (text: string, closeWords: (word: string) => readonly string[]) => Matches
 
-/** Maximum number of lists that are merged; the rest is sorted. */
+/** Maximum number of lists that are merged. Slots of further lists are sorted. */
 const mostMerged = 16
 
 /**
@@ -158,7 +158,7 @@ export function createMatching(options: {
     for (const list of rarest) addContaining(list, asked)
   }
 
-  /** Adds names in which a word begins with the text, after those that contain it across a boundary. */
+  /** Adds names in which a word begins with the text, after the names that contain it across a boundary. */
   function addBeginning(asked: string): void {
     for (const word of lists.beginningWith(asked)) addWord(word, 2, 1)
   }

@@ -1,4 +1,4 @@
-/** Approximate number of slots that are sorted at once. */
+/** Approximate number of slots per sort. */
 const sortedAtOnce = 128
 /** Ranks are 0 to 4. */
 const ranks = 5

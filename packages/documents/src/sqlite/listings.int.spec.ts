@@ -106,7 +106,7 @@ describe('given a declared listing', () => {
     expect(await planOf(query)).toMatch(/USING INDEX doc_things_name_1 \(tenant=\? AND f_name=\?\).*TEMP B-TREE/)
   })
 
-  it('when few documents match one of two conditions, then the index of that one finds them, in either order of the conditions', async () => {
+  it('when few documents match one of two conditions, then the index of that condition finds them, in either order of the conditions', async () => {
     const documents = opened()
     const common = Array.from({ length: 1001 }, (_, id) => thingPut('t', id, { name: 'common', open: true }))
     await documents.put([...common, thingPut('t', 2000, { name: 'rare', open: true })])
@@ -160,7 +160,7 @@ describe('given a declared listing', () => {
     read.length = 0
     expect((await documents.find(things, 't', contains)).count).toBe(5_200)
     expect(read.some((sql) => sql.includes('body'))).toBe(false)
-    // The other thread sees a completed put at once, too.
+    // The other thread sees a completed put immediately, too.
     await documents.put([thingPut('t', -1, { name: 'common', score: -1 })])
     expect(await scores(250)).toEqual({ scores: [999, 1000, 1001, 1002], isHere: false })
     await documents.close()
@@ -184,7 +184,7 @@ describe('given a declared listing', () => {
     await documents.close()
   })
 
-  it('when callers abort, then their counts are skipped and others run at once', async () => {
+  it('when callers abort, then their counts are skipped and other counts run immediately', async () => {
     const documents = opened()
     const many = Array.from({ length: 5_200 }, (_, id) => thingPut('t', id, { name: 'common', open: true }))
     await documents.put(many)

@@ -35,7 +35,7 @@ export interface IndexMade {
 }
 
 /**
- * Creates indexes of listings that the live tables lack, and drops those that are no longer declared. Each is created
+ * Creates indexes of listings that the live tables lack, and drops indexes that are no longer declared. Each is created
  * in a transaction of its own, so if the process ends meanwhile, the next start has less to do. `onIndex` is called
  * before each.
  */

@@ -34,7 +34,7 @@ export function rowKey(collection: string, tenant: string, id: DocumentId): stri
 }
 
 /**
- * Two generations: rows used since the last rotation, and those of the generation before, which the next rotation
+ * Two generations: rows used since the last rotation, and older rows, which the next rotation
  * drops. An LRU list would have to move an entry on every read.
  */
 export function createRowCache(maxBytes: number): RowCache {

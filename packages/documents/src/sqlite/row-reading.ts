@@ -5,7 +5,7 @@ import { checkedRelated } from '../related.ts'
 import { createRowCache, rowKey, type StoredRow } from './row-cache.ts'
 import type { Tables } from './tables.ts'
 
-/** Size limit of the cache. */
+/** Maximum size of the cache in bytes. */
 const maxBytes = 16 * 1024 * 1024
 
 /** Reads documents by id through a cache, which is exact if each write is reported. */

@@ -22,11 +22,11 @@ export interface SearchRequest {
    */
   ofGroups: Sql | undefined
   /**
-   * If the stored counts cannot answer: conditions that may be selective, each alone, and with all the others using its
-   * index.
+   * If the stored counts cannot answer: conditions that may be selective, each alone, and with all other conditions
+   * using its index.
    */
   perhapsFew: readonly { alone: Sql; all: Sql }[]
-  /** `ORDER BY`; absent: by how well a name matches. */
+  /** `ORDER BY`. Default: by how well a name matches. */
   order: string | undefined
   page: CheckedQuery['page']
   size: CheckedQuery['size']
@@ -73,7 +73,7 @@ export function preparing(database: DatabaseSync): Prepare {
   }
 }
 
-/** Runs a statement and answers its rows as arrays. */
+/** Runs a statement and returns its rows as arrays. */
 export type All = (sql: string, ...values: readonly SqlValue[]) => Row[]
 
 const isValue = (value: unknown): value is Value =>

@@ -5,7 +5,7 @@ import type { CountRequest, SearchAnswer, SearchRequest } from './search-request
 
 /** Maximum number of requests in the queue, including the one that runs. */
 const maxWaiting = 200
-/** Requests sent to the thread: one that runs, and the next, so that the thread need not wait for it. */
+/** Maximum number of requests sent to the thread: the running one and the next, so that the thread never waits. */
 const atThread = 2
 
 interface Waiting {

@@ -50,7 +50,7 @@ function check(stream: string, events: readonly NewEvent[]): void {
   }
 }
 
-/** Errors: those of `EventStore.append`. */
+/** Throws the errors of `EventStore.append`. */
 export function createAppend(
   client: EventStoreDBClient,
   reader: StreamReader,

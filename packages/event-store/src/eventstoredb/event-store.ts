@@ -23,9 +23,9 @@ export interface Deadlines {
 
 /**
  * The log in an EventStoreDB (22.6 or later) or KurrentDB. User, TLS and nodes are in the connection string
- * (`esdb://user:password@host:2113?tls=true&tlsCaFile=/etc/ca.pem`, several hosts for a cluster); `invalid` if it, or a
- * file that it names, cannot be read. No error quotes the string. Connects with the first call. `close` ends
- * subscriptions and open calls.
+ * (`esdb://user:password@host:2113?tls=true&tlsCaFile=/etc/ca.pem`, several hosts for a cluster). Throws `invalid` if
+ * the string, or a file that it names, cannot be read. No error quotes the string. Connects with the first call.
+ * `close` ends subscriptions and open calls.
  */
 export function createEventStoreDb(options: {
   connectionString: string
@@ -48,7 +48,7 @@ export function createEventStoreDb(options: {
     async truncate(stream, count) {
       checkedStreamName(stream)
       try {
-        // The server hides the others at once; its next scavenge frees their space.
+        // The server hides earlier events immediately; its next scavenge frees their space.
         await client.setStreamMetadata(stream, { maxCount: Math.max(1, count) }, { deadline: appendMs })
       } catch (error) {
         throw readError(error)

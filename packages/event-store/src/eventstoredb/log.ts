@@ -25,8 +25,8 @@ function wantedBy(categories: LogFilter['categories'], event: RecordedEvent): bo
 }
 
 /**
- * Reads $all, which the client reads without a filter, so events are filtered here, at most 1,000 records at once (more
- * if `limit` is larger). Reading from a position begins with the record at that position.
+ * Reads $all, which the client reads without a filter, so events are filtered here, at most 1,000 records per read
+ * (more if `limit` is larger). Reading from a position begins with the record at that position.
  */
 export function createScan(client: EventStoreDBClient, idleMs: number, timers: Timers): ReadLog {
   return async (after, limit, categories) => {
@@ -58,9 +58,9 @@ export function createScan(client: EventStoreDBClient, idleMs: number, timers: T
 }
 
 /**
- * Scans first. If the scan finds too few events of `categories`, a subscription that the server filters reads the rest
- * of the page, so that a reader of rare events does not receive all others. If the server stops sending before it
- * reports the end, the slice has the events received so far, and the next read continues after them.
+ * Scans first. If the scan finds too few events of `categories`, a subscription that the server filters reads the
+ * remainder of the page, so that a reader of rare events does not receive all others. If the server stops sending
+ * before it reports the end, the slice has the events received so far, and the next read continues after them.
  */
 export function createReadLog(client: EventStoreDBClient, scan: ReadLog, idleMs: number, timers: Timers): ReadLog {
   return async (after, limit, categories) => {

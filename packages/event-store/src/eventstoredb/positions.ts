@@ -12,7 +12,7 @@ const digits = 20
 /** Servers send -1 as an unsigned number for an unknown position. Positions are signed on the server. */
 const unknownFrom = 2n ** 63n
 
-/** Both numbers zero-padded, so that the order of the texts is the order of the log. */
+/** The commit and prepare positions, zero-padded so that the order of the texts is the order of the log. */
 export function positionText({ commit, prepare }: LogPosition): Position {
   return `${String(commit).padStart(digits, '0')}-${String(prepare).padStart(digits, '0')}`
 }

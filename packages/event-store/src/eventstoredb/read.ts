@@ -14,7 +14,7 @@ import { readError, troubleOf } from './errors.ts'
 import { received } from './received.ts'
 import { recordedEvent } from './recorded-event.ts'
 
-/** Events of one stream read with one call. */
+/** Maximum number of events of a stream per call. */
 const streamPage = 4096
 const buffered = 128
 

@@ -26,7 +26,7 @@ function isForeign(stream: string): boolean {
   return stream.startsWith('$') || parseStreamName(stream) === undefined
 }
 
-/** The text of the event's position. `internal` if the server reports none. */
+/** The text of the event's position. Throws `internal` if the server reports none. */
 export function positionOf(record: Record): string {
   const position = knownPosition(record.position)
   if (position !== undefined) return positionText(position)

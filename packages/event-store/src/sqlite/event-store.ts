@@ -18,21 +18,21 @@ import { eventColumns, recordedEvent } from './recorded-event.ts'
 import { createEventTables } from './schema.ts'
 import { createWake, type Wake } from './wake.ts'
 
-/** Events of one stream that are read before the event loop continues. */
+/** Number of events of one stream that are read before the event loop continues. */
 const streamPage = 1000
 const defaultLogPage = 500
-/** Rows of the log that a filtered read scans at once: about 10 ms. */
+/** Number of log rows that a filtered read scans per step: about 10 ms. */
 const scannedRows = 20_000
 /** How often a subscription polls for appends of another process. */
 const pollMilliseconds = 250
 
 export interface SqliteEventStore extends EventStore {
   /**
-   * Checks and encodes at once. The returned function appends within `database.write` or `database.transaction`, so
+   * Checks and encodes immediately. The returned function appends within `database.write` or `database.transaction`, so
    * that events, documents and checkpoints share one transaction.
    */
   prepareAppend(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): () => Appended
-  /** Appends within the open transaction. Errors: those of `append`. */
+  /** Appends within the open transaction. Throws the errors of `append`. */
   appendNow(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Appended
 }
 

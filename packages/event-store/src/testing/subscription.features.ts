@@ -50,7 +50,7 @@ export function subscriptionFeatures(handle: StoreHandle): void {
       expect([...seen].sort()).toEqual([...written].sort())
     })
 
-    it('when the log is empty, then an empty first batch is yielded at once', async () => {
+    it('when the log is empty, then an empty first batch is yielded immediately', async () => {
       const stop = new AbortController()
       const { category } = freshStream()
       const slices: number[] = []

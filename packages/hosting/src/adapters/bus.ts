@@ -52,7 +52,7 @@ export interface BusDeps {
   clock: Clock
   timers: Timers
   logger: Logger
-  /** Reports outages of the cluster. Absent: callers report each error. */
+  /** Reports outages of the cluster. If omitted, callers report each error. */
   outages?: Outages | undefined
 }
 
@@ -63,7 +63,7 @@ function saslOf(choice: BusChoice) {
     : { sasl: { mechanism, username, password } }
 }
 
-/** The chosen bus; its driver is loaded only then. Error: `unavailable` if the cluster does not answer. */
+/** The chosen bus. Loads only the chosen driver. Throws `unavailable` if the cluster does not answer. */
 export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<ChosenBus> {
   const { service, clock, timers, logger, outages } = deps
   if (choice.ASSAY_BUS === 'embedded') {

@@ -70,8 +70,8 @@ test('given a processor, when it parks a stream, then a gauge and a log line sho
   await shows('assay_processor_parked_streams{processor="policy-publisher"} 0')
   given?.onError(new Error('not yet'), { event, parked: false })
   expect([told.length, lines]).toEqual([1, []])
-  parked.push({ stream: event.stream, fromRevision: 4, reason: 'cannot be told', parkedAt })
-  given?.onError(new Error('cannot be told'), { event, parked: true })
+  parked.push({ stream: event.stream, fromRevision: 4, reason: 'cannot be published', parkedAt })
+  given?.onError(new Error('cannot be published'), { event, parked: true })
   await shows('assay_processor_parked_streams{processor="policy-publisher"} 1')
   expect(lines).toEqual([
     [
@@ -82,7 +82,7 @@ test('given a processor, when it parks a stream, then a gauge and a log line sho
         stream: 'acme/thing-1',
         revision: 4,
         parked: true,
-        reason: 'cannot be told',
+        reason: 'cannot be published',
       },
       expect.stringContaining('parked'),
     ],

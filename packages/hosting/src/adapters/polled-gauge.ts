@@ -10,7 +10,7 @@ export interface PolledGauge {
   stop(): void
 }
 
-/** Reads the figure at the start and every 15 s, one read at a time. */
+/** Reads the value when it is created and every 15 s, one read at a time. */
 export function createPolledGauge(
   timers: Pick<Timers, 'every'>,
   /** `undefined` keeps the previous value. */

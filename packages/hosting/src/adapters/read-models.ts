@@ -47,10 +47,10 @@ export interface ReadModelDeps {
 }
 
 /**
- * Builds read models that are new in this version, or whose shape has changed, alongside those that replicas of the
- * previous version use, in the replica that holds a lease. The service's own documents are rebuilt from the log, local
- * read models of other services from their compacted topics. Then it switches; from then on replicas of the previous
- * version get `unavailable`.
+ * Builds read models that are new in this version, or whose shape has changed, alongside the read models that replicas
+ * of the previous version use, in the replica that holds a lease. The service's own documents are rebuilt from the log,
+ * local read models of other services from their compacted topics. Then it switches; from then on replicas of the
+ * previous version get `unavailable`.
  */
 export function createReadModels(deps: ReadModelDeps): ReadModels {
   const { service, store, documents, rebuilds, aggregates, copies, readTopic, leases, timers, logger } = deps

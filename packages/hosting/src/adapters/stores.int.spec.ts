@@ -118,7 +118,7 @@ test('given stores that hang for two seconds, then missing read models are a pro
 describe('given the store of results', () => {
   const choice = () => ({ ...s3, ASSAY_ARTIFACTS: 'filesystem', ASSAY_RESULTS_DIR: join(folder, 'results') }) as const
 
-  test('when it answers, then there is no problem; when its folder is missing, then a sentence says so', async () => {
+  test('when its folder goes missing, then its check reports a problem', async () => {
     const artifacts = await chooseArtifacts(choice(), { newId: randomUUID, clock: systemClock })
     const look = createResultsCheck(artifacts, systemTimers)
     expect(await look()).toEqual([])

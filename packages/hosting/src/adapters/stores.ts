@@ -51,7 +51,7 @@ export interface StoreDeps {
   timers: Timers
   newId: NewId
   logger: Logger
-  /** Reports outages of servers. Absent: callers report each error. */
+  /** Reports outages of servers. If omitted, callers report each error. */
   outages?: Outages | undefined
 }
 
@@ -70,7 +70,7 @@ export function sqliteFile(database: Database | undefined): Database {
 
 /**
  * The chosen log and read models. Loads only the chosen drivers. If both are in one SQLite file, an event and its
- * documents share a transaction; otherwise documents are put after the append, with a repair. Errors: `unavailable` if
+ * documents share a transaction; otherwise documents are put after the append, with a repair. Throws `unavailable` if
  * a server does not answer, `invalid` for an impossible address.
  */
 export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promise<Stores> {

@@ -1,7 +1,7 @@
 import { isWithinSpan, traced } from '@assay/service-kit'
 import type { Around } from './around.ts'
 
-/** Both wrappers, the first one outside. */
+/** Composes two wrappers, the first one outside. */
 export function bothAround(outer: Around, inner: Around): Around {
   return (call, work) => outer(call, () => inner(call, work))
 }

@@ -25,7 +25,7 @@ const load = (env: Record<string, string | undefined>) =>
   loadConfig(schema, Object.keys(schema.shape), { ...good, ...env })
 
 describe('given the environment of a service', () => {
-  test('when all required variables are set, then the others have their defaults', () => {
+  test('when all required variables are set, then the other variables have their defaults', () => {
     expect(load({})).toMatchObject({
       PORT: 8080,
       ASSAY_EVENT_STORE: 'eventstoredb',
@@ -67,7 +67,7 @@ describe('given the environment of a service', () => {
     expect(load(env)).toMatchObject({ ASSAY_S3_REGION: 'us-east-1', ASSAY_S3_PATH_STYLE: 'off' })
   })
 
-  test('when several variables are wrong, then all are reported at once', () => {
+  test('when several variables are wrong, then all are reported together', () => {
     expect(() => load({ ASSAY_BUS: 'embedded', ASSAY_IDENTITY_SECRET: '', ASSAY_KAFKA_REPLICATION: 'x' })).toThrow(
       /ASSAY_IDENTITY_SECRET[\s\S]*ASSAY_KAFKA_REPLICATION|ASSAY_KAFKA_REPLICATION[\s\S]*ASSAY_IDENTITY_SECRET/,
     )

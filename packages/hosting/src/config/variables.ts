@@ -32,7 +32,7 @@ export const allowedFolders = commaList.transform((parts, context) =>
   }),
 )
 
-/** Base URL of another service: without a path, because paths are those of the table of operations. */
+/** Base URL of another service: without a path, because the table of operations has the paths. */
 export const serviceUrl = z
   .string()
   .regex(/^https?:\/\/[^/?#@\s]+\/?$/, 'must be an address such as http://catalog:8080, without a path')

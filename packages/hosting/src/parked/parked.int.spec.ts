@@ -81,7 +81,7 @@ describe('parked messages', () => {
     await second.close()
   })
 
-  test('given a hundred keys in documents, when their topic is replayed, then all are read once to list them and once to release them', async () => {
+  test('given a hundred keys in documents, when their topic is replayed, then all documents are read once for the list and once for the release', async () => {
     const database = openDatabase({ path: join(folder, 'assay.db'), synchronous: 'NORMAL' })
     close = () => database.close()
     const documents = createSqliteDocuments({ database, collections: parkedCollections })

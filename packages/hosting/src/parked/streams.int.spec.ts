@@ -42,7 +42,7 @@ describe('given a stream that a running processor has parked', () => {
       checkpoints,
       categories: ['policy'],
       async handle(events) {
-        if (isPoison) throw new TypeError('cannot be told')
+        if (isPoison) throw new TypeError('cannot be published')
         handled.push(...events.map(({ revision }) => revision))
       },
       onError: () => undefined,
@@ -55,7 +55,7 @@ describe('given a stream that a running processor has parked', () => {
       await store.append('t/policy-1', [event(), event()], 'none')
       await vi.waitFor(async () => expect(await processor.parked()).toHaveLength(1), { timeout: 30_000 })
       expect(await run('list', 'streams')).toBe(
-        '{"processor":"policy-publisher","stream":"t/policy-1","fromRevision":0,"reason":"cannot be told","parkedAt":"2026-11-20T10:00:00.000Z"}\n1 stream is parked.\n',
+        '{"processor":"policy-publisher","stream":"t/policy-1","fromRevision":0,"reason":"cannot be published","parkedAt":"2026-11-20T10:00:00.000Z"}\n1 stream is parked.\n',
       )
       await expect(run('replay', 'stream', 'policy-names')).rejects.toMatchObject({ code: 'not-found' })
       await expect(run('replay', 'stream', 'policy-publisher', 't/policy-2')).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe('given a stream that a running processor has parked', () => {
   })
 })
 
-test('given a store that does not answer, then the streams of the others are listed, and the error names that store', async () => {
+test('given a store that does not answer, then the streams of other stores are listed, and the error names the store', async () => {
   const parkedAt = '2026-11-20T10:00:00.000Z'
   await stores.checkpoints.park('catalog-publisher', { stream: 't/a-1', fromRevision: 0, reason: 'odd', parkedAt }, 0)
   const lines: string[] = []

@@ -72,7 +72,7 @@ test('given two replicas and a parked stream, when a retry is requested after th
   let isPoison = true
   const handled: number[] = []
   const handle = (revisions: number[]) => {
-    if (isPoison) throw new TypeError('cannot be told')
+    if (isPoison) throw new TypeError('cannot be published')
     handled.push(...revisions)
   }
   const [first] = [await replica('a', handle), await replica('b', handle)]

@@ -86,7 +86,7 @@ describe('given the route', () => {
     return (await fetch(`${url}${preparePath}`, { method: 'POST', headers, body: '{"metrics":1}' })).status
   }
 
-  test('when the token is missing, or that of a key, then 401; when the body is invalid, then 400', async () => {
+  test('when the token or the body is invalid, then the answer is 401 or 400', async () => {
     const tokenOf = (accessKey: string) =>
       signer.sign({ tenant: 't', user: 'u', accessKey, permissions: new Set<never>() })
     expect(await ask(undefined)).toBe(401)

@@ -18,7 +18,7 @@ export interface ProtectedParts {
 }
 
 /**
- * Checks filter, metrics and items of a definition on the real source. `locator`: from the table's message.
+ * Checks filter, metrics and items of a definition on the real source. `locator`: locator in the table's message.
  * `unreachable`: the source cannot be read now, so the definition is accepted unchecked. Throws `unavailable` if there
  * was no check.
  */
@@ -33,6 +33,6 @@ export type Prepare = (definition: {
   items?: readonly ItemRecord[] | undefined
   /** Requests only the `protectedParts` of this definition; the source is not read. */
   guarded?: { filter: string | null; marker: object | null; items: readonly ItemRecord[] } | undefined
-  /** Requests only the `baseline`: what a policy of this type learns of the table when it is created. */
+  /** Requests only the `baseline` that a policy of this type learns from the table when it is created. */
   learns?: PolicyType | undefined
 }) => Promise<PreparedDefinition | 'unreachable'>

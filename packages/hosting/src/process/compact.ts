@@ -1,13 +1,13 @@
 import { Session } from 'node:inspector/promises'
 import { type Logger, messageOf, type Timers } from '@assay/service-kit'
 
-/** By then, work of the start that runs in the background, such as joining groups, has ended. */
+/** After this time, background work of the startup, such as joining consumer groups, has ended. */
 const afterMs = 5_000
 
 /**
- * Releases the memory of the start, once: loading a thousand modules grows the young generation to its limit, and in an
- * idle process V8 does not collect it. The collection blocks the event loop for about 0.1 s, and for 0.3 to 0.8 s if
- * six processes start at once on two cores.
+ * Releases the memory used during startup, once: loading a thousand modules grows the young generation to its limit,
+ * and in an idle process V8 does not collect it. The collection blocks the event loop for about 0.1 s, and for 0.3 to
+ * 0.8 s if six processes start together on two cores.
  */
 export async function compactAfterStart(options: {
   timers: Timers

@@ -2,14 +2,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { ErrorEnvelope } from '@assay/contracts'
 import type { Logger } from '@assay/service-kit'
 
-/** The HTTP listener of a process, which answers from the beginning of the start. */
+/** The HTTP listener of a process. Answers requests while the process is still starting. */
 export interface Front {
   listener: RequestListener
-  /** Sets the current step of the start, as a sentence without secrets. */
+  /** Sets the current startup step, as a sentence without secrets. */
   setStep(reason: () => string): void
-  /** Sets why the start waits, as a sentence for the log only, because it may contain addresses. */
+  /** Sets what startup waits for, as a sentence for the log only, because it may contain addresses. */
   setWaiting(reason: string): void
-  /** Lets the app answer all requests. */
+  /** From now on, the app answers all requests. */
   open(app: RequestListener): void
 }
 
@@ -21,7 +21,7 @@ function send(response: ServerResponse, status: number, body: object): void {
 }
 
 /**
- * During the start, `/healthz` answers 200, so that monitors can distinguish a waiting process from a dead one.
+ * During startup, `/healthz` answers 200, so that monitors can distinguish a waiting process from a dead one.
  * `/readyz` answers 503 with the current step, and all other paths answer 503. These endpoints need no key, so only the
  * log names servers.
  */

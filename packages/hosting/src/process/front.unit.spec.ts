@@ -3,7 +3,7 @@ import { createLogger } from '@assay/service-kit'
 import { describe, expect, it } from 'vitest'
 import { createFront } from './front.ts'
 
-/** The answer at `path`, without a socket. */
+/** The response for `path`, without a socket. */
 function asked(front: ReturnType<typeof createFront>, path: string): { status: number; text: string } {
   let text = ''
   const end = (body: string) => {

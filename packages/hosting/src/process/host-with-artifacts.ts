@@ -19,7 +19,7 @@ export async function createHostWithArtifacts(
 ): Promise<HostWithArtifacts> {
   const artifacts = await chooseArtifacts(config, ambient)
   try {
-    // An unusable folder makes the start wait and log the reason. Exiting would cause a crash loop.
+    // If the folder is unusable, startup waits and logs the reason. Exiting would cause a crash loop.
     await artifacts.check()
     const host = await createHostWithBus(config, hosted, ambient)
     const resultsProblems = createResultsCheck(artifacts, ambient.timers)

@@ -6,7 +6,7 @@ const longestPauseMs = 5_000
 
 /**
  * Retries `work` until its servers answer, for at most `timeoutMs`; then rejects with the last error. A permanent error
- * rejects at once. Returns `undefined` if `signal` aborts meanwhile. `onWait` gets the reason, such as the server's
+ * rejects immediately. Returns `undefined` if `signal` aborts meanwhile. `onWait` gets the reason, such as the server's
  * error.
  */
 export async function retryUntil<T>(

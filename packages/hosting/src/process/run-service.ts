@@ -51,10 +51,10 @@ export interface Composed {
 }
 
 /**
- * Runs a service's process: listens at once, so that it counts as alive; waits for its servers, rebuilds missing read
- * models, starts, and prints its address when it is ready. On SIGTERM or SIGINT it drains within 25 s: it is no longer
- * ready, accepts no new connections, finishes open requests, closes their connections, releases its work, and exits. A
- * second signal ends it at once.
+ * Runs a service's process: listens immediately, so that it counts as alive; waits for its servers, rebuilds missing
+ * read models, starts, and prints its address when it is ready. On SIGTERM or SIGINT it drains within 25 s: it is no
+ * longer ready, accepts no new connections, finishes open requests, closes their connections, releases its work, and
+ * exits. A second signal exits immediately.
  */
 export function runService<H extends Host>(
   name: Service['name'],

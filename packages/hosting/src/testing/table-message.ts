@@ -3,7 +3,7 @@ import type { TableMessage } from '@assay/contracts'
 interface Column {
   name: string
   dataType: string
-  /** Last part of its UID; absent: the name. */
+  /** Last part of its UID. Default: the name. */
   uidPart?: string
 }
 

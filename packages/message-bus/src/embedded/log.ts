@@ -25,7 +25,7 @@ export interface Log {
   /** Registers the group for the topic, so that messages it has not handled are not pruned. */
   join(group: string, topic: string): { checkpoint: number; handledBeyond: number[] }
   settle(group: string, settled: readonly Settled[], checkpoints: ReadonlyMap<string, number>): void
-  /** Parked messages in order; with `replaying`, those that were released and are not handled yet. */
+  /** Parked messages in order; with `replaying`, the messages that were released and are not handled yet. */
   parked(group: string, replaying: boolean): ParkedRow[]
   /** Marks the parked messages of a key as released and returns them, in order. */
   putBack(group: string, topic: string, key: string): ParkedRow[]

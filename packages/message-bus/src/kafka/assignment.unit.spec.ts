@@ -49,7 +49,7 @@ describe('the assignment of partitions', () => {
     )
   })
 
-  it('given a member that leaves, when partitions are assigned again, then the others keep theirs', () => {
+  it('given a member that leaves, when partitions are assigned again, then the other members keep their partitions', () => {
     const known = new Map([['a', [0, 1, 2, 3, 4, 5]]])
     const three = ['x', 'y', 'z'].map((id) => ({ id, topics: ['a'], held: {} }))
     const assigned = assignPartitions(three, known)

@@ -31,7 +31,7 @@ export interface KafkaBus extends BusAdapter {
   /**
    * Reads all retained messages of a topic, per key in order, without a group: from the beginning, or from the end of
    * an earlier call, to the current end of the topic. Returns that end. Skips records that are not messages.
-   * Errors: `unavailable`, and those of `handle`.
+   * Throws `unavailable`, and the errors of `handle`.
    */
   readTopic(
     topic: string,
@@ -52,7 +52,7 @@ export interface KafkaBusOptions extends Connection {
   replication: number
   /** Retention of messages. Default 7 days. */
   retentionMs?: number
-  /** Compacted topics, which keep the last message of each key forever: those that publish states. */
+  /** Compacted topics, which keep the last message of each key forever, because they publish states. */
   compacted?: readonly string[]
   retry?: Retry
   /** Prefix of every topic and group name. */
@@ -90,7 +90,7 @@ interface Member {
 const dayMs = 24 * 60 * 60 * 1000
 const defaultSessionMs = 12_000
 const defaultRebalanceMs = 60_000
-/** The same as for creating a topic. */
+/** Time limit of a read, the same as for creating a topic. */
 const readTimeoutMs = 30_000
 const defaultCloseTimeoutMs = 10_000
 

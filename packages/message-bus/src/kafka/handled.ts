@@ -50,7 +50,7 @@ export function decodedBeyond(offset: number, metadata: string | null): Handled 
   return { offset, beyond }
 }
 
-/** The union of both. */
+/** The union of the offsets handled in `a` and `b`. */
 export function unionHandled(a: Handled, b: Handled): Handled {
   let offset = Math.max(a.offset, b.offset)
   const beyond: Range[] = []

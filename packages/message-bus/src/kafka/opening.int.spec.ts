@@ -8,7 +8,7 @@ const versionsOf = [
   { key: askingForVersions, from: 0, to: 2 },
 ]
 
-/** The answers of a broker that accepts connections, and answers all other requests with too few bytes. */
+/** The answers of a broker that accepts connections but sends too few bytes for all other requests. */
 function answerOf(question: Buffer): Buffer {
   const correlation = question.subarray(8, 12)
   const body =

@@ -13,7 +13,7 @@ export interface Publisher {
    * Resolves when all in-sync replicas have the records. Rejects with `unknown-outcome` if they may have been stored.
    */
   send(topic: string, records: readonly Sized[]): Promise<void>
-  /** Waits with `wait` for pending records, then rejects those that remain. */
+  /** Waits with `wait` for pending records, then rejects the remaining ones. */
   close(wait: (work: Promise<unknown>) => Promise<void>): Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { createPublisher, type Sized } from './publisher.ts'
 
 const record = (text: string): Sized => ({ key: 'k', value: Buffer.from(text) })
 
-/** Producers that record their calls and answer when the test tells them to. */
+/** Producers that record their calls and answer when the test releases them. */
 function setUp() {
   const made: { sent: string[][]; disconnected: boolean }[] = []
   const waiting: { resolve(): void; reject(error: unknown): void }[] = []
@@ -34,7 +34,7 @@ function setUp() {
 }
 
 describe('sending to Kafka', () => {
-  it('given many calls, then those made during a send share the next request, in order', async () => {
+  it('given many calls, then the calls made during a send share the next request, in order', async () => {
     const { made, publisher, answer, waiting } = setUp()
     const sent = Promise.all(['1', '2', '3'].map((text) => publisher.send('t', [record(text)])))
     await vi.waitUntil(() => waiting.length > 0)
@@ -59,7 +59,7 @@ describe('sending to Kafka', () => {
     ])
   })
 
-  it('given a call of several requests, when the first is rejected, then the rest is not sent', async () => {
+  it('given a call of several requests, when the first is rejected, then no further request is sent', async () => {
     const { made, publisher, answer } = setUp()
     const large = ['1', '2', '3'].map((text) => record(text.padEnd(500_000)))
     const sent = publisher.send('t', large)

@@ -56,8 +56,8 @@ export type Ask = <Answer>(question: () => Promise<Answer>) => Promise<Answer>
 
 /**
  * Starts the deadline of an operation: failing requests are retried for `forMs` milliseconds, with pauses from 0.1 s to
- * 2 s. A final error is thrown unchanged at once; after the deadline the error is `unavailable`. `doing` completes
- * "Kafka could not …".
+ * 2 s. A final error is thrown unchanged and immediately; after the deadline the error is `unavailable`. `doing`
+ * completes "Kafka could not …".
  */
 export function retryUntil(clock: Clock, timers: Timers, forMs: number, doing: string): Ask {
   const until = clock.now() + forMs

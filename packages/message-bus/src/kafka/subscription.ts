@@ -26,7 +26,7 @@ export interface GroupSettings {
   commitEveryMs: number
   /** A consumer that has not polled for this long is abandoned; longer than a join may take. */
   abandonAfterMs: number
-  /** `subscribe` resolves after this long, joined or not. Absent: after the first join. */
+  /** `subscribe` resolves after this long, joined or not. Default: after the first join. */
   joinTimeoutMs?: number | undefined
 }
 

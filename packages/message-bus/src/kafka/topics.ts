@@ -24,8 +24,8 @@ const isUnknown = (error: unknown) =>
 
 /**
  * Creates topics with Assay's settings. Existing topics are changed only if they lack required compaction or accept
- * only smaller messages. Transient errors (an election, missing brokers) are retried for 30 s. Errors: `unavailable`
- * after that; `internal`, at once, if the cluster forbids it or refuses a name or a setting.
+ * only smaller messages. Transient errors (an election, missing brokers) are retried for 30 s. Throws `unavailable`
+ * after that, and `internal` immediately if the cluster forbids it or refuses a name or a setting.
  */
 export interface Topics {
   ensure(name: string): Promise<void>

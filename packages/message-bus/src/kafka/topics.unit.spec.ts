@@ -140,7 +140,7 @@ it.each([
   'INVALID_CONFIG',
   'INVALID_TOPIC_EXCEPTION',
   'POLICY_VIOLATION',
-])('given a cluster that answers %s, when a topic is ensured, then that fails at once', async (type) => {
+])('given a cluster that answers %s, when a topic is ensured, then the call fails immediately', async (type) => {
   const { asked, topics, waited } = cluster({ createTopics: times(50, () => creating(type)) })
   await expect(topics.ensure('a')).rejects.toSatisfy((error) => isAssayError(error, 'internal'))
   expect(asked.createTopics).toBe(1)

@@ -1,6 +1,6 @@
 import type { Delivery, Message, MessageBus, Outcome } from '../port.ts'
 
-/** A bus that delivers at once, in order, and records published messages and outcomes. */
+/** A bus that delivers immediately, in order, and records published messages and outcomes. */
 export function createBusInMemory(): MessageBus & {
   published: { topic: string; message: Message }[]
   outcomes: Outcome[]

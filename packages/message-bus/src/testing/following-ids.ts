@@ -1,6 +1,6 @@
 import { done, type MessageBus } from '../port.ts'
 
-/** Subscribes to topic `a` as group `g`: `ids` are those of the handled messages, in order. */
+/** Subscribes to topic `a` as group `g`: `ids` has the ids of the handled messages, in order. */
 export async function followingIds(bus: MessageBus) {
   const ids: string[] = []
   const subscription = await bus.subscribe({

@@ -23,7 +23,7 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
       return { ...followed, fault }
     }
 
-    it('given a parked message, when more messages arrive, then only those of its key are parked', async () => {
+    it('given a parked message, when more messages arrive, then only messages of its key are parked', async () => {
       const { ids } = await parking()
       await bus.publish('orders', [...messages('bad', '1', '2'), ...messages('good', 'g1')])
       await bus.publish('orders', [...messages('bad', '3'), ...messages('good', 'g2')])
@@ -74,7 +74,7 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
       expect(ids()).toEqual(['1', '1'])
     })
 
-    it('given a parked message, when it is dropped, then the others of its key are handled', async () => {
+    it('given a parked message, when it is dropped, then the other messages of its key are handled', async () => {
       const { ids, subscription } = await follow({
         answer: ({ message }) => (message.type === 'odd' ? { kind: 'park', reason: 'cannot be read' } : done),
       })

@@ -70,12 +70,12 @@ describe('given seasons', () => {
 })
 
 describe('given counts', () => {
-  it('then few of them vary as Poisson counts do', () => {
+  it('then few counts vary as Poisson counts do', () => {
     const past = [2, 1, 4, 0, 2, 3, 1, 2, 5, 2, 0, 1, 3, 2, 2, 1, 3, 4, 2, 1]
     expect(scored([...past, 8]).score).toBeLessThan(limits.MEDIUM)
     expect(scored([...past, 40]).score).toBeGreaterThan(limits.LOW)
   })
-  it('then constant ones fire at a small change only if there are many of them', () => {
+  it('then constant counts fire at a small change only after many values', () => {
     expect(scored([...days(8, () => 12), 16]).score).toBeLessThan(limits.MEDIUM)
     expect(scored([...days(90, () => 12), 19]).score).toBeGreaterThan(limits.MEDIUM)
   })

@@ -10,7 +10,7 @@ export interface Fit {
   residuals: Float64Array
   /** The number of phases with values. */
   phases: number
-  /** The mean distance of each value from its prediction by the others, without the farthest 5 %. */
+  /** The mean distance of each value from its prediction by the other values, without the farthest 5 %. */
   loss: number
 }
 

@@ -2,7 +2,7 @@ import { dayMs } from '../series/series-day.ts'
 
 const hourMs = 3_600_000
 
-/** What values are compared with: all, or those at the same phase of a cycle. Hours and days are those of UTC. */
+/** The values to compare with: all values, or values at the same phase of a cycle. Hours and days are in UTC. */
 export type SeasonName = 'NONE' | 'DAY_OF_WEEK' | 'HOUR_OF_DAY' | 'HOUR_OF_WEEK'
 
 export interface Season {
@@ -31,5 +31,5 @@ export const seasons: readonly Season[] = [
   },
 ]
 
-/** Cycles before a season counts (decision 101). */
+/** Minimum number of cycles before a season counts (decision 101). */
 export const minCycles = 3

@@ -32,7 +32,7 @@ function caution(count: number, learned: number): number {
   return (1 + (7 / free) ** 2) * (1 + ((2.4 * learned) / count) ** 4)
 }
 
-/** Counts may vary less than Poisson counts, such as those of a fixed list. So many values are worth that assumption. */
+/** Weight of the Poisson assumption, in values. Counts may vary less, such as the rows of a fixed list. */
 const assumed = 7
 const farthest = 3
 

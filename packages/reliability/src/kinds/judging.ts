@@ -24,7 +24,7 @@ export interface RunGiven {
   /** INCREMENTAL runs: identifies the tables and markers that its marks belong to. */
   markKey: string | null
   sides: EachSide<GivenSide>
-  /** What the last completed run learned, or what was known when the policy was created. Absent: nothing. */
+  /** What the last completed run, or else the creation of the policy, learned. Omitted if nothing. */
   learned?: unknown
   /** Whether a crawl that changed the schema started it. */
   afterCrawl?: boolean
@@ -105,12 +105,12 @@ export interface JudgedRun extends Pick<PolicyScore, 'qualityScore' | 'verdict'>
   outcomes: (ItemOutcome & { itemId: number })[]
   /** Why there is no score, or no verdict from the score. */
   scoreError: string | null
-  /** The points for later comparison, by series. Absent: later runs are not compared with this one. */
+  /** The points for later comparison, by series. Omitted if later runs are not compared with this one. */
   points?: Record<SeriesKey, string>
-  /** What the next run gets as `learned`, as JSON. Absent: what this run got. */
+  /** The value of `learned` for the next run, as JSON. Default: the value that this run got. */
   learned?: LearnedData
 }
 
-/** Figures of a kind in the form that its `records` reads, and what its runs learn: JSON. */
+/** JSON of a kind: the measured values that its `records` reads, and the data that its runs learn. */
 export type LearnedData = { [name: string]: JsonValue }
 type JsonValue = z.infer<ReturnType<typeof z.json>>

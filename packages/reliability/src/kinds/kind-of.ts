@@ -3,7 +3,7 @@ import { quality } from '../quality/kind.ts'
 import { schemaDrift } from '../schema-drift/kind.ts'
 import type { RunKind } from './run-kind.ts'
 
-/** The kind of runs for each type of policy. Null: this version of Assay cannot run them. */
+/** The kind of runs for each type of policy. `null` if this version of Assay cannot run them. */
 const kinds: Readonly<Record<PolicyType, RunKind | null>> = {
   DATA_QUALITY: quality,
   RECONCILIATION: null,

@@ -22,7 +22,7 @@ export interface KeptDefinition {
 /** How runs treat one family of policies. Pure. */
 export interface RunKind {
   /**
-   * The parts of a policy that runs need, without those that change independently of its definition. Throws for a
+   * The definition that runs of a policy use, without fields that change independently of it. Throws for a
    * policy of another family.
    */
   keep(policy: PolicyAnswer): KeptDefinition
@@ -31,8 +31,8 @@ export interface RunKind {
   /** Whether a crawl that changed the schema of its table starts a run. */
   startsAfterCrawl?: true
   /**
-   * What a policy learns when it is created, from its table as the source has it then. Absent: its first run does not
-   * need that.
+   * What a policy learns when it is created, from its table as the source has it then. Omitted if its first run does
+   * not need that.
    */
   learn?(assetId: number, described: readonly DescribedColumn[], at: string): LearnedData
 }
@@ -116,16 +116,16 @@ export interface KindPolicy {
   /**
    * The next requests of a run; none if it needs no more. Over the whole run there is at least one request for each side.
    * `found`: the answers so far, in the order of the requests. An item that can never be measured gets a problem, and
-   * the others continue.
+   * the other items continue.
    */
   step(run: RunGiven, found: readonly Found[]): readonly RunRequest[]
   /** The series that the thresholds of a run look back at. */
   lookBacks(run: RunGiven): readonly LookBack[]
-  /** The outcome of the run. `found`: as in `step`. */
+  /** The outcome of the run. `found`: the same answers as in `step`. */
   judge(run: RunGiven, found: readonly Found[], past: Histories): JudgedRun
   /** `itemSelection`: null for all items. */
   shown(itemSelection: readonly number[] | null): ShownDefinition
   records(run: EndedRun): ItemRecords
-  /** The result of a run in one sentence. Absent: how many items passed. */
+  /** The result of a run in one sentence. Default: how many items passed. */
   summary?(outcomes: readonly EndedItem[]): string
 }

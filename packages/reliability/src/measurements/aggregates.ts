@@ -46,7 +46,7 @@ export const readsAggregated = (item: ReadItem): Partial<Reads> =>
 
 export const judgeAggregate = (found: Found, value: () => Comparison): ItemOutcome => judgeByCondition(found, value())
 
-/** MIN and MAX give values of the column's type, the others numbers. */
+/** MIN and MAX give values of the column's type, other aggregates numbers. */
 const isOfAnyKind = ({ aggregateType }: ItemRecord) => aggregateType === 'MIN' || aggregateType === 'MAX'
 
 function functionOf({ aggregateType }: ItemRecord): AggregateFunction {

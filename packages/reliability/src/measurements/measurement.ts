@@ -30,17 +30,17 @@ interface MeasurementDefinition<Value> {
   plan(input: ItemToPlan<Value>): Metric | TagResult
   /** The data that its outcome depends on, except for its filter. */
   reads(item: ReadItem, value: () => Value): Partial<Reads>
-  /** Its references other than columns of its own table. Absent: none. */
+  /** Its references other than columns of its own table. Omitted if there are none. */
   needs?(value: Value): Partial<Needs>
   /** Checks the form of an item whose references are not resolved. */
   checkForm?(input: ItemToPlan<Value>): void
-  /** The verdict on one value. Absent: the threshold judges the number. */
+  /** The verdict on one value. If omitted, the threshold judges the number. */
   judge?(found: Found, value: () => Value): ItemOutcome
 }
 
 /** One kind of item, independent of the type of its `value`. */
 export interface Measurement {
-  /** `undefined`: the item's form is valid, but its references were not given. */
+  /** Returns `undefined` if the item's form is valid, but its references were not given. */
   plan(item: ItemRecord, columns: readonly PlannedColumn[], references?: References): Metric | TagResult | undefined
   judge(found: Found): ItemOutcome
   reads(item: ReadItem): Reads

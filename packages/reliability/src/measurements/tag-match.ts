@@ -3,7 +3,7 @@ import { ImpossibleDefinition } from '../definition.ts'
 import { type ItemToPlan, measurement } from './measurement.ts'
 import { readsNoValues } from './reads.ts'
 
-/** The expected tag, and the column that must have it (null: the asset). */
+/** The expected tag, and the column that must have it (`null` means the asset). */
 function expected({ item, value, column, columns, frame }: ItemToPlan<{ tag: string }>) {
   const { tag } = value()
   const columnName = item.columnName === null ? null : column().name

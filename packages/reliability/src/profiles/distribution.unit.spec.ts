@@ -51,7 +51,7 @@ describe('two distributions in the same bins', () => {
     expect(binned(column([], 4), column([7]))).toEqual({ reference: [0, 4], current: [1, 0] })
   })
 
-  it('given frequent values, then values between them have their own bins', () => {
+  it('given frequent values, then the values in between have their own bins', () => {
     const bins = binned(column([10, 20]), column([10, 15, 20, 25]))
     expect(bins).toEqual({ reference: [0, 1, 0, 1, 0, 0], current: [0, 1, 1, 1, 1, 0] })
   })

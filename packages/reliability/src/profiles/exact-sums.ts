@@ -55,7 +55,7 @@ export function momentsOf({ sum, squares, base, exponent }: Sums, count: number)
   }
 }
 
-/** The sums of both. They must have the same unit. */
+/** Adds two states of sums, which must have the same unit. */
 export function mergeSums(one: Sums, other: Sums): Sums {
   const add = (a: string, b: string) => String(BigInt(a) + BigInt(b))
   return { ...one, sum: add(one.sum, other.sum), squares: add(one.squares, other.squares) }

@@ -18,7 +18,7 @@ import { compareValues } from './value-order.ts'
 type Quantiles = { fraction: number; value: ProfileValue }[]
 
 /**
- * The figures of one column. `distinct`, `quantiles` and `mostFrequent` are EXACT, or ESTIMATED if a merge gave more
+ * The statistics of one column. `distinct`, `quantiles` and `mostFrequent` are EXACT, or ESTIMATED if a merge gave more
  * than `maxValues` different values; then `mostFrequent` is empty. NaN and infinities appear only in `notFinite`,
  * `distinct` and `mostFrequent`. `quantiles` are of numbers: at least `fraction` of the values are at most `value`.
  */
@@ -104,7 +104,7 @@ function ofMany(
 
 const finiteOrNull = (value: number | null) => (value !== null && Number.isFinite(value) ? value : null)
 
-/** The figures of a state. Pure: independent of the order in which its parts were merged. */
+/** The statistics of a state. Pure: independent of the order in which its parts were merged. */
 export function figuresOf({ name, dataType, nulls, known, error }: ColumnState): ColumnFigures {
   const type = parseType(dataType)
   const finite = known === null ? 0 : known.count - (known.notFinite ?? 0)

@@ -9,7 +9,7 @@ export interface ProfileState {
   columns: readonly ColumnState[]
 }
 
-/** Merges two values; answers the other one if one is null. */
+/** Merges two values. If one is null, returns the other. */
 function both<T>(one: T | null, other: T | null, merge: (one: T, other: T) => T): T | null {
   return one === null ? other : other === null ? one : merge(one, other)
 }
@@ -55,8 +55,8 @@ export function mergeColumns(one: ColumnState, other: ColumnState): ColumnState 
 }
 
 /**
- * Whether both have the same columns, of the same types, hashed by the same function. False if `one` could not read a
- * column: only a read of all rows repairs that.
+ * Whether the two profiles have the same columns, of the same types, hashed by the same function. False if `one` could
+ * not read a column: only a read of all rows repairs that.
  */
 export function canMerge(one: ProfileState, other: ProfileState): boolean {
   return (

@@ -64,7 +64,7 @@ function mergeSpreads(one: Spread | null, other: Spread | null): Spread | null {
   return spreadOf(shift, [...countsAt(shift, one), ...countsAt(shift, other)])
 }
 
-/** Long values are cut and different values may share a hash, so only both together identify a value. */
+/** Long values are cut and different values may share a hash, so only hash and value together identify a value. */
 const keyOfValue = ({ hash, value }: CountedValue) => `${hash} ${typeof value} ${value}`
 
 function byHash(one: CountedValue, other: CountedValue): number {

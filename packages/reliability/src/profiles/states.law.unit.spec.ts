@@ -34,7 +34,7 @@ function hashOf(value: number): bigint {
   return hash
 }
 
-/** Sketches of all values at once. */
+/** Sketches of all values in one part. */
 function sketched(each: readonly CountedValue[]): ValuesState {
   const registers = Buffer.alloc(2 ** registerBits)
   const shares = Array.from({ length: 256 }, () => 0)
@@ -110,7 +110,7 @@ describe('states of columns', () => {
     )
   })
 
-  it('given parts in any order, then the merged state and figures equal those of the whole', () => {
+  it('given parts in any order, then the merged state and statistics equal the state and statistics of the whole', () => {
     fc.assert(
       fc.property(fc.array(parts, { minLength: 1, maxLength: 4 }), fc.infiniteStream(fc.nat()), (all, random) => {
         const shuffled = all.map((part) => ({ part, at: random.next().value })).sort((a, b) => a.at - b.at)
@@ -123,7 +123,7 @@ describe('states of columns', () => {
     )
   })
 
-  it('given few values, then every figure equals the one computed from the sorted rows', () => {
+  it('given few values, then every statistic equals the one computed from the sorted rows', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 2, maxLength: 60 }), (all) => {
         const sorted = all.toSorted((a, b) => a - b)
@@ -139,8 +139,8 @@ describe('states of columns', () => {
   })
 })
 
-describe('figures of more values than a state holds', () => {
-  it('given parts of a uniform column, then distinct and quantiles are approximate, and all other figures are exact', () => {
+describe('statistics of more values than a state holds', () => {
+  it('given parts of a uniform column, then distinct and quantiles are approximate, and all other statistics are exact', () => {
     const all = Array.from({ length: 20_000 }, (_, index) => index + 1)
     const of = (from: number) => stateOf(all.filter((one) => one % 4 === from))
     const [first, ...others] = [0, 1, 2, 3].map(of)

@@ -2,7 +2,7 @@ import { type ItemRecord, itemRecord, type RuleAnswer, thresholdRecord } from '@
 import { z } from 'zod'
 import type { KeptDefinition } from '../kinds/run-kind.ts'
 
-/** A data quality policy, for its runs. */
+/** The stored definition of a data quality policy, as its runs need it. */
 export const qualityPolicy = z.object({
   sides: z.tuple([
     z.object({
@@ -31,7 +31,7 @@ export const qualityPolicy = z.object({
 })
 export type QualityPolicy = z.infer<typeof qualityPolicy>
 
-/** The parts of a policy that runs need, without those that change independently of its definition. Pure. */
+/** The definition that runs of a policy use, without fields that change independently of it. Pure. */
 export function keptQuality({ rule, details }: RuleAnswer): KeptDefinition {
   const { tableAssetId, marker } = rule.backingAsset
   const { isProtectedResource, sparkSQLFilterType, autoRetryEnabled } = rule
@@ -74,7 +74,7 @@ export function keptQuality({ rule, details }: RuleAnswer): KeptDefinition {
   }
 }
 
-/** Placeholder for the version until a run names it. */
+/** Placeholder for the policy version until a run sets it. */
 const unknownVersion = 0
 const items = z.array(z.record(z.string(), z.unknown()))
 
@@ -87,7 +87,7 @@ export function openQuality({ definition, shown }: KeptDefinition): (policyVersi
   return (ruleVersion) => ({ ...policy, items: policy.items.map((item) => ({ ...item, ruleVersion })) })
 }
 
-/** The items of a run, in order: the selected ones, else all that are not archived. Pure. */
+/** The selected items, or all items without a selection, in order. Never includes archived items. Pure. */
 export function runItems({ items }: QualityPolicy, itemSelection: readonly number[] | null): ItemRecord[] {
   const selected = itemSelection === null ? undefined : new Set(itemSelection)
   return items

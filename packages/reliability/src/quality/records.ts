@@ -9,7 +9,7 @@ interface Judged {
   isHidden: boolean
 }
 
-/** The records of a run's items. `items`: those of the run, in order. Pure. */
+/** The records of a run's items. `items`: items of the run, in order. Pure. */
 export function qualityRecords(items: readonly ItemRecord[], run: EndedRun): ItemRecords {
   const outcomes = new Map(run.outcomes.map((outcome) => [outcome.itemId, outcome]))
   const judged = items.flatMap((item, index): Judged[] => {

@@ -9,7 +9,7 @@ import { typeChange } from './widening.ts'
 export type FoundChange = Omit<SchemaChange, 'severity'>
 
 /**
- * What changed from one schema to another: columns that are gone, then those of the new schema in its order. Equal
+ * What changed from one schema to another: first removed columns, then columns of the new schema in its order. Equal
  * schemas have no changes. Pure.
  */
 export function changesBetween(before: readonly SchemaColumn[], after: readonly SchemaColumn[]): FoundChange[] {

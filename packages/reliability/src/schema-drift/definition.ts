@@ -43,7 +43,7 @@ export function keptSchemaDrift({ rule, details }: SchemaDriftAnswer): KeptDefin
 
 type OwnItem = z.infer<typeof item>
 
-/** An item of a run. `own` null: the one of a policy without items, which counts every kind of change. */
+/** An item of a run. `own` is null for the item of a policy without items, which counts every kind of change. */
 export interface RunItem {
   id: number
   name: string

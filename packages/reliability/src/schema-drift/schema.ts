@@ -1,7 +1,7 @@
 import { contentSketch } from '@assay/data-engine'
 import { z } from 'zod'
 
-/** A column for comparison. `nullable` null: unknown; `content` absent: nothing is known of its values. */
+/** A column for comparison. `nullable` is null if unknown; `content` is omitted if nothing is known of its values. */
 const column = z.object({
   name: z.string(),
   dataType: z.string(),

@@ -1,6 +1,6 @@
 import { formatType, integerLimits, type LogicalType } from '@assay/data-engine'
 
-/** How a type of a column changed. Null: it is the same type. */
+/** How the type of a column changed. `null` if it did not. */
 export type TypeChange = 'TYPE_WIDENED' | 'TYPE_NARROWED' | 'TYPE_CHANGED'
 
 /**

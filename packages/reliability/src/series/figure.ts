@@ -1,13 +1,13 @@
 import type { Exact } from '../exact.ts'
 
-/** Digits after the point of a figure without a finite decimal form, such as the percentage 200/3. */
+/** Maximum digits after the point of a number without a finite decimal form, such as the percentage 200/3. */
 const decimals = 20
-/** Longer figures are not stored: no measurement needs them, and their sums would use too much memory. */
+/** Maximum length of a stored number. No measurement needs longer ones, and their sums would use too much memory. */
 const longestFigure = 1_000
 
 /**
- * The text in which a figure is stored and compared: `12`, or `1250e-2` for 12.5. Decimal numbers stay exact; other
- * fractions are rounded to 20 decimals, so that their sums stay short.
+ * The text in which a measured number is stored and compared: `12`, or `1250e-2` for 12.5. Decimal numbers stay exact;
+ * other fractions are rounded to 20 decimals, so that their sums stay short.
  */
 export function figureOf({ numerator, denominator }: Exact): string {
   const digits = String(denominator)
@@ -17,19 +17,19 @@ export function figureOf({ numerator, denominator }: Exact): string {
   return decimalText(scaled % (2n * denominator) < 0n ? floor - 1n : floor, decimals)
 }
 
-/** Like `figureOf`; `undefined` for a figure that is too long to store. */
+/** Like `figureOf`; returns `undefined` for a number that is too long to store. */
 export function keptFigure(value: Exact): string | undefined {
   const text = figureOf(value)
   return text.length > longestFigure ? undefined : text
 }
 
-/** The number of a figure's text. */
+/** Parses a text of `figureOf`. */
 export function exactOfFigure(text: string): Exact {
   const { digits, scale } = partsOf(text)
   return { numerator: digits, denominator: 10n ** BigInt(scale) }
 }
 
-/** The sum of figures, exactly. */
+/** The exact sum of texts of `figureOf`. */
 export function sumOfFigures(figures: readonly string[]): string {
   let [sum, scale] = [0n, 0]
   for (const figure of figures) {

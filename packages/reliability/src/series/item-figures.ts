@@ -9,7 +9,7 @@ import { keptFigure } from './figure.ts'
 /** The percentage of rows that pass (100 or 0 for a condition), or a measured number. */
 export type Figure = 'PERCENTAGE' | 'NUMBER'
 
-/** The figures of an item's outcome, for its series. None if it could not be evaluated or saw no rows. */
+/** The values that an item's outcome adds to its series. None if the item could not be evaluated or saw no rows. */
 export function figuresOf(item: ItemRecord, outcome: ItemOutcome): { figure: Figure; value: string }[] {
   const { resultPercentage, rowsScanned, rowsFailed, value, error } = outcome
   if (error !== null || resultPercentage === null || (rowsScanned === 0 && value === null)) return []
@@ -36,7 +36,7 @@ function isComparedAsNumber({ value }: ItemRecord): boolean {
   return condition === undefined || boundsOf(condition).every(({ kind }) => kind === 'number')
 }
 
-/** The figure that the item's threshold judges: for a number with a condition, the percentage. */
+/** Whether the item's threshold judges the percentage or the number. For a number with a condition, the percentage. */
 export function judgedFigure(item: ItemRecord): Figure {
   if (!measuresNumber(item)) return 'PERCENTAGE'
   const hasCondition = item.value?.operator != null

@@ -7,7 +7,7 @@ import type { SeriesPoint, Summary } from './series-day.ts'
 export const pointMarks = ['EXCLUDED', 'CONFIRMED', 'NEW_NORMAL'] as const
 export type PointMark = (typeof pointMarks)[number]
 
-/** `at`: of the marked point. A point has at most one mark. */
+/** `at`: time of the marked point. A point has at most one mark. */
 export interface Mark {
   executionId: number
   at: number

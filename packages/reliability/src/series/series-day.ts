@@ -3,7 +3,7 @@ import { exactOfFigure, sumOfFigures } from './figure.ts'
 
 export const dayMs = 86_400_000
 
-/** One figure of one run. `at`: when the run began, epoch milliseconds; `value`: as `figureOf` writes it. */
+/** One value of a run in a series. `at`: start of the run in epoch milliseconds; `value`: text of `figureOf`. */
 export interface SeriesPoint {
   at: number
   value: string
@@ -11,7 +11,7 @@ export interface SeriesPoint {
   isConfirmed?: true
 }
 
-/** The summary of points, for look-backs. `sum`, `least` and `most` are figures. */
+/** The summary of points, for look-backs. `sum`, `least` and `most` are texts of `figureOf`. */
 export interface Summary {
   count: number
   sum: string

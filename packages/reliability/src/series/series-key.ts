@@ -17,13 +17,13 @@ export interface SeriesFrame {
   filter: string | null
 }
 
-/** Identifies what a figure measures, across versions of a policy. */
+/** Identifies what the values of a series measure, across versions of a policy. */
 export type SeriesKey = string
 
 /**
- * The series of an item's figure. The key contains everything that the figure depends on: measurement, column, expression,
- * filters, aggregate, `value`, the code of a template, the values of `${variables}` in these texts, and what referenced
- * views show. It does not contain id, name, weight or threshold.
+ * The series of an item's percentage or number. The key contains everything that its values depend on: measurement,
+ * column, expression, filters, aggregate, `value`, the code of a template, the values of `${variables}` in these texts,
+ * and what referenced views show. It does not contain id, name, weight or threshold.
  */
 export function seriesKey(
   item: ItemRecord,
@@ -74,7 +74,8 @@ export interface ScoredSeries {
 }
 
 /**
- * The series of a policy's score, for the same items scored in the same way. `items`: those that count, in any order.
+ * The series of a policy's score, for the same items scored in the same way. `items`: the items that count, in any
+ * order.
  */
 export function scoreKey(strategy: ScoreStrategy, items: readonly ScoredSeries[], frame: SeriesFrame): SeriesKey {
   const scored = items.map(({ key, item }) => {

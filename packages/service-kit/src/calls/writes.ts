@@ -6,7 +6,7 @@ const maxNoted = 16
 const running = new AsyncLocalStorage<{ positions: string[]; isOver: boolean }>()
 
 /**
- * Runs `work` and answers the log positions of its writes, as reported by `noteWrite`. Work that continues in the
+ * Runs `work` and returns the log positions of its writes, as reported by `noteWrite`. Work that continues in the
  * background is not awaited.
  */
 export async function collectWrites<T>(work: () => Promise<T>): Promise<{ result: T; positions: readonly string[] }> {

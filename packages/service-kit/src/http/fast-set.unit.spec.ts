@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createFastSet } from './fast-set.ts'
 
-test('given any sequence of adds and deletes, then the members are those of a Set', () => {
+test('given any sequence of adds and deletes, then the set has the same members as a Set', () => {
   const turns = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 9 })), { maxLength: 100 })
   fc.assert(
     fc.property(turns, (all) => {

@@ -37,7 +37,7 @@ export interface Call<O extends Operation> {
    * for calls that do not come over HTTP.
    */
   ignore?(path: string, why: string): void
-  /** Aborts when the process stops; waiting calls then answer at once. */
+  /** Aborts when the process stops; waiting calls then answer immediately. */
   stopping?: AbortSignal
 }
 

@@ -14,7 +14,7 @@ const steps = [
   { secret: next },
 ].map((secrets) => createIdentitySigner({ ...secrets, clock }))
 
-test('given a rotation of the secret in three steps, when processes are a step apart, then each accepts tokens of the other', () => {
+test('given a rotation of the secret in three steps, when processes are a step apart, then each process accepts tokens of the other', () => {
   for (const [at, signer] of steps.entries())
     for (const other of steps.slice(Math.max(0, at - 1), at + 2))
       expect(other.verify(signer.sign(identity))).toEqual(identity)

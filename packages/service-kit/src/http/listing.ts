@@ -6,9 +6,9 @@ export const asOfHeader = 'x-assay-as-of'
 
 /** The parameters of a listing other than its filters. */
 export interface Listing {
-  /** The snapshot to show; absent: the current state. */
+  /** The snapshot to show. Default: the current state. */
   readonly asOf: string | undefined
-  /** Sets the snapshot after the current state was read, so that the rest of this request reads the same one. */
+  /** Sets the snapshot after the current state was read, so that later reads of this request use the same one. */
   bind(snapshotToken: string): void
 }
 

@@ -14,7 +14,7 @@ describe('listings', () => {
     }
   })
 
-  test('given a listing of the current state, when its snapshot is set, then the rest of that request uses it, and no other request does', () => {
+  test('given a listing of the current state, when its snapshot is set, then later reads of that request use it, and no other request does', () => {
     const listing = listingOf({ page: 0 }, undefined)
     expect(listing?.asOf).toBeUndefined()
     listing?.bind('1')

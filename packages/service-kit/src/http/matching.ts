@@ -69,7 +69,7 @@ function collect(branch: Branch, segments: readonly string[], at: number, found:
 /**
  * The operations whose template matches a path, literal segments before parameters: `/rules/executions` before
  * `/rules/{identifier}`. The templates form a tree of segments, because trying two hundred in sequence would cost more
- * than the rest of a request.
+ * than all other work for a request.
  */
 export function createMatching(operations: readonly Operation[]): (path: string) => Match[] {
   const root = newBranch()

@@ -38,7 +38,7 @@ describe('given the table of operations', () => {
   })
 })
 
-test('given paths with parameters, when several match, then those with literal segments come first', () => {
+test('given paths with parameters, when several match, then paths with literal segments come first', () => {
   const [some] = operations
   if (some === undefined) throw new Error('The table of operations is empty.')
   const of = (path: string) => ({ ...some, path, id: path })

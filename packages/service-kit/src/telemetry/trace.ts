@@ -29,7 +29,7 @@ const spanKinds: Record<WorkKind, SpanKind> = {
 
 export interface WorkOptions {
   kind: WorkKind
-  /** The trace context of the cause, if that is in another process or in the past. Absent: the current work. */
+  /** The trace context of a cause in another process or in the past. Default: the current work. */
   from?: TraceCarrier | undefined
   /** Semantic attributes. Called only if spans are recorded. */
   attributes?: (() => Attributes) | undefined

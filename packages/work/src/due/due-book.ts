@@ -4,7 +4,7 @@ import { type Clock, type Logger, messageOf, type SecondTimers } from '@assay/se
 import { z } from 'zod'
 import { createPeriodicWork } from '../periodic-work.ts'
 
-/** Entries handled concurrently. In SQLite their appends then share a transaction. */
+/** Maximum number of entries handled concurrently. In SQLite their appends then share a transaction. */
 const atOnce = 128
 const pageSize = 500
 
@@ -25,7 +25,7 @@ export const dueBook = defineCollection<DueEntry>({
   listings: [['kind', 'nextAt']],
 })
 
-/** The entry of a stream. `nextAt`: ISO 8601; `null`: never due. */
+/** The entry of a stream. `nextAt`: ISO 8601; `null` means never due. */
 export function duePut(
   { kind, tenant, id }: Omit<DueEntry, 'nextAt'>,
   nextAt: string | null,
@@ -40,7 +40,8 @@ export interface DueKind {
   kind: string
   /**
    * Takes or skips the due time by an append to the stream of the entry, so that only one of several replicas takes it.
-   * Answers whether the due time has changed; if not, or if this rejects, it is retried. `signal` aborts at a stop.
+   * Returns whether the due time has changed; if not, or if it rejects, the entry is retried. `signal` aborts at a
+   * stop.
    */
   handle(tenant: string, id: number, signal: AbortSignal): Promise<boolean>
 }

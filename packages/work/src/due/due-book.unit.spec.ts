@@ -2,7 +2,7 @@ import { createLogger } from '@assay/service-kit'
 import { expect, it } from 'vitest'
 import { createDuePoller } from './due-book.ts'
 
-it('given many entries due at once, then they are handled concurrently', async () => {
+it('given many entries due at the same time, then they are handled concurrently', async () => {
   const entries = Array.from({ length: 300 }, (_, id) => ({ kind: 'policy', tenant: 't', id, nextAt: 0 }))
   const others = Promise.withResolvers<void>()
   const handled: number[] = []

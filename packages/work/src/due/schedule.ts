@@ -27,8 +27,8 @@ const maxAnswers = 1_000
 const answers = new Map<string, string | null>()
 
 /**
- * The first due time of a schedule after `at` (ISO 8601); `null`: never. Cached, because many policies share a schedule
- * and are due in the same second.
+ * The first due time of a schedule after `at` (ISO 8601); `null` means never. Cached, because many policies share a
+ * schedule and are due in the same second.
  */
 export function firstDue({ cronExpression, timeZone }: Schedule, at: string): string | null {
   const question = JSON.stringify([cronExpression, timeZone, at])

@@ -54,7 +54,7 @@ describe('diffColumns', () => {
     expect(diffColumns(before, now)).toEqual(expected)
   })
 
-  it('law: equal lists have no diff; added and removed columns are those of one list only', () => {
+  it('law: added and removed columns are in one list only, so equal lists have no diff', () => {
     const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 12 })
     fc.assert(
       fc.property(names, names, (one, other) => {

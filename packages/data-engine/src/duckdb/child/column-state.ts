@@ -152,7 +152,7 @@ async function eachValue(connection: DuckDBConnection, type: LogicalType): Promi
 
 interface Counted {
   distinct: number
-  /** Rows that are not NULL, and those of them that are finite. */
+  /** Rows that are not NULL, and how many of these rows are finite. */
   count: number
   finite: number
 }

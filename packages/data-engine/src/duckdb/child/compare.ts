@@ -102,7 +102,7 @@ async function summed({ connection, pairs, hasKey }: Comparing, { side, rows, se
   return { rows: Number(count ?? 0), nullKeys: Number(nulls ?? 0), least, most }
 }
 
-/** The number of keys that several rows of the left side have, in the buckets that are equal on both sides. */
+/** The number of keys with several rows. Counts only on the left side, in buckets that are equal on both sides. */
 async function repeatedKeysInSame(
   comparing: Comparing,
   { rows: count, nullKeys, least, most }: Totals,
@@ -202,8 +202,8 @@ const noDifferences: BucketCounts = {
 }
 
 /**
- * Compares two tables. Sums both in buckets by key, then reads only the buckets that differ and compares their rows by
- * value. Spills to the temporary space. Throws `unprocessable`, among others, if files changed meanwhile.
+ * Compares two tables. Computes checksums of buckets of keys on each side, then compares only the rows of buckets whose
+ * checksums differ. Spills to the temporary space. Throws `unprocessable` if, for example, files changed meanwhile.
  */
 export async function compare(context: RunContext, plan: ComparePlan, outputFolder: string): Promise<Compared> {
   context.progress({ stage: 'READING', fraction: null })

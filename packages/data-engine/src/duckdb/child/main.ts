@@ -5,8 +5,8 @@ import { serveOnce } from './serve.ts'
 import { runWarmUp } from './warm-up-run.ts'
 
 /**
- * A process that waits with the engine loaded and warmed up, does one piece of work, answers and exits. It also exits
- * when its parent does.
+ * A process that waits with the engine loaded and warmed up, does one piece of work, sends the outcome and exits. It
+ * also exits when its parent does.
  */
 
 function send(message: FromChild, then?: () => void): void {

@@ -30,8 +30,9 @@ function otherForms({ type }: Column): RegExp | null {
 }
 
 /**
- * The condition for rows in the partition `value` (null: the one without a value). Compares text. Compares values too
- * if the type has several notations and `value` is entirely one of them: `2026-11-03x` is not a day. Pure.
+ * The condition for rows in the partition `value` (`null` stands for the partition without a value). Compares text.
+ * Compares values too if the type has several notations and `value` is entirely one of them: `2026-11-03x` is not a
+ * day. Pure.
  */
 export function isPartition(column: Column, value: string | null): string {
   if (value === null) return `${column.sql} IS NULL`

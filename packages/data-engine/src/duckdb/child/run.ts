@@ -29,7 +29,7 @@ export interface Run {
   measurements: Measurement[]
   touched: Measured['touched']
   footers: Footers | null
-  /** Rows after the plan's filter; null: not counted yet. */
+  /** Rows after the plan's filter; `null` means not counted yet. */
   total: number | null
   /** Rows after a metric's own filter, by its id. */
   scanned: Map<number, number>
@@ -83,7 +83,7 @@ function isFatal(error: unknown): boolean {
 }
 
 /**
- * One scan for all metrics without a result. Those that cannot be evaluated get their errors, without affecting the
+ * One scan for all metrics without a result. Metrics that cannot be evaluated get their errors, without affecting the
  * others.
  */
 export async function scan(run: Run, options: { conditions: boolean; bitmaps: readonly BitmapPlan[] }): Promise<void> {

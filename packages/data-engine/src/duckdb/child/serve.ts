@@ -38,7 +38,7 @@ function datasetsOf(work: Work): DatasetLocator[] {
   return 'dataset' in work ? [work.dataset] : []
 }
 
-/** Answers a function for the messages of the parent. It does one piece of work, sends the outcome and exits. */
+/** Returns the handler of the parent's messages. It does one piece of work, sends the outcome and exits. */
 export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChild) => void {
   const abort = new AbortController()
   let connection: DuckDBConnection | null = null

@@ -32,7 +32,7 @@ export interface RunContext {
   guard: PathGuard
   signal: AbortSignal
   progress(progress: Progress): void
-  /** Epoch milliseconds at the start, and the monotonic clock then. */
+  /** Start of the session in epoch milliseconds and by the monotonic clock. */
   startedAt: number
   startedTick: number
   /** Registers the connection that a cancel must interrupt. */
@@ -75,7 +75,7 @@ export async function openSession(
 }
 
 /**
- * Mounts several datasets on one connection, then locks the instance down. Answers a function that opens each of them,
+ * Mounts several datasets on one connection, then locks the instance down. Returns a function that opens each of them,
  * by index. `onProblem` maps the failure of one.
  */
 export async function openLocked(
@@ -173,7 +173,7 @@ function foldersOf(dataset: DatasetLocator): string[] {
   return [path.dirname(locator.path), ...(locator.root === undefined ? [] : [locator.root])]
 }
 
-/** Folders that messages must not name: those of runs and of the source. Longest first. */
+/** Folders that messages must not name: folders of runs and of the source. Longest first. */
 export function hiddenFolders(
   tempFolder: string,
   locators: readonly DatasetLocator[],
@@ -245,7 +245,9 @@ async function checkWritten(
 ): Promise<{
   checked: CheckedSql
   touched: Compiled['touched']
-  /** Adds the position of the missing column or type to a message about a metric (null: the filter). */
+  /**
+   * Adds the position of the missing column or type to a message about a metric; `null` stands for the plan's filter.
+   */
   withPosition: (metric: number | null, message: string) => string
 }> {
   const ofFilter: WrittenText[] = filter === undefined ? [] : [{ text: filter, form: 'expression' }]

@@ -12,7 +12,7 @@ import { exactText, instantText } from '../values.ts'
 import { read, readRow } from './database.ts'
 import { isPartition } from './partition-name.ts'
 
-/** The rows of a window as a condition (null: all), and the highest value in an INCREMENTAL window. */
+/** The rows of a window as a condition (`null` means all rows), and the highest value in an INCREMENTAL window. */
 export interface WindowRows {
   condition: Fragment | null
   reached: string | null

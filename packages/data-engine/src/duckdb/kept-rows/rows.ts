@@ -111,7 +111,7 @@ export async function finishRows(
   return { count, files: [await placeRows(keeping, side, { file: written.file, format, columns })], preview }
 }
 
-/** Moves a Parquet file, in its final format, below the output folder. Answers its name there. */
+/** Moves a Parquet file, in its final format, below the output folder. Returns its name there. */
 export async function placeRows(
   { connection, outputFolder }: Pick<Keeping, 'connection' | 'outputFolder'>,
   folder: string,

@@ -29,7 +29,7 @@ function keptValue({ name, dataType }: ColumnInfo, as: string): string {
   return `${keptAsText(dataType) ? `CAST(${column} AS VARCHAR)` : column} AS ${quoteName(as)}`
 }
 
-/** Whether a row matches a keeper's filter and fails its condition. */
+/** The SQL condition for rows that match the filter of a measurement and fail its condition. */
 export function keeperOf(measurement: Extract<Measurement, { kind: 'condition' }>): Keeper {
   const { id, fails, filter } = measurement
   return { id, fails: filter ? sql`(${filter} AND ${fails})` : sql`(${fails})` }
@@ -66,7 +66,7 @@ function anyFails(keepers: readonly Keeper[]): Fragment {
 /** Maximum number of keepers that share a bit mask. */
 const bitsPerMask = 62
 
-/** A bit mask for each 62 keepers, with the bits of those that a row fails. */
+/** Bit masks, one for every 62 keepers. A row's mask has the bits of the keepers that the row fails. */
 function masksOf(keepers: readonly Keeper[]): { name: string; bits: { id: number; bit: bigint }[]; sum: Fragment }[] {
   return Array.from({ length: Math.ceil(keepers.length / bitsPerMask) }, (_, number) => {
     const some = keepers.slice(number * bitsPerMask, (number + 1) * bitsPerMask)
@@ -76,11 +76,11 @@ function masksOf(keepers: readonly Keeper[]): { name: string; bits: { id: number
   })
 }
 
-/** More rows than exist. The engine does not push conditions below a LIMIT. */
+/** The largest LIMIT, so it excludes no row. The engine does not push conditions below a LIMIT. */
 const noLimit = ' LIMIT 9223372036854775807'
 
 /**
- * Rows that fail at least one keeper, with the ids of those that they fail. An inner query computes the bit masks once
+ * Rows that fail at least one keeper, with the ids of the failed keepers. An inner query computes the bit masks once
  * per row and the outer one filters by them. Without the LIMIT in between, the engine would evaluate every keeper again
  * for the filter.
  */
@@ -143,7 +143,7 @@ export function readKept(file: string): string {
 const harmlessKinds: ReadonlySet<string> = new Set(['boolean', 'time', 'uuid'])
 
 /**
- * Puts a ' before texts and column names that a spreadsheet would run: those that begin with = + - @ tab or carriage
+ * Puts a ' before texts and column names that a spreadsheet would run because they begin with = + - @ tab or carriage
  * return (OWASP: CSV injection).
  */
 function csvCell(column: ColumnInfo): string {

@@ -9,7 +9,9 @@ const tableMs = 600_000
  * of a child skips everything up to the table that killed the child, and that table.
  */
 export interface CrawlPosition {
-  /** Called before a table or file is opened; answers whether to open it. `withinMs`: its time limit. */
+  /**
+   * Called before a table or file is opened; returns whether to open it. `withinMs`: time limit of the table or file.
+   */
   shouldOpen(path: string, withinMs?: number): Promise<boolean>
   /** Whether the table that killed the previous child has not been reached yet. */
   isSkipping(): boolean

@@ -33,7 +33,9 @@ const reasons: readonly [RegExp, string][] = [
   [/Out of Memory/i, 'needs more memory than this run may use'],
 ]
 
-/** The position in an error text of the engine. Only numbers, because the rest of the text may be values of a row. */
+/**
+ * The position in an error text of the engine. Only numbers, because other parts of the text may be values of a row.
+ */
 function positionIn(text: string): string {
   const byte = /\bat byte (\d+)/.exec(text)?.[1]
   const row = /\bin (?:record\/value|record|line) (\d+)|\bLine: (\d+)/.exec(text)

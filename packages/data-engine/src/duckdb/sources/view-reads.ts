@@ -21,7 +21,10 @@ export interface OrderedEntry<T extends Entry> {
   definition?: string
 }
 
-/** The tables and views that each view reads, directly or through other views. Views come after those that they read. */
+/**
+ * The tables and views that each view reads, directly or through other views. Views come after the views that they
+ * read.
+ */
 type KnownReads<T extends Entry> = Map<T, ReadonlySet<T> | null>
 
 /** Adds the reads of `view` and of the views below it to `known`. Cycles count as unknown. */
@@ -35,15 +38,15 @@ function readsOf<T extends Entry>(view: T, direct: DirectReads<T>, known: KnownR
     const below = isTable(read) ? new Set<T>() : readsOf(read, direct, known)
     all = all === null || below === null ? null : new Set([...all, read, ...below])
   }
-  // Moves the view after those that it reads.
+  // Moves the view after the views that it reads.
   known.delete(view)
   known.set(view, all)
   return all
 }
 
 /**
- * Tables in their order, then views, each after those that it reads. If `direct` is unknown for a view, it is unknown
- * for all views that read it as well. Pure.
+ * Tables in their order, then views, each after the views that it reads. If `direct` is unknown for a view, it is
+ * unknown for all views that read it as well. Pure.
  */
 export function inReadingOrder<T extends Entry>(entries: readonly T[], direct: DirectReads<T>): OrderedEntry<T>[] {
   const known: KnownReads<T> = new Map()
@@ -57,7 +60,7 @@ export function inReadingOrder<T extends Entry>(entries: readonly T[], direct: D
 }
 
 /**
- * A hash of a view's definition and those of the views that it reads. If its reads are unknown, only of its own
+ * A hash of the definitions of a view and of the views that it reads. If its reads are unknown, only of its own
  * definition, because it then counts as reading everything anyway. Pure.
  */
 export function definitionOf<T extends Entry>(view: T, direct: DirectReads<T>): string {

@@ -28,7 +28,7 @@ export function collectWarnings(): {
   }
 }
 
-/** The first ten of a list, and the number of the others. */
+/** The first ten items of a list, and the number of further items. */
 export function listed(texts: readonly string[]): string {
   const more = texts.length - 10
   return `${texts.slice(0, 10).join(', ')}${more > 0 ? ` and ${more} more` : ''}`

@@ -113,7 +113,7 @@ export interface DifferenceColumn {
   index: number
 }
 
-/** The columns of stored differences: those of the key first, left and right alternating, with unique names. Pure. */
+/** The columns of stored differences: key columns first, left and right alternating, with unique names. Pure. */
 export function differenceColumns(pairs: readonly Pair[]): DifferenceColumn[] {
   const keys = keysOf(pairs).filter((index) => pairs[index]?.isKey === true)
   const indexes = [...keys, ...indexesOf(pairs).filter((index) => !keys.includes(index))]
@@ -135,7 +135,7 @@ export function differenceColumns(pairs: readonly Pair[]): DifferenceColumn[] {
   )
 }
 
-/** Appends the differing rows of a part, with both sides, to those of the earlier parts. */
+/** Appends the differing rows of a part, with both sides, to the rows of the earlier parts. */
 export function addDifferences(pairs: readonly Pair[], { part }: { part: number }): Fragment {
   const keys = keysOf(pairs)
   const columns = differenceColumns(pairs)

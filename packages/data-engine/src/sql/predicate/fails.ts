@@ -35,7 +35,7 @@ export function notTrue(condition: Fragment): Fragment {
 }
 
 /**
- * SQL that is true for the rows that fail, and false or NULL for the others; so a NULL in the column passes unless the
+ * SQL that is true for the rows that fail, and false or NULL for other rows; so a NULL in the column passes unless the
  * predicate is about NULL. Throws `invalid` if the predicate does not fit the column.
  */
 export function failsSql(predicate: ColumnPredicate, column: (name: string) => Column): Fragment {

@@ -7,7 +7,7 @@ import { usesIn } from './uses.ts'
  * (ASCII letters only). The lists may be too long, but never too short: names that the text itself defines may be among
  * the columns. `fields`: the other names in a column's path (inner fields, tables), which could be columns of another
  * table. `allColumns`: the text reads whole rows, or columns by a star, a pattern or their position. `tables`: names
- * after FROM, as written, without those that a WITH defines.
+ * after FROM, as written, without names that a WITH defines.
  */
 export const touched = z.object({
   columns: z.array(z.string()),

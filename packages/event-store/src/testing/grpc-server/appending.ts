@@ -25,7 +25,7 @@ export function failure(code: status, details: string, more: { [key: string]: st
   return { code, details, metadata }
 }
 
-/** Collects the messages of one append. The first names the stream, the others have an event each. */
+/** Collects the messages of one append. The first message names the stream, each further message has an event. */
 function take(into: Proposed, message: AppendReq): void {
   const options = message.getOptions()
   if (options !== undefined) {

@@ -19,7 +19,7 @@ import { type LogRecord, recordOf, recordsFrom, storedPosition, withOwn } from '
 
 type Call = ServerWritableStream<ReadReq, ReadResp>
 
-/** The call `Read`: of a stream or of all, forwards or backwards, or a subscription to all. */
+/** The call `Read`: reads a stream or all streams, forwards or backwards, or subscribes to all. */
 export function createReading(options: {
   store: EventStore
   faults: Faults

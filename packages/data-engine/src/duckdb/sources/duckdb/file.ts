@@ -107,7 +107,7 @@ export async function discoverDuckdb(
     emit({ kind: 'container', path: [], name: database, assetType: 'DATABASE' })
     for (const schema of new Set(found.map((entry) => entry.schema)))
       emit({ kind: 'container', path: [database], name: schema, assetType: 'SCHEMA' })
-    // Tables first, then each view after those that it reads.
+    // Tables first, then each view after the views that it reads.
     const direct = await directReads(context, ATTACHED, found, found)
     for (const { entry, reads, definition } of inReadingOrder(found, direct)) {
       context.signal.throwIfAborted()
@@ -165,7 +165,7 @@ export async function discoverDuckdb(
 const requiredOf = (rows: readonly Record<string, unknown>[]) =>
   new Set(rows.filter((row) => row.is_nullable === false).map((row) => String(row.column_name)))
 
-/** The prefix of the names of files attached for a run; the rest is random. */
+/** The prefix of the names of files attached for a run; a random suffix follows. */
 const runPrefix = 'assay_file_'
 
 /**

@@ -38,7 +38,7 @@ export async function probeFiles(
   return { tables, skipped: skipped.all() }
 }
 
-/** The options of a file or set by its path: those of the assembly, overridden by each pattern that matches. */
+/** The options of a file or set by its path: the assembly's options, overridden by each pattern that matches. */
 function optionsOf(source: FileSource, path: string): CsvOptions | undefined {
   const matching = (source.files ?? []).filter(({ pattern }) => globMatcher(pattern)(path))
   if (matching.length === 0) return source.csv

@@ -71,7 +71,7 @@ describe('given a folder with files and folders', () => {
     })
   })
 
-  it('when include and exclude are given then only files that pass both are crawled', async () => {
+  it('when include and exclude are given then only files that pass include and exclude are crawled', async () => {
     await put({
       'a.csv': 'a\n1\n',
       'x/a.csv': 'a\n1\n',
@@ -88,7 +88,7 @@ describe('given a folder with files and folders', () => {
     expect(shown(await fixture.discover(source))).toEqual(['found 2', 'FILE a.csv 1', 'DIRECTORY x', 'FILE x/a.csv 1'])
   })
 
-  it('when files are broken, empty or links to the outside then each is reported and the others are crawled', async () => {
+  it('when files are broken, empty or links to the outside then each is reported and the other files are crawled', async () => {
     const outside = join(dirname(fixture.folder), 'outside.csv')
     await writeFile(outside, 'secret\n1\n')
     await put({

@@ -12,7 +12,7 @@ export interface SourceLocation {
   root: string
   /** The relative path of the only file; null for a folder. */
   file: string | null
-  /** The rest of a `path` that is a glob, relative to the root. */
+  /** If `path` is a glob: its part below the root. */
   glob: string | null
   /** The name of a table that has no folder above it. */
   name: string

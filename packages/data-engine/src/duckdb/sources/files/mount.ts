@@ -81,8 +81,8 @@ function without(files: readonly FoundFile[], others: readonly FoundFile[]): Fou
 }
 
 /**
- * Makes the files of a crawl readable. If names, sizes and change times are those of the crawl, so are the types;
- * otherwise they are inferred again.
+ * Makes the files of a crawl readable. If names, sizes and change times are unchanged since the crawl, so are the
+ * types; otherwise they are inferred again.
  */
 export async function mountFiles(context: MountContext, locator: FilesLocator): Promise<Mounted> {
   const learnt = learntFrom(locator.fingerprint)

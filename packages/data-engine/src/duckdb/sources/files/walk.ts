@@ -196,7 +196,7 @@ async function* walkPartitions(
 
 const keysOf = ({ relative }: FoundFile) => relative.split('/').flatMap((part) => partitionOf(part)?.key ?? [])
 
-/** One table needs partitions with the same keys: those that most files have; in a tie, the deeper ones. */
+/** One table needs partitions with the same keys: the keys that most files have; in a tie, the deeper ones. */
 function* ofSameKeys(all: FoundFile[], folder: string): Generator<Found, FoundFile[]> {
   const sets = Map.groupBy(all, (file) => JSON.stringify(keysOf(file)))
   if (sets.size < 2) return all

@@ -10,7 +10,8 @@ const withoutRows = /^(?:json_each|json_tree|sqlite_schema|sqlite_master|sqlite_
 
 /**
  * The tables and views that a view reads, directly or through other views: SQLite's authorizer reports each while a
- * SELECT is prepared. `tables`: those of the file. `null` if it reads something else, or cannot be prepared.
+ * SELECT is prepared. `tables`: tables of the file. Returns `null` if the view reads anything else, or cannot be
+ * prepared.
  */
 export function sqliteReads(
   database: DatabaseSync,
