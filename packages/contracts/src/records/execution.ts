@@ -287,7 +287,7 @@ export const ruleList = z.object({
     z.object({
       rule: qualityRule,
       execution: ruleExecution.nullable(),
-      /** Of the latest run, once it has ended. */
+      /** Metrics of the latest run, once it has ended. */
       executionMetrics: executionMetrics.nullable(),
       childRules: z.array(z.unknown()),
     }),

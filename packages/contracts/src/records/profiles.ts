@@ -3,7 +3,7 @@ import { id, isoTime, optional, plainText } from '../values/scalars.ts'
 import { runMarkerConfig } from './execution-markers.ts'
 
 /**
- * SELECTIVE and INCREMENTAL need `markerConfig`. INCREMENTAL reads the rows above those of the previous profile, at first
+ * SELECTIVE and INCREMENTAL need `markerConfig`. INCREMENTAL reads the rows above the previous profile's last row, at first
  * from the marker's lower bound on, and returns statistics of all rows read so far. If `selectedColumns` is absent
  * or empty, all columns are profiled.
  */

@@ -67,7 +67,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 /** The expected audit line of a write, derived from its event in the log. */
 export interface AuditedWrite {
-  /** Of the event. */
+  /** Id of the event. */
   id: string
   tenant: string
   at: string
@@ -123,7 +123,7 @@ export interface KeyUseSeen {
 /** The state of the system after a fault. */
 export interface Facts {
   writes: readonly Write[]
-  /** In the order in which the store reads them. */
+  /** All events, in the order in which the store reads them. */
   log: readonly LoggedEvent[]
   /** In the order of the log. */
   expectedMessages: readonly ExpectedMessage[]

@@ -82,7 +82,7 @@ export type KnownAsset = {
   name: string
   naturalPath: string[]
   placement: Placement
-  /** In the order of the source; vanished ones at the end. */
+  /** In the order of the source, vanished columns last. */
   columns: Column[]
   facts: Facts | null
   /** Why it vanished; `null` while it is live. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 /** The parts of a policy that lists and schedules need. Times are epoch milliseconds. */
 export const followedPolicy = z.object({
-  /** Of the policy's stream. */
+  /** Revision of the policy's stream. */
   revision: z.int(),
   id: z.int(),
   name: z.string(),

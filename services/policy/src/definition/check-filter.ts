@@ -15,7 +15,7 @@ export function firstLine(message: string): string {
   return message.split('\n', 1).join('')
 }
 
-/** Lets the engine check a filter of a known table. Error: `invalid` naming `path`. */
+/** Lets the engine check a filter of a known table. Throws `invalid` naming `path`. */
 export async function checkFilter(
   filter: string | null,
   table: TableMessage | undefined,

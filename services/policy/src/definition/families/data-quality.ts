@@ -60,7 +60,7 @@ function probesOf(metric: Metric, at: string): Probe[] {
   ]
 }
 
-/** Refuses items that can never be evaluated. Error: `invalid` naming the field. */
+/** Refuses items that can never be evaluated. Throws `invalid` naming the field. */
 export async function checkQuality(
   definition: QualityDefinition,
   table: TableMessage,
