@@ -138,7 +138,7 @@ export interface DiscoveredColumn {
   children: DiscoveredColumn[]
 }
 
-/** What a crawl finds, in order. `path`: names from below the assembly down to the parent. */
+/** An item of a crawl's output, in order. `path`: names from below the assembly down to the parent. */
 export type Discovered =
   /** The number of tables to read; sent first, and again when more are found. */
   | { kind: 'found'; tables: number }

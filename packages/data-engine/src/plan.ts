@@ -45,7 +45,7 @@ export const predicate = z.discriminatedUnion('kind', [
     values: z.array(z.union([z.string(), z.number(), z.boolean()])),
     negate: z.boolean(),
   }),
-  /** As `in-list`, with the values of a column of another dataset: at most 1,000,000 distinct ones. */
+  /** Like `in-list`, with at most 1,000,000 distinct values of a column of another dataset. */
   z.object({ kind: z.literal('in-lookup'), column: z.string(), lookup }),
   z.object({ kind: z.literal('datatype'), column: z.string(), dataType: z.string() }),
   z.object({

@@ -34,7 +34,7 @@ export interface Measured {
 }
 
 export interface Progress {
-  /** What the engine is doing, for people. */
+  /** The engine's current activity, as text for people. */
   stage: 'QUEUED' | 'READING' | 'MEASURING' | 'WRITING'
   /** 0 to 1; null if unknown. */
   fraction: number | null
@@ -67,7 +67,7 @@ export interface RewriteRequest {
   mask: { columns: readonly string[] | null; nested: boolean; known?: readonly string[] | undefined } | null
   /** Replaces each value of a masked column. */
   maskText: string
-  /** By the written values of a column, including masks; default: in stored order. */
+  /** Sorts by the written values of a column, including masks. Default: stored order. */
   order?: RowOrder | undefined
   /** Only rows that failed one of these items, without the ids of other items. Default: all rows. */
   shownItems?: readonly number[] | undefined

@@ -8,7 +8,7 @@ export type TableEngine = MeasuringEngine & Partial<Pick<DataEngine, 'compare' |
 export interface RoutedEngines {
   /** Reads all datasets without an engine of their own, discovers sources, parses users' SQL and reads stored rows. */
   files: DataEngine & KeptRowFiles
-  /** By the kind of their locators. */
+  /** Engines by the kind of their locators. */
   others?: Partial<Record<TableLocator['kind'], TableEngine>>
 }
 

@@ -39,13 +39,13 @@ export interface Collection<T> {
 
 /** Declared fields by which a collection is searched. */
 export interface SearchFields {
-  /** Of type text: the name that is searched. */
+  /** The field of type text with the name that is searched. */
   name: string
-  /** Of type text: the dotted path, which ends with the name. */
+  /** The field of type text with the dotted path, which ends with the name. */
   path?: string
-  /** Of type integer: the id of the document whose path is the beginning of this one's path. */
+  /** The field of type integer with the id of the document whose path is the beginning of this path. */
   parent?: string
-  /** Of type integer or number: among names that match equally well, the higher score comes first. */
+  /** The field of type integer or number with the score. Of equally good matches, the higher score comes first. */
   score?: string
   /** Stored in the index of the name, so that filters and facets by them are cheap. */
   included?: readonly string[]
@@ -60,7 +60,7 @@ export type CollectionShape = Pick<Collection<unknown>, 'name' | 'version' | 'id
   readonly search?: SearchFields
 }
 
-/** Of the collection's `idType`: a safe integer, or a non-empty text. Anything else throws `invalid`. */
+/** A safe integer or a non-empty text, by the collection's `idType`. Other ids throw `invalid`. */
 export type DocumentId = string | number
 
 /** The source of a document: the revision of its stream and the position of the stream's last event. */

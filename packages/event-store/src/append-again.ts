@@ -78,7 +78,10 @@ export function withKnownOutcomes(store: EventStore, ambient: Omit<Deps, 'store'
   }
 }
 
-/** The same for a `commit` that appends by itself, such as one that shares a transaction with the documents. */
+/**
+ * Like `withKnownOutcomes`, for a `commit` that appends by itself, such as one that shares a transaction with the
+ * documents.
+ */
 export function withKnownOutcomesOf(commit: Commit, deps: Deps): Commit {
   return (append, puts) => appendAgain(deps, append, () => commit(append, puts))
 }

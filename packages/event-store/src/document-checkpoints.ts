@@ -54,7 +54,7 @@ const parkedDocuments = defineCollection<ParkedDocument>({
   },
 })
 
-/** For the documents adapter that holds the checkpoints. No rebuild fills them: they do not derive from events. */
+/** The collections of checkpoints, for the documents adapter. No rebuild fills them: they do not derive from events. */
 export const checkpointCollections = [checkpointDocuments, parkedDocuments] as const
 
 /**

@@ -9,7 +9,7 @@ export type MakeProcessor = (options: ProcessorOptions) => Processor
 /** Dependencies of processors. Default of `makeProcessor`: `createProcessor`. */
 export interface ProcessorDeps extends Pick<ProcessorOptions, 'checkpoints' | 'timers' | 'clock' | 'onError'> {
   store: EventStore
-  /** For the snapshots of long streams. */
+  /** Documents with the snapshots of long streams. */
   documents?: Pick<Documents, 'get'>
   makeProcessor?: MakeProcessor
 }

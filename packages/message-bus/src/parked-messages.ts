@@ -85,7 +85,9 @@ const parkedBodies = defineCollection<{ value: string; headers: Record<string, s
   fields: {},
 })
 
-/** For the documents adapter with the checkpoints. No rebuild fills them: they do not derive from events. */
+/**
+ * The collections of parked messages, for the documents adapter. No rebuild fills them: they do not derive from events.
+ */
 export const parkedCollections = [parkedEntries, parkedBodies] as const
 
 /** A store of parked messages, for buses without their own. Durable when a promise resolves. */

@@ -105,7 +105,7 @@ function wall(value: string, path: 'initialOffset' | 'fromDate' | 'toDate', side
 }
 
 /**
- * The rows of an INCREMENTAL run: partitions from `initialOffset` on, and later those after the last partition read.
+ * The rows of an INCREMENTAL run: partitions from `initialOffset` on, and later partitions after the last one read.
  */
 export function storedPartitions(marker: PartitionMarker, asset: MarkedAsset, mark: string | null): Window {
   if (marker.type === 'partition')

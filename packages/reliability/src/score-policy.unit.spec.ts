@@ -80,7 +80,7 @@ describe('a verdict by items', () => {
     expect(byItems([passing, failingWarning()])).toMatchObject({ qualityScore: 80, verdict: 'WARNING', error: null })
     expect(byItems([passing, failingWarning(), scored('b', 90)]).verdict).toBe('ERRORED')
   })
-  it('is WARNING if all items are warning items and failed; there is no score then', () => {
+  it('is WARNING without a score if all items are warning items and failed', () => {
     expect(byItems([failingWarning()])).toMatchObject({ qualityScore: null, verdict: 'WARNING' })
   })
 })

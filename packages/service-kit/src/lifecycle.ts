@@ -11,7 +11,7 @@ export interface Part {
 }
 
 export interface Lifecycle {
-  /** Starts the parts in order. If one fails, those before it are stopped and its error is thrown. */
+  /** Starts the parts in order. If one fails, stops the parts before it and throws its error. */
   start(): Promise<void>
   /** Stops in reverse order, each part within its limit; a second call waits for the first. */
   stop(): Promise<void>

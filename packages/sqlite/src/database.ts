@@ -5,7 +5,7 @@ import { createStatement, type Statement } from './statement.ts'
 import { createTransactions, synchronously } from './transactions.ts'
 
 /**
- * One connection to one SQLite file. Everything but `write` is synchronous. Errors: `unavailable` if the disk is full,
+ * One connection to one SQLite file. Everything but `write` is synchronous. Throws `unavailable` if the disk is full,
  * fails or is read-only, or if the file is locked or damaged; violated constraints stay driver errors (`sqliteCode`,
  * `isUniqueViolation`); errors of `work` pass unchanged.
  */

@@ -5,7 +5,7 @@ const busy = 5
 
 /**
  * Locks the file at `path` for this process, or returns `undefined` if another process has it. The system releases it
- * when the process ends, however it ends. Errors: `unavailable` if the file cannot be created.
+ * when the process ends, however it ends. Throws `unavailable` if the file cannot be created.
  */
 export function holdLock(path: string): { release(): void } | undefined {
   try {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** Number of expired claims after which work fails, because it may be the work that kills its workers. */
 export const deathLimit = 3
 
-/** A claim. Each claim of a piece of work has a higher fence than those before. Times are ISO 8601 UTC. */
+/** A claim. Each claim of a piece of work has a higher fence than earlier claims. Times are ISO 8601 UTC. */
 export const claim = z.object({ worker: z.string(), fence: z.int(), until: z.string(), renewedAt: z.string() })
 export type Claim = z.infer<typeof claim>
 

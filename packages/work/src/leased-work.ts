@@ -25,9 +25,9 @@ export interface WorkProgress {
 
 /** Claimed work of any kind: the worker's access to its aggregate. */
 export interface ClaimedWork<Progress extends WorkProgress = never> {
-  /** What people call it: 'run', 'profile'. */
+  /** Name of the work for people: 'run', 'profile'. */
   what: string
-  /** For the log. */
+  /** Fields of its log lines. */
   about: Readonly<Record<string, string | number>>
   /** Trace context of the request for the work. Omitted if unknown. */
   trace?: TraceCarrier | undefined

@@ -35,7 +35,7 @@ export interface Worker {
 export interface WorkSource<Progress extends WorkProgress = never> {
   /** The `kind` of its entries in `openWork`. */
   kind: string
-  /** What people call it, for the log: 'run', 'profile'. */
+  /** Name of the work in the log: 'run', 'profile'. */
   what: string
   /** `undefined` means nothing to do (any more). */
   claim(candidate: Candidate, claim: ClaimRequest): Promise<ClaimedWork<Progress> | undefined>
@@ -127,7 +127,7 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
     return true
   }
 
-  /** Queues the stored candidates first, then those announced meanwhile. The rotation of keys continues. */
+  /** Queues the stored candidates first, then work announced meanwhile. The rotation of keys continues. */
   async function refill(): Promise<void> {
     const nameOf = ({ tenant, id }: Candidate) => keyOf(tenant, id)
     const before = new Set(slots.waiting().map(nameOf))

@@ -16,7 +16,7 @@ import { isAbsent, isRefusedByCondition } from './errors.ts'
 export interface S3Options {
   bucket: string
   region: string
-  /** For servers other than Amazon's, such as `http://minio:9000`. */
+  /** Endpoint of a server other than Amazon's, such as `http://minio:9000`. */
   endpoint?: string | undefined
   /** The bucket is part of the path instead of the host name. */
   pathStyle?: boolean | undefined
@@ -41,9 +41,9 @@ export interface Bucket {
   check(): Promise<void>
   putFile(key: string, path: string, sizeBytes: number): Promise<void>
   putText(key: string, text: string): Promise<void>
-  /** Answers false and changes nothing if the object exists. */
+  /** Returns false and changes nothing if the object exists. */
   putNewText(key: string, text: string): Promise<boolean>
-  /** Answers false and changes nothing if the object is gone or has another `etag`. */
+  /** Returns false and changes nothing if the object is gone or has another `etag`. */
   replaceText(key: string, text: string, etag: string): Promise<boolean>
   getText(key: string): Promise<Text | undefined>
   open(key: string): Promise<Readable | undefined>

@@ -26,13 +26,13 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
     return found && { key, manifest: parseManifest(found.text), etag: found.etag }
   }
 
-  /** The keys of the folder at `key` and of those below it. */
+  /** The keys of the folder at `key` and of the folders below it. */
   async function keysFrom(key: string): Promise<string[]> {
     const objects = await bucket.list(layout.manifestsFrom(key))
     return objects.flatMap((object) => layout.keyOf(object.key) ?? [])
   }
 
-  /** The folder at `key` and those below it. */
+  /** The folder at `key` and the folders below it. */
   async function from(key: string): Promise<Folder[]> {
     return (await inParallel(await keysFrom(key), maxConcurrent, at)).flatMap((folder) => folder ?? [])
   }

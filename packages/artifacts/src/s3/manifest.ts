@@ -47,7 +47,7 @@ export function createLayout(prefix: string) {
   const manifestName = '/!manifest.json'
   return {
     manifest: (key: string) => `${manifests}${key}${manifestName}`,
-    /** All manifests of the artifact at `key` and of those below it. */
+    /** All manifests of the artifact at `key` and of the artifacts below it. */
     manifestsFrom: (key: string) => `${manifests}${key}/`,
     /** The artifact's key for a manifest's. */
     keyOf: (object: string) =>

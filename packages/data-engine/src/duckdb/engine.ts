@@ -47,7 +47,7 @@ const slotsOf = {
 /** The tenant of Assay's own work. */
 const nobody = ''
 const shortTaskLimits = { timeoutMs: 120_000, maxTempMb: 10_240 }
-/** For calls without limits. */
+/** Limits of calls that name none. */
 const usualLimits = { timeoutMs: 3_600_000, maxTempMb: 10_240 }
 const usualShortTaskMb = 512
 /** Delay of the first spare child, so that it does not slow down the startup of the process. */

@@ -29,7 +29,7 @@ export interface SqlRequest {
   reach: Reach
 }
 
-/** What a text may read if its tables are not known yet. An expression may read none. */
+/** The tables that a text may read if its tables are not known yet. An expression may read none. */
 export function anyTable(form: Form): Reach {
   return { form, tables: form === 'select' ? 'any' : [] }
 }

@@ -28,7 +28,7 @@ describe('stored rows as lines', () => {
     })
   })
 
-  test('given quoted formulas in CSV, then the quote is removed; in other files the quote is data', () => {
+  test('given quoted formulas in CSV, then the quote is removed, but is data in other files', () => {
     const line = `{"'@name":"'=1+1","name":"'q","__rule_item_ids":"[7]"}`
     expect(keptRow(line, fields, true).values).toEqual({ '@name': '=1+1', name: "'q" })
     expect(keptRow(line.replace('"[7]"', '[7]'), fields, false).values).toEqual({ "'@name": "'=1+1", name: "'q" })

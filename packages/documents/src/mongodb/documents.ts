@@ -91,7 +91,7 @@ function storedIn<T>(record: DocumentRecord): Stored<T> {
  * created, and `invalid` for a malformed address.
  */
 export async function createMongoDocuments(options: {
-  /** Of the form mongodb://…; with `retryWrites=false` for servers that are not in a replica set. */
+  /** Connection string mongodb://…, with `retryWrites=false` for servers that are not in a replica set. */
   uri: string
   database: string
   collections: readonly CollectionShape[]

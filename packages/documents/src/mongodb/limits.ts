@@ -7,7 +7,7 @@ export interface MongoTimeouts {
   serverSelection?: number
   /** How long a read or a put may take in total before it throws `timeout`. Default 10,000. */
   operation?: number
-  /** The same for creating an index and dropping a collection. Default 600,000. */
+  /** Time limit for creating an index and dropping a collection. Default 600,000. */
   index?: number
   /** How long the live collection is cached. A rebuild waits for three times this. Default 500. */
   pointerAge?: number

@@ -20,7 +20,9 @@ export interface ShortTexts {
   of(text: string): Int32Array
   /** 1 to 3; `undefined` for a name that does not match. */
   rank(slot: number, text: string): ShortRank | undefined
-  /** As `of`, but names that `isExact` come first. `named`: the slots whose folded name equals the text, ascending. */
+  /**
+   * Like `of`, but names that `isExact` come first. `named`: the slots whose folded name equals the text, ascending.
+   */
   ordered(text: string, of: { named: readonly number[]; isExact(slot: number): boolean }): RankedSlots
   /** Drops all cached lists, because the slots were renumbered. */
   forget(): void

@@ -11,7 +11,7 @@ const mostKept = 2_000
  * counts change.
  */
 export interface WordSums {
-  /** As `GroupCounts.set`. */
+  /** Like `GroupCounts.set`. */
   set(slot: number, pairs: readonly number[]): void
   /** The number of documents of all matching names, by group, in the groups that `allowed` marks with 1. */
   of(matches: Matches, allowed: Uint8Array): Float64Array

@@ -25,7 +25,7 @@ import { createTables } from './tables.ts'
 import { writeRow } from './writer.ts'
 
 export interface SqliteDocuments extends Documents {
-  /** As `put`, but synchronous, for use within `database.write`: events and documents then share one transaction. */
+  /** Like `put`, but synchronous, for use within `database.write`: events and documents then share one transaction. */
   putNow(puts: readonly DocumentPut[]): void
   /** Collections that are empty because they are new or their version changed, until a rebuild has been committed. */
   needsRebuild(): string[]

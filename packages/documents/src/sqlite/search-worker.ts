@@ -12,7 +12,7 @@ import type { WorkerReply, WorkerRequest } from './search-thread.ts'
  */
 const mostNames = 500_000
 
-/** The other half of `search-thread.ts`: a thread with a read-only connection. */
+/** The thread that `search-thread.ts` starts. It has a read-only connection. */
 const port = parentPort
 if (port !== null) {
   const database = new DatabaseSync(String(workerData), { readOnly: true, timeout: 5000 })

@@ -75,7 +75,7 @@ export function troubleOf(error: unknown): Trouble {
   return typeof code === 'number' || field(error, 'type') !== undefined ? 'lost' : 'wrong'
 }
 
-/** For errors that prove that nothing was written. */
+/** Texts of errors that prove that nothing was written. */
 const unavailableTexts = {
   'not-handled':
     'The event store cannot be reached. Check that it runs, that the connection string has its address, and that client and server both use TLS or both do not.',
@@ -94,7 +94,7 @@ function wrong(cause: unknown): AssayError {
   return new AssayError('internal', `The event store did not understand the call: ${messageOf(cause)}`, { cause })
 }
 
-/** For reads: nothing can have been written. */
+/** Translates errors of reads, which write nothing. */
 export function readError(cause: unknown): AssayError {
   if (isAssayError(cause)) return cause
   const trouble = troubleOf(cause)
@@ -131,7 +131,7 @@ export function conflict(stream: string, expected: unknown, cause?: unknown): As
   })
 }
 
-/** For an append to `stream`. */
+/** Translates the error of an append to `stream`. */
 export function appendError(stream: string, expected: unknown, cause: unknown): AssayError {
   if (isAssayError(cause)) return cause
   const trouble = troubleOf(cause)

@@ -24,7 +24,7 @@ export interface ProtectedParts {
  */
 export type Prepare = (definition: {
   tenant: string
-  /** For the variables of the table. */
+  /** Id of the table, whose variables are used. */
   assetId?: number | undefined
   locator: unknown
   filter?: SqlText

@@ -61,7 +61,7 @@ export interface Host extends Ambient, Pick<Stores, 'store' | 'documents' | 'com
   signer: IdentitySigner
   /** Processors that run in one replica at a time. */
   makeProcessor: MakeProcessor
-  /** For work that one replica at a time does. */
+  /** Elects the replica that does work of which only one may run. */
   election: LeaderElection
   /** Stores and the repair of the read models: started before the service, stopped after it. */
   parts: readonly Part[]

@@ -17,7 +17,7 @@ export interface Progress {
 /** `handledBeyond`: the messages handled after the last checkpoint. */
 export function createProgress(checkpoint: number, handledBeyond: Iterable<number>): Progress {
   const handledBefore = new Set(handledBeyond)
-  /** In order, because messages are loaded in order and a Set keeps insertion order. */
+  /** Ascending, because messages are loaded in order and a Set keeps insertion order. */
   const open = new Set<number>()
   let read = checkpoint
   return {

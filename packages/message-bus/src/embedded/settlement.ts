@@ -3,7 +3,9 @@ import type { Database } from '@assay/sqlite'
 import type { Log, Settled } from './log.ts'
 import type { Progress } from './progress.ts'
 
-/** A batcher that records handled messages of a group. Each write includes those added during the previous one. */
+/**
+ * A batcher that records handled messages of a group. Each write includes the messages added during the previous one.
+ */
 export interface Settlement {
   add(settled: Settled): void
   /** Within a transaction: writes the queued settlements. Returns a function to call after the commit. */

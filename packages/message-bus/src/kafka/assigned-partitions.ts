@@ -74,7 +74,7 @@ export function createAssignedPartitions(options: {
 }): AssignedPartitions {
   const { admin, store, names, group, groupId, commits, slots, timers, onError } = options
   const topicOf = new Map(options.topics.map((topic) => [names.topic(topic), topic]))
-  /** By name and number, in rotation order. */
+  /** Partitions by topic and number, in rotation order. */
   const held = new Map<string, Assigned>()
   /** Earlier assignments, whose handled messages must not be committed any more. */
   const former = new Map<string, { state: Partition; writer: ParkingWriter }>()

@@ -17,7 +17,7 @@ export interface Partition {
   take(records: readonly KafkaMessage[]): void
   /** The next offset to accept. */
   next(): number
-  /** The number of queued messages and of those being handled. */
+  /** The number of messages that are queued or being handled. */
   waiting(): number
   /** The number of accepted or released messages that are not handled yet. */
   open(): number

@@ -13,7 +13,7 @@ export interface Progress {
 }
 
 export function createProgress(from: Handled): Progress {
-  /** In order, because messages are read in order and a Set keeps insertion order. */
+  /** Ascending, because messages are read in order and a Set keeps insertion order. */
   const open = new Set<number>()
   /** Ranges that were handled before a restart and are not read again yet. */
   const ahead: Range[] = from.beyond.map((range) => ({ ...range }))

@@ -56,7 +56,7 @@ export interface SideRequest extends Pick<MeasurePlan, 'metrics' | 'filter'> {
   side: SideName
   /** Results that are known without reading data. */
   known: readonly TagResult[]
-  /** By item id: why the item cannot be evaluated. */
+  /** Why an item cannot be evaluated, by item id. */
   problems: ReadonlyMap<number, string>
 }
 

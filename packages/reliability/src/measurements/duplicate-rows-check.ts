@@ -3,7 +3,7 @@ import { ImpossibleDefinition, knownColumn } from '../definition.ts'
 import { rowMeasurement } from './measurement.ts'
 import { readsNoValues } from './reads.ts'
 
-/** Of the columns in `value`, else of the item's column, else of whole rows. */
+/** Checks the columns in `value`, else the item's column, else whole rows. */
 export const duplicateRowsCheck = rowMeasurement(
   itemKinds.DUPLICATE_ROWS_CHECK,
   ({ item, value, columns }) => {

@@ -31,7 +31,7 @@ export interface ColumnFigures {
   min: ProfileValue
   max: ProfileValue
   mean: number | null
-  /** Of the sample (n - 1); null below two values. */
+  /** Standard deviation of a sample (n - 1); null below two values. */
   standardDeviation: number | null
   minLength: number | null
   maxLength: number | null

@@ -38,7 +38,7 @@ export function judgeSchemaDrift(policy: SchemaDriftPolicy, run: RunGiven, all: 
   }
 }
 
-/** What a run, or the creation of a policy, keeps for the next run. Pure. */
+/** The schema that a run, or the creation of a policy, stores for the next run. Pure. */
 export function learned(schema: LearnedSchema): LearnedData {
   return { ...schema }
 }

@@ -19,7 +19,7 @@ function longestIncreasing(numbers: readonly number[]): Set<number> {
 }
 
 /**
- * Those names that moved: all others kept their order among themselves, and there are as many of them as possible.
+ * The names that moved: all others kept their order among themselves, and there are as many of them as possible.
  * `before` and `after` have the same names. Pure.
  */
 export function movedNames(before: readonly string[], after: readonly string[]): string[] {

@@ -11,7 +11,7 @@ export interface Rename {
 /** Least similarity of the content if the position agrees, and if it does not. */
 const least = { samePosition: 0.5, alone: 0.9 }
 
-/** Comparing the content of more pairs would take too long, so only those at the same position are compared. */
+/** Comparing the content of more pairs would take too long, so only pairs at the same position are compared. */
 const mostPairs = 1_000_000
 
 /**

@@ -26,7 +26,7 @@ export const keptSeriesDays = longestLookBackDays + 31
 /** ANOMALY uses the runs of these weeks: at least the last hundred, at most as many as hourly runs in four weeks. */
 const usualWeeks = 14
 const usualRuns = { min: 100, max: 700 }
-/** More frequent runs do not reach back three weeks: then only those on the same weekday count. */
+/** More frequent runs do not reach back three weeks: then only runs on the same weekday count. */
 const minWeeks = 3
 
 /** Part of a history: whole days by their summaries, and single points of days that count in part. */

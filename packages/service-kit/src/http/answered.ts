@@ -5,7 +5,7 @@ export type CountAnswered = (operation: string, status: number, seconds: number)
 
 interface Of {
   timed: { operation: string }
-  /** By status. */
+  /** Labels, by status. */
   counted: Map<number, { operation: string; status: string }>
 }
 

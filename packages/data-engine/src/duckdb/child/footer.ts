@@ -4,7 +4,7 @@ import { read } from './database.ts'
 
 export interface ColumnFooter {
   nulls: number | null
-  /** Both null if the footers lack them, or if there is no value. */
+  /** `min` and `max` are null if the footers lack them, or if there is no value. */
   min: DuckDBValue
   max: DuckDBValue
 }

@@ -30,7 +30,7 @@ export interface RelatedDatasets {
 
 export interface Opened {
   lookups: ReadonlyMap<number, Found<LookupTable>>
-  /** By metric id: why one of its tables cannot be read. */
+  /** Why a table of a metric cannot be read, by metric id. */
   problems: ReadonlyMap<number, string>
 }
 

@@ -34,7 +34,7 @@ export interface Run {
   /** Rows after a metric's own filter, by its id. */
   scanned: Map<number, number>
   outcomes: Map<number, Outcome>
-  /** By id: values and different values of a column, by bitmap. */
+  /** Counts of values and of different values from a bitmap, by measurement id. */
   bitmaps: Map<number, { distinct: number; values: number }>
 }
 
