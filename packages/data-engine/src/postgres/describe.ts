@@ -1,7 +1,7 @@
 import { type DescribedColumn, describedRows } from '../described.ts'
 import { raw } from '../sql/fragment.ts'
 import { quoteName } from '../sql/quote.ts'
-import { hashCharacters, noContent, sketchOf } from '../states/content-sketch.ts'
+import { hashCharacters, hashesPerColumn, noContent, sketchOf } from '../states/content-sketch.ts'
 import type { Session } from './session.ts'
 
 /** The columns of a table as they are now, with sketches of their first values. */
@@ -15,10 +15,16 @@ export async function describedColumns({
   const head = `(SELECT * FROM ${relation} LIMIT ${describedRows(columns.length)})`
   // The columns are known without their content.
   const rows = await connection.read(raw(`SELECT ${hashes.join(', ')} FROM ${head} AS asset`)).catch(() => [])
+  const max = hashesPerColumn(columns.length)
+  const contentOf = (index: number) =>
+    sketchOf(
+      rows.map((row) => row[index]?.text ?? null),
+      max,
+    )
   return columns.map(({ name, dataType }, index) => ({
     name,
     dataType,
     nullable: !required.has(name),
-    content: rows.length === 0 ? noContent : sketchOf(rows.map((row) => row[index]?.text ?? null)),
+    content: rows.length === 0 ? noContent : contentOf(index),
   }))
 }

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 
 /** Maximum number of hashes in a sketch. The similarity of two sketches has a standard error of about 0.06. */
-const mostHashes = 64
+const maxHashes = 64
+/** Maximum number of hashes for all columns of a table, because one event holds them. */
+const maxHashesOfTable = 12_000
+
+/** How many hashes each column of a table may keep: fewer in tables of more than 187 columns. Pure. */
+export function hashesPerColumn(columns: number): number {
+  return Math.min(maxHashes, Math.floor(maxHashesOfTable / Math.max(1, columns)))
+}
 
 /**
  * Which values a column has, without the values: how many are not NULL, and the smallest hashes of different values
@@ -19,8 +26,8 @@ export type ContentSketch = z.infer<typeof contentSketch>
 /** Length of a hash in characters: enough to distinguish 1,000 values, and too short to recover a value. */
 export const hashCharacters = 8
 
-/** `hashes`: hashes of a column's values, in hexadecimal; null for NULL. Pure. */
-export function sketchOf(hashes: readonly (string | null)[]): ContentSketch {
+/** `hashes`: hashes of a column's values, in hexadecimal; `null` for NULL. Keeps `max` of them. Pure. */
+export function sketchOf(hashes: readonly (string | null)[], max: number = maxHashes): ContentSketch {
   const counts = new Map<string, number>()
   let values = 0
   for (const hash of hashes) {
@@ -29,34 +36,29 @@ export function sketchOf(hashes: readonly (string | null)[]): ContentSketch {
     counts.set(hash, (counts.get(hash) ?? 0) + 1)
   }
   const all = [...counts].sort(([one], [other]) => (one < other ? -1 : 1))
-  const smallest = all.slice(0, mostHashes).map(([hash, count]) => ({ hash, count }))
-  return { values, complete: all.length <= mostHashes, hashes: smallest }
+  const smallest = all.slice(0, max).map(([hash, count]) => ({ hash, count }))
+  return { values, complete: all.length <= max, hashes: smallest }
 }
 
 export const noContent: ContentSketch = { values: 0, complete: true, hashes: [] }
 
-/** With fewer different values, columns agree by chance: two flags, for example. */
-const fewValues = 3
-const mostForFewValues = 0.89
-
 /**
  * The share of values that two columns have in common, 0 to 1: the sum over values of the smaller of both shares,
- * divided by that of the larger ones. At most 0.89 if one column has fewer than three different values. Pure.
+ * divided by that of the larger ones. Pure; linear in the hashes, which sketches hold in order.
  */
 export function similarityOf(one: ContentSketch, other: ContentSketch): number {
   if (one.values === 0 || other.values === 0) return 0
-  const bounds = [one, other].flatMap(({ complete, hashes }) => (complete ? [] : (hashes.at(-1)?.hash ?? [])))
-  const isSampled = (hash: string) => bounds.every((bound) => hash <= bound)
-  const shares = ({ values, hashes }: ContentSketch) =>
-    new Map(hashes.flatMap(({ hash, count }) => (isSampled(hash) ? [[hash, count / values] as const] : [])))
-  const [left, right] = [shares(one), shares(other)]
-  let [common, all] = [0, 0]
-  for (const hash of new Set([...left.keys(), ...right.keys()])) {
-    const [a, b] = [left.get(hash) ?? 0, right.get(hash) ?? 0]
-    common += Math.min(a, b)
-    all += Math.max(a, b)
+  const bounds = [one, other].flatMap(({ complete, hashes }) => (complete ? [] : (hashes.at(-1)?.hash ?? '')))
+  const isSampled = ({ hash }: { hash: string }) => bounds.every((bound) => hash <= bound)
+  const [left, right] = [one.hashes.filter(isSampled), other.hashes.filter(isSampled)]
+  let [common, all, at] = [0, 0, 0]
+  for (const { hash, count } of left) {
+    for (; (right[at]?.hash ?? hash) < hash; at += 1) all += (right[at]?.count ?? 0) / other.values
+    const same = right[at]?.hash === hash ? (right[at]?.count ?? 0) : 0
+    if (same > 0) at += 1
+    common += Math.min(count / one.values, same / other.values)
+    all += Math.max(count / one.values, same / other.values)
   }
-  const isFew = Math.min(one.hashes.length, other.hashes.length) < fewValues
-  const similarity = all === 0 ? 0 : common / all
-  return Math.min(similarity, isFew ? mostForFewValues : 1)
+  for (const { count } of right.slice(at)) all += count / other.values
+  return all === 0 ? 0 : common / all
 }

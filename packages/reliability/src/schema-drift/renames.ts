@@ -1,6 +1,5 @@
-import { parseType, similarityOf } from '@assay/data-engine'
+import { formatType, parseType, similarityOf } from '@assay/data-engine'
 import type { SchemaColumn } from './schema.ts'
-import { isSameType } from './widening.ts'
 
 export interface Rename {
   from: string
@@ -11,44 +10,69 @@ export interface Rename {
 /** Least similarity of the content if the position agrees, and if it does not. */
 const least = { samePosition: 0.5, alone: 0.9 }
 
-/** Comparing the content of more pairs would take too long, so only pairs at the same position are compared. */
-const mostPairs = 1_000_000
+/**
+ * Comparing the content of more pairs would block other requests, so only those at the same position or with equal
+ * content are compared.
+ */
+const maxPairs = 5_000
+/** Maximum number of columns with equal content that a column is compared with. */
+const maxEqual = 5
 
 /**
  * Columns that were renamed: a removed and an added one of the same type, whose content is similar. Each column is part
- * of one pair at most; the most similar pairs come first. Pure.
+ * of one pair at most; the most similar pairs come first, and among equally similar ones those at the same position.
+ * Pure.
  */
 export function renamesOf(before: readonly SchemaColumn[], after: readonly SchemaColumn[]): Rename[] {
   const [old, now] = [new Set(before.map(({ name }) => name)), new Set(after.map(({ name }) => name))]
   const removed = before.filter(({ name }) => !now.has(name))
   const added = after.filter(({ name }) => !old.has(name))
-  const areMany = removed.length * added.length > mostPairs
   const [positions, newPositions] = [positionsOf(before, now), positionsOf(after, old)]
-  const types = new Map([...removed, ...added].map(({ dataType }) => [dataType, parseType(dataType)]))
-  const hasSameType = (one: SchemaColumn, other: SchemaColumn) => {
-    const [left, right] = [types.get(one.dataType), types.get(other.dataType)]
-    return left !== undefined && right !== undefined && isSameType(left, right)
-  }
+  const types = new Map([...removed, ...added].map(({ dataType }) => [dataType, formatType(parseType(dataType))]))
+  const likely = removed.length * added.length > maxPairs ? likeliest(positions, added, newPositions) : () => added
   const pairs = removed.flatMap((one) =>
-    added.flatMap((other): Rename[] => {
+    likely(one).flatMap((other): Rename[] => {
+      if (types.get(one.dataType) !== types.get(other.dataType)) return []
       const samePosition = positions.get(one.name) === newPositions.get(other.name)
-      if ((areMany && !samePosition) || !hasSameType(one, other)) return []
       const similarity = one.content && other.content ? similarityOf(one.content, other.content) : 0
       if (similarity < (samePosition ? least.samePosition : least.alone)) return []
       const evidence = { samePosition, similarity: Math.round(similarity * 10_000) / 10_000 }
       return [{ from: one.name, to: other.name, evidence }]
     }),
   )
-  const rank = ({ evidence }: Rename) => evidence.similarity + (evidence.samePosition ? 1 : 0)
   const taken = { from: new Set<string>(), to: new Set<string>() }
   return pairs
-    .sort((one, other) => rank(other) - rank(one))
+    .sort(({ evidence: one }, { evidence: other }) => {
+      const bySimilarity = other.similarity - one.similarity
+      return bySimilarity === 0 ? Number(other.samePosition) - Number(one.samePosition) : bySimilarity
+    })
     .filter(({ from, to }) => {
       if (taken.from.has(from) || taken.to.has(to)) return false
       taken.from.add(from)
       taken.to.add(to)
       return true
     })
+}
+
+/** For a removed column: the added one at its position, and some with equal content. */
+function likeliest(
+  positions: ReadonlyMap<string, string>,
+  added: readonly SchemaColumn[],
+  newPositions: ReadonlyMap<string, string>,
+): (removed: SchemaColumn) => SchemaColumn[] {
+  const byPosition = new Map(added.map((column) => [newPositions.get(column.name), column]))
+  const byContent = Map.groupBy(added, contentText)
+  return (removed) => {
+    const there = byPosition.get(positions.get(removed.name))
+    const text = contentText(removed)
+    const equal = text === '' ? [] : (byContent.get(text) ?? []).slice(0, maxEqual)
+    return [...(there ? [there] : []), ...equal.filter((column) => column !== there)]
+  }
+}
+
+/** A text that is equal for equal content; empty if there is none. */
+function contentText({ content }: SchemaColumn): string {
+  return content && content.values > 0 ? JSON.stringify(content) : ''
 }
 
 /**

@@ -10,8 +10,8 @@ const timeoutMs = 8_000
 const context = { actor: 'system' }
 
 /**
- * Stores the baseline of a new policy as a version, and returns its key. `undefined` if the type needs no baseline, or
- * if the source cannot be read. The first run then compares with the columns that the crawl found.
+ * Stores the baseline of a new policy as a version, and returns its key. `undefined` if the type needs no baseline,
+ * if the source cannot be read, or if the baseline is larger than an event may be. The first run then compares with the columns that the crawl found.
  */
 export type BaselineOf = (asked: {
   tenant: string
@@ -40,6 +40,9 @@ export function createBaselines(deps: {
     })
     if (described === undefined) return undefined
     const learned = kind.learn(assetId, described.columns, isoTime(clock.now()))
-    return versions.keep(tenant, { kind: 'LEARNED', learned }, context)
+    return versions.keep(tenant, { kind: 'LEARNED', learned }, context).catch((error: unknown) => {
+      if (isAssayError(error, 'too-large')) return undefined
+      throw error
+    })
   }
 }

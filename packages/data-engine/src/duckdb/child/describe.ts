@@ -1,6 +1,12 @@
 import { type Described, type DescribePlan, describedRows } from '../../described.ts'
 import { quoteName } from '../../sql/quote.ts'
-import { type ContentSketch, hashCharacters, noContent, sketchOf } from '../../states/content-sketch.ts'
+import {
+  type ContentSketch,
+  hashCharacters,
+  hashesPerColumn,
+  noContent,
+  sketchOf,
+} from '../../states/content-sketch.ts'
 import { rowsOf } from '../sources/sql.ts'
 import { openSession, orChanged, type RunContext, type Session } from './session.ts'
 
@@ -34,7 +40,13 @@ async function contentOf({ signal }: RunContext, { connection, mounted }: Sessio
   const head = `(SELECT * FROM ${relation} AS asset LIMIT ${describedRows(columns.length)})`
   try {
     const rows = await rowsOf(connection, `SELECT ${hashes.join(', ')} FROM ${head}`)
-    return columns.map((_, index) => sketchOf(rows.map((row) => hashOf(row[`c${index}`]))))
+    const max = hashesPerColumn(columns.length)
+    return columns.map((_, index) =>
+      sketchOf(
+        rows.map((row) => hashOf(row[`c${index}`])),
+        max,
+      ),
+    )
   } catch {
     signal.throwIfAborted()
     return []
