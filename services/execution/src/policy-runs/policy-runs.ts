@@ -130,11 +130,17 @@ const isDue = ({ triggered }: PolicyRuns, trigger: Trigger) =>
 const taken = ({ triggered }: PolicyRuns, trigger: Trigger) =>
   triggered !== null && isSame(triggered.trigger, trigger) ? { ...triggered, isDue: false } : triggered
 
+/** A trigger is void once the policy no longer targets its table. */
+function triggeredOn({ triggered }: PolicyRuns, { targets }: FollowedPolicy): PolicyRuns['triggered'] {
+  if (triggered?.isDue !== true || targets.includes(String(triggered.trigger.assetId))) return triggered
+  return { ...triggered, isDue: false }
+}
+
 export function evolve(state: PolicyRuns, event: PolicyRunsEvent): PolicyRuns {
   switch (event.type) {
     case 'PolicyFollowed': {
       const { policy, due } = event.data
-      return { ...state, policy, due }
+      return { ...state, policy, due, triggered: triggeredOn(state, policy) }
     }
     case 'AssembliesFound':
       return state.policy === null

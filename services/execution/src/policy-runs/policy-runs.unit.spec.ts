@@ -129,6 +129,11 @@ describe('a policy whose table got another schema', () => {
     const disabled = after(noRuns, { type: 'FollowPolicy', policy: { ...scheduled(0), enabled: false }, at })
     expect(decide({ type: 'TriggerRun', trigger }, disabled)).toEqual([])
   })
+  it('drops the trigger if the policy moves to another table', () => {
+    const policy = { ...scheduled(1), targets: ['21'] }
+    expect(after(triggered, { type: 'FollowPolicy', policy, at }).triggered).toEqual({ trigger, isDue: false })
+    expect(after(triggered, { type: 'FollowPolicy', policy: scheduled(1), at }).triggered?.isDue).toBe(true)
+  })
   it('records the trigger as skipped while another run is open', () => {
     const open = after(triggered, { type: 'OpenRun', executionId: 5, at })
     expect(() => decide({ type: 'OpenRun', executionId: 6, at, trigger }, open)).toThrow('not completed')

@@ -63,7 +63,7 @@ export function createExecuteRun(deps: {
       ...run,
       markKey,
       sides: bySide(sides, (side) => side.given),
-      learned: run.known,
+      learned: await versions.learnedOf(tenant, run),
       afterCrawl: run.cause.kind === 'CRAWL',
     }
     const asking = {

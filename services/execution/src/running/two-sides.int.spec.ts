@@ -113,6 +113,7 @@ async function twoSided(definition: KindPolicy): Promise<{ run: KnownRun; versio
   const versions: Versions = {
     keep: async () => 'key',
     of: async (_tenant, state) => ({ ...state, run }),
+    learnedOf: async () => undefined,
     ofAll: async (_tenant, states) => states.map((state) => ({ ...state, run })),
   }
   return { run, versions }

@@ -23,8 +23,6 @@ export type KnownTable = AcceptedRun['sides'][number] & Columns
 export type KnownRun = AcceptedRun & {
   definition: KindPolicy
   tables: EachSide<KnownTable>
-  /** The findings of earlier runs, which only their kind reads. */
-  known?: LearnedVersion['learned']
 }
 export type KnownExecution = Execution & { run: KnownRun }
 
@@ -38,6 +36,8 @@ export interface Versions {
   keep(tenant: string, version: Version, context: CommandContext): Promise<string>
   /** A run with its versions. Throws `unavailable` if one cannot be read. */
   of<State extends OfRun>(tenant: string, state: State): Promise<State & { run: KnownRun }>
+  /** The findings of earlier runs that a run starts with; `undefined` if there are none. Throws `unavailable`. */
+  learnedOf(tenant: string, run: AcceptedRun): Promise<LearnedVersion['learned'] | undefined>
   /** Many runs with their versions, which are read together. */
   ofAll<State extends OfRun>(tenant: string, states: readonly State[]): Promise<(State & { run: KnownRun })[]>
 }
@@ -109,6 +109,12 @@ export function createVersions(deps: { documents: Pick<Documents, 'find'>; comma
       hold(`${tenant}/${id}`, version)
       return id
     },
+    async learnedOf(tenant, run) {
+      if (run.learned === undefined) return undefined
+      const version = (await read(tenant, [run.learned])).get(run.learned)
+      if (version === undefined || !('learned' in version)) throw ofAnotherKind(run)
+      return version.learned
+    },
     of: async (tenant, state) => ({ ...state, run: knownRun(state.run, await read(tenant, keysOf(state))) }),
     ofAll: async (tenant, states) => {
       const found = await read(tenant, states.flatMap(keysOf))
@@ -117,11 +123,11 @@ export function createVersions(deps: { documents: Pick<Documents, 'find'>; comma
   }
 }
 
-const keysOf = ({ run }: OfRun) => [
-  run.policy.definition,
-  ...run.sides.map(({ schema }) => schema),
-  ...(run.learned === undefined ? [] : [run.learned]),
-]
+const keysOf = ({ run }: OfRun) => [run.policy.definition, ...run.sides.map(({ schema }) => schema)]
+
+function ofAnotherKind({ executionId }: AcceptedRun): AssayError {
+  return new AssayError('internal', `Execution ${executionId} names versions of another kind.`)
+}
 
 function openPolicy(version: PolicyVersion): (policyVersion: number) => KindPolicy {
   const kind = kindOf(version.type)
@@ -137,15 +143,12 @@ function openedVersion(version: Version): Opened {
 }
 
 function knownRun(run: AcceptedRun, found: ReadonlyMap<string, Opened>): KnownRun {
-  const ofAnotherKind = () => new AssayError('internal', `Execution ${run.executionId} names versions of another kind.`)
   const of = found.get(run.policy.definition)
-  if (of === undefined || !('policy' in of)) throw ofAnotherKind()
+  if (of === undefined || !('policy' in of)) throw ofAnotherKind(run)
   const tables = bySide(run.sides, (side) => {
     const on = found.get(side.schema)
-    if (on === undefined || !('schema' in on)) throw ofAnotherKind()
+    if (on === undefined || !('schema' in on)) throw ofAnotherKind(run)
     return { ...side, ...on.schema }
   })
-  const known = run.learned === undefined ? undefined : found.get(run.learned)
-  if (known !== undefined && !('learned' in known)) throw ofAnotherKind()
-  return { ...run, definition: of.policy(run.policy.version), tables, ...(known ? { known: known.learned } : {}) }
+  return { ...run, definition: of.policy(run.policy.version), tables }
 }
