@@ -66,7 +66,13 @@ function percentages(values: Float64Array): Scale {
       const share = Math.min(Math.max(value / 100, edge), 1 - edge)
       return Math.log(share / (1 - share))
     },
-    from: (position) => 100 / (1 + Math.exp(-position)),
+    from(position) {
+      const share = 1 / (1 + Math.exp(-position))
+      // `to` moves 0 and 100 % inwards, to the edges.
+      const atEdge = edge * (1 + 1e-9)
+      if (share <= atEdge) return 0
+      return share >= 1 - atEdge ? 100 : share * 100
+    },
     least(position) {
       const share = 1 / (1 + Math.exp(-position))
       // A tenth of a percent in log odds, and at most 0.25 at the edges.
