@@ -1,6 +1,7 @@
 import { benchAppend } from './append.bench.ts'
 import { benchCrawl } from './crawl.bench.ts'
 import { benchDetector } from './detector.bench.ts'
+import { benchDetectorReal } from './detector-real.bench.ts'
 import { benchDistributed } from './distributed.bench.ts'
 import { benchPolicy } from './policy.bench.ts'
 import type { BenchRow } from './ratio.ts'
@@ -26,6 +27,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   'search-mongo': benchSearchMongo,
   crawl: benchCrawl,
   detector: benchDetector,
+  'detector-real': benchDetectorReal,
   distributed: benchDistributed,
 }
 const wanted = process.argv.slice(2)

@@ -46,10 +46,13 @@ const native = environments({
 
 const names = (environment: object) => Object.keys(environment).toSorted()
 const environmentOf = (service: string) => compose.services[service]?.environment ?? {}
-/** The environment with a long value for each `${NAME:?...}`. */
+/** The environment with the default of each `${NAME:-...}`, and a long value for each other variable. */
 const filledIn = (environment: Record<string, string>) =>
   Object.fromEntries(
-    Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{[^}]*\}/, 'x'.repeat(40))]),
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      value.replace(/\$\{\w+(:-)?([^}]*)\}/, (_, isDefault, text) => (isDefault ? text : 'x'.repeat(40))),
+    ]),
   )
 
 describe.each(services)('given the service %s in docker-compose.yml', (service) => {

@@ -65,7 +65,7 @@ export function environments(topology: Topology): Record<ServiceProcess, Environ
   const artifacts = (folder: string): Environment =>
     topology.bucket ?? { ASSAY_ARTIFACTS: 'filesystem', ASSAY_RESULTS_DIR: folder }
   // The same for all services that open sources.
-  const engine: Environment = { ASSAY_ALLOWED_PATHS: allowedPaths }
+  const engine: Environment = { ASSAY_ALLOWED_PATHS: allowedPaths, ASSAY_ALLOWED_BROKERS: '' }
   return {
     execution: { ...stores('execution'), ...bus, ...artifacts(topology.resultsDir), ...engine },
     catalog: { ...stores('catalog'), ...bus, ...artifacts(topology.validationsDir), ...engine },

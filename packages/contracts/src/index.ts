@@ -17,10 +17,11 @@ export * as executionOperations from './operations/execution.ts'
 export { executionKindOperations, executionKinds, executionsByOldPaths } from './operations/executions-by-kind.ts'
 export { rowNumber } from './operations/executions-of-kind.ts'
 export * as gatewayOperations from './operations/gateway.ts'
+export * as incidentOperations from './operations/incident.ts'
 export * as notificationOperations from './operations/notification.ts'
 export type { AnswerOf, BodyOf, Method, Operation, ParamsOf, QueryOf, ServiceName } from './operations/operation.ts'
 export * as persistenceOperations from './operations/persistence.ts'
-export { policyByAsset, policyKindOperations, policyKinds } from './operations/policies.ts'
+export { createAutoAnomalyPolicies, policyByAsset, policyKindOperations, policyKinds } from './operations/policies.ts'
 export * as policyOperations from './operations/policy.ts'
 export * as profileOperations from './operations/profiles.ts'
 export * as referenceAssetOperations from './operations/reference-assets.ts'
@@ -43,7 +44,9 @@ export {
   type ThreadComment,
   unknownOfPipelineRecord,
 } from './records/annotations.ts'
+export { type Anomaly, anomalyFigures } from './records/anomaly.ts'
 export { type ApiKey, type ApiKeySecret, apiKey, apiKeySecret, createApiKeyRequest } from './records/api-key.ts'
+export { type ArrivalClock, arrivalClock, freshnessSources } from './records/arrival.ts'
 export {
   type Assembly,
   type Asset,
@@ -67,6 +70,7 @@ export {
 export { type AuditLine, auditEntityTypes, auditLine, entityIdOf } from './records/audit.ts'
 export { type AssemblyRequest, assemblyRequest, type Crawl, crawl, openableSourceTypes } from './records/crawl.ts'
 export type { CustomAsset, SqlViewDetails } from './records/custom-asset.ts'
+export { driftFigures } from './records/data-drift.ts'
 export type { DatasetColumn } from './records/dataset-column.ts'
 export {
   type ExecutionAnswer,
@@ -84,6 +88,7 @@ export {
   type StartAnswer,
 } from './records/execution.ts'
 export { type RunMarkerConfig, type RunMarkers, runMarkerConfig, runMarkers } from './records/execution-markers.ts'
+export type { IncidentHint, IncidentRecord } from './records/incident.ts'
 export {
   type Comparison,
   type ComparisonOperator,
@@ -131,9 +136,13 @@ export {
   type PolicyChange,
   type PolicyCreation,
   type PolicyFamily,
+  type ProfileMetric,
+  profileMetrics,
   type ReconciliationItemInput,
   type ReconciliationMeasurement,
   type SchemaDriftItemInput,
+  type WatchedMetric,
+  watchedMetrics,
 } from './records/policy-families.ts'
 export {
   type BackingAssetInput,
@@ -146,9 +155,17 @@ export {
 } from './records/policy-input.ts'
 export {
   type AnomalyAnswer,
+  anomalyItem,
+  arrivalItem,
+  baselineRecord,
   type CadenceAnswer,
   type DataDriftAnswer,
+  dataDriftItem,
+  type ExecutedArrivalItem,
   familyOfType,
+  isAnomaly,
+  isCadence,
+  isDataDrift,
   isDataQuality,
   isReconciliation,
   isSchemaDrift,
@@ -184,8 +201,16 @@ export {
   type SchemaChangeKind,
   type SchemaDrift,
   schemaChange,
+  schemaChangeKinds,
 } from './records/schema-drift.ts'
 export type { AssetFacets } from './records/search.ts'
+export {
+  type Feedback,
+  type FeedbackRequest,
+  feedbacks,
+  type SeriesPoint,
+  type WhatIfRequest,
+} from './records/series.ts'
 export { sparkResourceRecordOf } from './records/spark-resources.ts'
 export type { StartRequest } from './records/start-request.ts'
 export {
@@ -207,6 +232,10 @@ export {
 } from './records/udf-template.ts'
 export { type UdfVariable, udfVariable } from './records/udf-variable.ts'
 export {
+  type AssemblyMessage,
+  type AssetSettingsMessage,
+  assemblyMessage,
+  assetSettingsMessage,
   type CloudEvent,
   type ContainerMessage,
   changesBetween,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { brokerPattern } from './broker-access.ts'
 import { strptimeFormat } from './strptime.ts'
 
 /** Encodings by their common names, as the decoder calls them. `utf-16` without a byte order mark is little-endian. */
@@ -57,7 +58,7 @@ export const csvOptions = z.object({
 })
 export type CsvOptions = z.infer<typeof csvOptions>
 
-/** The location of an assembly's data. `path`: a folder, a file or a glob. */
+/** The location of an assembly's data. `path`: a folder, a file or a glob; for databases, their file. */
 export const source = z.discriminatedUnion('sourceType', [
   z.object({
     sourceType: z.literal('FILE'),
@@ -73,6 +74,13 @@ export const source = z.discriminatedUnion('sourceType', [
   }),
   z.object({ sourceType: z.literal('SQLITE'), path: z.string().min(1).max(4096) }),
   z.object({ sourceType: z.literal('DUCKDB'), path: z.string().min(1).max(4096) }),
+  z.object({
+    sourceType: z.literal('KAFKA'),
+    brokers: z.array(z.string().regex(brokerPattern, 'must be an address such as kafka-1:9092')).min(1).max(20),
+    /** Names or patterns of topics. Default: all but the cluster's own. */
+    topics: z.array(z.string().min(1).max(249)).min(1).max(100).optional(),
+    format: z.literal('JSON', 'must be JSON, because messages of other formats cannot be read yet').default('JSON'),
+  }),
 ])
 export type Source = z.infer<typeof source>
 
@@ -87,7 +95,7 @@ const columns = z.array(z.object({ name: z.string(), dataType: z.string() }))
  * engine detects them again.
  */
 const tableLocator = z
-  .object({ kind: z.enum(['files', 'table', 'relation']), columns, fingerprint: z.string() })
+  .object({ kind: z.enum(['files', 'table', 'relation', 'topic']), columns, fingerprint: z.string() })
   .catchall(z.json().optional())
 export type TableLocator = z.infer<typeof tableLocator>
 
@@ -147,12 +155,13 @@ export type Discovered =
       kind: 'table'
       path: string[]
       name: string
-      assetType: 'FILE' | 'TABLE' | 'VIEW'
+      assetType: 'FILE' | 'TABLE' | 'VIEW' | 'KAFKA_TOPIC'
       locator: DatasetLocator
       columns: DiscoveredColumn[]
+      /** Of a topic: its stored messages. */
       rowCount: number | null
       sizeBytes: number | null
-      /** ISO 8601 UTC: newest change of its files. */
+      /** ISO 8601 UTC: newest change of its files, or newest message. */
       lastChangedAt: string | null
       fileCount: number | null
       warnings: LineWarnings

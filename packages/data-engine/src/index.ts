@@ -1,3 +1,9 @@
+export {
+  type AllowedBroker,
+  type BrokerAccess,
+  brokerAccessOf,
+  parseAllowedBroker,
+} from './broker-access.ts'
 export { type ColumnPath, findColumnPath } from './column-path.ts'
 export type {
   Compared,
@@ -29,7 +35,8 @@ export {
 export type { Described, DescribedColumn, DescribePlan } from './described.ts'
 export { keptName } from './kept-rows/format.ts'
 export { keptRows } from './kept-rows/lines.ts'
-export { isOfDatabase, isOfFiles, isSetOfFiles } from './locators.ts'
+export { type LastChange, type LastChangePlan, nothingKnown } from './last-change.ts'
+export { isOfDatabase, isOfFiles, isOfTopic, isSetOfFiles } from './locators.ts'
 export { isMasked, type Mask, maskOfTable } from './mask.ts'
 export { observedEngine } from './observed.ts'
 export { type AllowedFolder, type PathAccess, parseAllowedFolder, pathAccessOf } from './path-access.ts'

@@ -40,9 +40,13 @@ export type FileTableLocator = z.infer<typeof table>
 const relation = z.object({ kind: z.literal('relation'), schema: z.string(), table: z.string(), ...found })
 export type RelationLocator = z.infer<typeof relation>
 
-const known = z.discriminatedUnion('kind', [files, table, relation])
+/** A topic of a Kafka cluster: each message with a JSON object is a row. */
+const topic = z.object({ kind: z.literal('topic'), brokers: z.array(z.string()), topic: z.string(), ...found })
+export type TopicLocator = z.infer<typeof topic>
 
-type KnownLocator = FilesLocator | FileTableLocator | RelationLocator | QueryLocator
+const known = z.discriminatedUnion('kind', [files, table, relation, topic])
+
+type KnownLocator = FilesLocator | FileTableLocator | RelationLocator | TopicLocator | QueryLocator
 
 /** A parsed locator; `undefined` if another version wrote it in an unknown form. */
 export function knownLocator(locator: DatasetLocator): KnownLocator | undefined {
@@ -59,6 +63,11 @@ export function readLocator(locator: DatasetLocator): KnownLocator {
 /** Whether the rows are in files, so that a marker on modification times can select them. */
 export function isOfFiles(locator: DatasetLocator): boolean {
   return locator.kind === 'files'
+}
+
+/** Whether the rows are messages, so that a marker on their times can select them. */
+export function isOfTopic(locator: DatasetLocator): boolean {
+  return locator.kind === 'topic'
 }
 
 /** Whether it is a table of a database. */

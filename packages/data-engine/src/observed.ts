@@ -39,6 +39,7 @@ export function observedEngine<E extends DataEngine & KeptRowFiles>(engine: E, m
     measure: (...call) => asSpan('measure', () => engine.measure(...call)),
     compare: (...call) => asSpan('compare', () => engine.compare(...call)),
     describe: (...call) => asSpan('describe', () => engine.describe(...call)),
+    lastChange: (...call) => asSpan('last-change', () => engine.lastChange(...call)),
     profile: (...call) => asSpan('profile', () => engine.profile(...call)),
     rewrite: (...call) => asSpan('rewrite', () => engine.rewrite(...call)),
   }

@@ -129,7 +129,8 @@ export type RowFormat = z.infer<typeof rowFormat>
  * times; one or more columns form the date, each in its own format (`%Y`; null: by its type), without conversion
  * of time zones. `partition`: rows with exactly these values (null: none) as text; rejects with `unprocessable` if
  * there is no such partition.
- * `follow`: the highest value (or newest change) that the plan read is returned as `reached`. Rows above it that are
+ * `offsets`: messages of a topic from a time on (ISO 8601), or after a position that an earlier plan reached.
+ * `follow`: the highest value (or newest change, or position) that the plan read is returned as `reached`. Rows above it that are
  * added while the plan runs are not read.
  */
 export const window = z.discriminatedUnion('kind', [
@@ -146,6 +147,12 @@ export const window = z.discriminatedUnion('kind', [
     min: z.string().optional(),
     max: z.string().optional(),
     inclusive: z.boolean(),
+    follow: z.boolean(),
+  }),
+  z.object({
+    kind: z.literal('offsets'),
+    from: z.string().optional(),
+    after: z.string().optional(),
     follow: z.boolean(),
   }),
   z.object({

@@ -1,6 +1,7 @@
 import type { Compared, ComparePlan } from './compare.ts'
 import type { DatasetLocator, Discovered, LineWarnings, SkippedFiles, Source } from './dataset.ts'
 import type { Described, DescribePlan } from './described.ts'
+import type { LastChange, LastChangePlan } from './last-change.ts'
 import type { KeptRows, MeasurePlan, Metric, MetricResult, RowFormat, SqlText } from './plan.ts'
 import type { DatasetProfile, ProfilePlan } from './profile.ts'
 import type { RowSink } from './row-sink.ts'
@@ -173,6 +174,8 @@ export interface DataEngine {
    * rows, unless types must be found in text that has changed since the crawl.
    */
   describe(plan: DescribePlan, options: MeasureCall): Promise<Described>
+  /** When the data changed and how large it is, as the source says without reading rows; counts as measuring. */
+  lastChange(plan: LastChangePlan, options: MeasureCall): Promise<LastChange>
   /** The first rows, or the first for which `filter` is true. `invalid`: the filter is not a condition over one row. */
   sample(
     request: { dataset: DatasetLocator; limit: number; filter?: SqlText },
@@ -186,7 +189,7 @@ export interface DataEngine {
 }
 
 /** The part of the port for engines that measure at the source. */
-export type MeasuringEngine = Pick<DataEngine, 'prepare' | 'measure' | 'describe' | 'sample' | 'close'>
+export type MeasuringEngine = Pick<DataEngine, 'prepare' | 'measure' | 'describe' | 'lastChange' | 'sample' | 'close'>
 
 /** Works on rows stored by any engine, because they are files. */
 export interface KeptRowFiles {

@@ -1,5 +1,6 @@
 import type { DatasetLocator, LineWarnings } from './dataset.ts'
-import type { Window } from './plan.ts'
+import type { SqlText, Window } from './plan.ts'
+import type { Measured } from './port.ts'
 import type { ColumnState } from './states/column-state.ts'
 
 /**
@@ -18,6 +19,10 @@ export type DatasetProfile = {
    * later profile can continue this one only if the files outside its window are exactly all files of this one.
    */
   files?: { all: string; outside: string }
+  /** As in `LastChange`. Absent: the source does not say. */
+  state?: string
+  /** What the plan's filter reads. Absent: there is none, or it is unknown. */
+  touched?: Measured['touched'][number]['touched']
   /** Milliseconds in the engine. */
   elapsedMs: number
 }
@@ -26,6 +31,8 @@ export interface ProfilePlan {
   dataset: DatasetLocator
   /** Default: all of the dataset. */
   window?: Window
+  /** A condition over one row. Default: all rows. */
+  filter?: SqlText
   /** Default: all columns. */
   columns?: readonly string[]
   /** Reads at most this many rows: a random sample, which is the same for the same data. Default: all rows. */

@@ -44,6 +44,7 @@ export function createEngineRouter({ files, others = {} }: RoutedEngines): DataE
       return compare(plan, call)
     },
     describe: async (plan, call) => engineOf(plan.dataset).describe(plan, call),
+    lastChange: async (plan, call) => engineOf(plan.dataset).lastChange(plan, call),
     sample: async (request, call) => engineOf(request.dataset).sample(request, call),
     async profile(plan, call) {
       const { profile } = engineOf(plan.dataset)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ComparePlan } from './compare.ts'
 import type { DatasetLocator, TableLocator } from './dataset.ts'
+import { nothingKnown } from './last-change.ts'
 import type { DataEngine, KeptRowFiles } from './port.ts'
 import { createEngineRouter } from './router.ts'
 import { noRows } from './row-sink.ts'
@@ -47,6 +48,7 @@ function recorded() {
     prepare: answering(`${name} prepare`, prepared),
     measure: answering(`${name} measure`, { ...measured, reached: null, touched: [] }),
     describe: answering(`${name} describe`, { columns: [], warnings, elapsedMs: 0 }),
+    lastChange: answering(`${name} last change`, nothingKnown(0)),
     sample: answering(`${name} sample`, { fields: [], rows: [], warnings }),
     close: answering(`${name} close`, undefined),
   })
@@ -85,10 +87,12 @@ describe('a router of engines', () => {
     await router.prepare({ dataset: table('relation'), metrics: [] }, { signal })
     await router.sample({ dataset: table('relation'), limit: 1 }, { signal })
     await router.describe({ dataset: table('relation') }, { signal })
+    await router.lastChange({ dataset: table('relation') }, { signal })
     await router.profile({ dataset: table('files') }, { signal })
     await router.compare(comparison('files', 'table'), { rows: noRows, signal })
     const measures = ['files', 'files', 'database', 'files', 'database', 'files'].map((name) => `${name} measure`)
-    const others = ['database prepare', 'database sample', 'database describe', 'files profile', 'files compare']
+    const ofDatabase = ['database prepare', 'database sample', 'database describe', 'database last change']
+    const others = [...ofDatabase, 'files profile', 'files compare']
     expect(calls).toEqual([...measures, ...others])
   })
 

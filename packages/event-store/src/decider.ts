@@ -13,6 +13,10 @@ export interface DomainEvent {
 export interface Decider<State, Command, Event extends DomainEvent> {
   initialState: State
   decide(command: Command, state: State): readonly Event[]
+  /**
+   * Returns an event whose type it does not know as it is, as `return event satisfies never` does. A fold skips such
+   * events: a later version wrote them.
+   */
   evolve(state: State, event: Event): State
 }
 
@@ -62,6 +66,9 @@ export function fold<State, Command, Event extends DomainEvent>(
   events: readonly RecordedEvent[],
 ): State {
   let folded = state
-  for (const recorded of events) folded = aggregate.decider.evolve(folded, eventOf(aggregate, recorded))
+  for (const recorded of events) {
+    const next = aggregate.decider.evolve(folded, eventOf(aggregate, recorded))
+    if (!Object.is(next, recorded)) folded = next
+  }
   return folded
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { type Aggregate, fold } from './decider.ts'
 import { comparePositions, parseStreamName, streamName } from './port.ts'
 import { holdMilliseconds, reservationDecider } from './reservation.ts'
 import { positionText, rowidOf } from './sqlite/positions.ts'
@@ -57,5 +58,32 @@ describe('given any sequence of holds, confirmations and releases of one name', 
         }
       }),
     )
+  })
+})
+
+describe('given events of a type that a later version wrote', () => {
+  it('then a fold skips them', () => {
+    type Counted = { type: 'Counted'; data: { by: number } } | { type: 'Cleared'; data: { by: number } }
+    const evolve = (state: { sum: number }, event: Counted) => {
+      switch (event.type) {
+        case 'Counted':
+          return { sum: state.sum + event.data.by }
+        case 'Cleared':
+          return { sum: 0 }
+        default:
+          return event satisfies never
+      }
+    }
+    const aggregate: Aggregate<{ sum: number }, never, Counted> = {
+      ...{ category: 'counter', schemaVersion: 1, documents: () => [] },
+      decider: { initialState: { sum: 0 }, decide: () => [], evolve },
+    }
+    const metadata = { tenant: 't', actor: 'a', schemaVersion: 1, occurredAt: '' }
+    const recorded = (type: string, revision: number) => ({
+      ...{ id: String(revision), type, data: { by: 2 }, metadata, stream: 't/counter-1', revision },
+      ...{ position: String(revision), recordedAt: '' },
+    })
+    const events = ['Counted', 'CountedTwice', 'Counted'].map(recorded)
+    expect(fold(aggregate, { sum: 0 }, events)).toEqual({ sum: 4 })
   })
 })

@@ -8,6 +8,7 @@ export { createRepairing } from './adapters/repairing.ts'
 export { chooseStores, type StoreChoice, type Stores } from './adapters/stores.ts'
 export { addressed, distributed } from './config/distributed.ts'
 export {
+  allowedBrokers,
   allowedFolders,
   artifactVariables,
   busVariables,

@@ -77,3 +77,9 @@ export function divideExact(a: Exact, b: Exact): Exact {
   const denominator = a.denominator * b.numerator
   return denominator < 0n ? { numerator: -numerator, denominator: -denominator } : { numerator, denominator }
 }
+
+/** The nearest double, for fractions of any length. */
+export function numberOf({ numerator, denominator }: Exact): number {
+  const [n, d] = [Number(numerator), Number(denominator)]
+  return Number.isFinite(n) && Number.isFinite(d) ? n / d : Number(numerator / denominator)
+}

@@ -2,18 +2,30 @@ import type { Threshold } from '@assay/contracts'
 import type { Reading } from './anomaly/detect.ts'
 import { judgeAnomaly } from './anomaly/judge-anomaly.ts'
 import { holds } from './comparison.ts'
-import { addExact, compareExact, divideExact, type Exact, exactOf, exactZero, multiplyExact } from './exact.ts'
+import {
+  addExact,
+  compareExact,
+  divideExact,
+  type Exact,
+  exactOf,
+  exactZero,
+  multiplyExact,
+  numberOf,
+} from './exact.ts'
 import { exactOfFigure, figureOf } from './series/figure.ts'
 import type { Figure } from './series/item-figures.ts'
+import { anyValue, finiteRange, type Range } from './series/judged-point.ts'
 import { type History, lookBack, reaches, usualPoints, type Window, windowsOf } from './series/look-back.ts'
 import type { Comparing, Verdict } from './threshold.ts'
+import { localOf } from './zone-time.ts'
 
 /** The verdict by comparison with earlier runs. The note says what it rests on, or why it passes without comparison. */
 export interface Compared {
   verdict: Verdict
   note?: string
+  range: Range
 }
-const notCompared = (note: string): Compared => ({ verdict: 'SUCCESSFUL', note })
+const notCompared = (note: string): Compared => ({ verdict: 'SUCCESSFUL', note, range: anyValue })
 
 const minus = (a: Exact, b: Exact): Exact => addExact(a, { numerator: -b.numerator, denominator: b.denominator })
 const absolute = (a: Exact): Exact => (a.numerator < 0n ? { ...a, numerator: -a.numerator } : a)
@@ -35,17 +47,28 @@ export function judgeRelative(
   const mean = divideExact(exactOfFigure(before.sum), exactOf(before.count))
   const difference = minus(value, mean)
   const isZero = compareExact(mean, exactZero) === 0
+  const range = relativeRange(numberOf(mean), config)
   if (config.unit === 'PERCENTAGE' && isZero && compareExact(difference, exactZero) !== 0)
-    return { verdict: compareToLimit('infinite', config.operator, config.success) ? 'SUCCESSFUL' : 'ERRORED' }
+    return { verdict: compareToLimit('infinite', config.operator, config.success) ? 'SUCCESSFUL' : 'ERRORED', range }
   const change =
     config.unit === 'ABSOLUTE' || isZero ? difference : divideExact(multiplyExact(difference, hundred), absolute(mean))
   const size = sizeOf(change, config.direction, config.isDirectional)
-  if (compareToLimit(size, config.operator, config.success)) return { verdict: 'SUCCESSFUL' }
+  if (compareToLimit(size, config.operator, config.success)) return { verdict: 'SUCCESSFUL', range }
   const warns = config.warning !== undefined && compareToLimit(size, config.operator, config.warning)
-  return { verdict: warns ? 'WARNING' : 'ERRORED' }
+  return { verdict: warns ? 'WARNING' : 'ERRORED', range }
 }
 
 type Relative = Extract<Threshold, { type: 'RELATIVE' }>['config']
+
+/** Only limits on the size of a change are a range of values. */
+function relativeRange(mean: number, { operator, unit, success, direction, isDirectional }: Relative): Range {
+  if ((operator !== 'LTE' && operator !== 'LT' && operator !== 'LEGACY') || isDirectional) return anyValue
+  const width = unit === 'ABSOLUTE' ? success : (Math.abs(mean) * success) / 100
+  return finiteRange(
+    direction === 'INCREASED_BY' ? null : mean - width,
+    direction === 'DECREASED_BY' ? null : mean + width,
+  )
+}
 
 function sizeOf(change: Exact, direction: Relative['direction'], isDirectional: boolean): Exact {
   switch (direction) {
@@ -81,12 +104,13 @@ export function judgeTimeBased(
     const before = lookBack(history, window)
     return before !== undefined && (isOther(before.least) || isOther(before.most))
   }
-  if (changedWithin(success)) return { verdict: 'SUCCESSFUL' }
+  const range = anyValue
+  if (changedWithin(success)) return { verdict: 'SUCCESSFUL', range }
   if (!reaches(history, success))
     return notCompared('Earlier runs do not reach as far back as the look-back window yet.')
-  if (warning === undefined) return { verdict: 'ERRORED' }
-  if (changedWithin(warning)) return { verdict: 'WARNING' }
-  return { verdict: reaches(history, warning) ? 'ERRORED' : 'WARNING' }
+  if (warning === undefined) return { verdict: 'ERRORED', range }
+  if (changedWithin(warning)) return { verdict: 'WARNING', range }
+  return { verdict: reaches(history, warning) ? 'ERRORED' : 'WARNING', range }
 }
 
 /** The verdict on a value by comparison with earlier runs. `judged`: whether the value is a percentage or a number. */
@@ -99,7 +123,7 @@ export function judgeByHistory(value: Exact, threshold: Comparing, history: Hist
     case 'TIME_BASED':
       return judgeTimeBased(figure, threshold, history)
     case 'ANOMALY':
-      return judgeAnomaly({ at: history.now, value: numberOf(figure) }, threshold, {
+      return judgeAnomaly({ at: localNow(history), value: numberOf(figure) }, threshold, {
         readings: readingsOf(history),
         figure: judged,
       })
@@ -108,16 +132,18 @@ export function judgeByHistory(value: Exact, threshold: Comparing, history: Hist
   }
 }
 
-/** The nearest double, for fractions of any length. */
-function numberOf({ numerator, denominator }: Exact): number {
-  const [n, d] = [Number(numerator), Number(denominator)]
-  return Number.isFinite(n) && Number.isFinite(d) ? n / d : Number(numerator / denominator)
-}
-
-/** The earlier values as doubles, ascending by time. */
-function readingsOf(history: History): Reading[] {
+/** The earlier values as doubles, ascending by the wall clock of the history's zone, because seasons follow it. */
+export function readingsOf(history: History): Reading[] {
+  const { timeZone = 'UTC' } = history
   return usualPoints(history)
-    .map(({ value, ...point }) => ({ ...point, value: numberOf(exactOfFigure(value)) }))
+    .map(({ value, at, ...point }) => ({
+      ...point,
+      at: localOf(at, timeZone),
+      value: numberOf(exactOfFigure(value)),
+    }))
     .filter(({ value }) => Number.isFinite(value))
     .sort((a, b) => a.at - b.at)
 }
+
+/** The time of the judged value, as `readingsOf` has the times of the earlier ones. */
+export const localNow = ({ now, timeZone = 'UTC' }: History): number => localOf(now, timeZone)

@@ -18,8 +18,13 @@ function comparing(given: unknown): Comparing {
   if (parsed.type === 'ABSOLUTE') throw new Error('compares with nothing')
   return parsed
 }
-const judged = (value: number, given: unknown, past = daily()) =>
-  judgeByHistory(exactOf(value), comparing(given), { now, days: daysOf(past) }, 'NUMBER')
+function judged(value: number, given: unknown, past = daily()) {
+  const history = { now, days: daysOf(past) }
+  const { range, ...found } = judgeByHistory(exactOf(value), comparing(given), history, 'NUMBER')
+  if (range.lower !== null || range.upper !== null)
+    expect(value >= (range.lower ?? value) && value <= (range.upper ?? value)).toBe(found.verdict === 'SUCCESSFUL')
+  return found
+}
 
 const relative = (config: object, window = 3, windowType = 'RUNS') => ({
   type: 'RELATIVE',
@@ -105,8 +110,22 @@ describe('ANOMALY', () => {
     })
     const given = comparing(anomaly)
     const history = { now: saturday, days: daysOf(past) }
-    expect(judgeByHistory(exactOf(401), given, history, 'NUMBER')).toEqual({ verdict: 'SUCCESSFUL' })
-    expect(judgeByHistory(exactOf(1000), given, history, 'NUMBER')).toEqual({
+    expect(judgeByHistory(exactOf(401), given, history, 'NUMBER')).toMatchObject({ verdict: 'SUCCESSFUL' })
+    expect(judgeByHistory(exactOf(1000), given, history, 'NUMBER')).toMatchObject({
+      verdict: 'ERRORED',
+      note: expect.stringMatching(/^Usual on this day of the week: 40\d/),
+    })
+  })
+  it('given runs after midnight in Berlin and a change of its clocks, then weekdays are those of Berlin', () => {
+    // 01:30 on each day: 23:30 UTC the day before in summer, until 25 October, and 00:30 UTC in winter.
+    const start = Date.parse('2026-08-30T23:30:00Z')
+    const nights = Array.from({ length: 76 }, (_, index) => start + index * day + (index < 56 ? 0 : day / 24))
+    const berlinDay = (at: number) => new Date(at + 2 * 3_600_000).getUTCDay()
+    const past = nights.map((at, index) => ({ at, value: String((berlinDay(at) === 0 ? 400 : 1000) + (index % 5)) }))
+    const sunday = Date.parse('2026-11-15T00:30:00Z')
+    const history = { now: sunday, days: daysOf(past), timeZone: 'Europe/Berlin' }
+    expect(judgeByHistory(exactOf(401), comparing(anomaly), history, 'NUMBER').verdict).toBe('SUCCESSFUL')
+    expect(judgeByHistory(exactOf(1000), comparing(anomaly), history, 'NUMBER')).toMatchObject({
       verdict: 'ERRORED',
       note: expect.stringMatching(/^Usual on this day of the week: 40\d/),
     })
@@ -119,7 +138,7 @@ describe('ANOMALY', () => {
   })
   it('given a percentage, then a tenth of a point below 100 is not unusual, and two points are', () => {
     const past = { now, days: daysOf(daily(...Array.from({ length: 60 }, () => 100))) }
-    expect(judgeByHistory(exactOf(99.9), comparing(anomaly), past, 'PERCENTAGE')).toEqual({ verdict: 'SUCCESSFUL' })
+    expect(judgeByHistory(exactOf(99.9), comparing(anomaly), past, 'PERCENTAGE').verdict).toBe('SUCCESSFUL')
     expect(judgeByHistory(exactOf(98), comparing(anomaly), past, 'PERCENTAGE')).toMatchObject({ verdict: 'ERRORED' })
   })
 })

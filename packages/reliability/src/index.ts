@@ -1,8 +1,13 @@
 export { detect, type Reading } from './anomaly/detect.ts'
+export { expectedFalseAlarms } from './anomaly/expected-alarms.ts'
+export { type JudgedReading, judgeReading } from './anomaly/judge-anomaly.ts'
 export { limits, type Sensitivity } from './anomaly/sensitivity.ts'
+export { neededBy } from './arrival/cadence-figures.ts'
 export { kindOfType } from './column-types.ts'
+export { inShares, jensenShannonDistance } from './data-drift/divergences.ts'
 export { missingColumn, type PlannedColumn, type Problem } from './definition.ts'
 export type {
+  BaselineProfile,
   ComparisonRequest,
   DescribeRequest,
   EachSide,
@@ -11,26 +16,33 @@ export type {
   GivenSide,
   Histories,
   JudgedRun,
+  LastChangeRequest,
   LearnedData,
   LookBack,
+  ProfileRequest,
   RunGiven,
   RunRequest,
   SideRequest,
 } from './kinds/judging.ts'
 export { kindOf } from './kinds/kind-of.ts'
 export type {
+  BaselineRuns,
   ItemReads,
   ItemRecords,
   KeptDefinition,
   KindPolicy,
   RunKind,
   SideDefinition,
+  StartCause,
+  TableSettings,
 } from './kinds/run-kind.ts'
+export type { Steps } from './kinds/steps.ts'
 export type { MarkedAsset, ReadMarker } from './marker-reading.ts'
 export { markerKey, runWindow, storedMarkerProblem, storedWindow } from './markers.ts'
 export { needsOf, readsOf } from './measurements/item-reads.ts'
 export { allNeeds, type Needs, type Reads } from './measurements/reads.ts'
 export { type PlannedItem, planItem } from './plan-item.ts'
+export { hasMetric } from './profiles/column-metric.ts'
 export { inCommonBins } from './profiles/common-bins.ts'
 export {
   type ColumnDistribution,
@@ -38,7 +50,7 @@ export {
   type Distributions,
 } from './profiles/distribution.ts'
 export { type ColumnFigures, figuresOf } from './profiles/figures.ts'
-export { canMerge, mergeProfiles } from './profiles/merge-columns.ts'
+export { canMerge, mergeProfiles, type ProfileState } from './profiles/merge-columns.ts'
 export {
   filterReadsProtected,
   type MaskedTable,
@@ -48,8 +60,10 @@ export {
   tablesReadBy,
 } from './protected-reads.ts'
 export { boundVariables, type References, type UdfTemplate, withVariables } from './references.ts'
-export { daysToRead, type History, keptSeriesDays, suffices } from './series/look-back.ts'
-export { countedPoints, isWhole, type Mark, type PointMark, pointMarks, startsBaseline } from './series/marks.ts'
+export { changesBetween, type FoundChange } from './schema-drift/changes.ts'
+export { type JudgedPoint, valueOfPoint } from './series/judged-point.ts'
+export { daysToRead, type History, keptSeriesDays, suffices, windowMs } from './series/look-back.ts'
+export { countedPoints, isWhole, type Mark, startsBaseline } from './series/marks.ts'
 export {
   dayMs,
   dayOf,
@@ -71,3 +85,6 @@ export {
   type Verdict,
 } from './threshold.ts'
 export { parseDuration } from './times.ts'
+export { isMeasuredBy } from './what-if/measured-by.ts'
+export type { PastRun } from './what-if/past-run.ts'
+export { type WhatIf, whatIf } from './what-if/what-if.ts'

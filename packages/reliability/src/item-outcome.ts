@@ -5,8 +5,9 @@ import { judgeByHistory } from './history.ts'
 import type { LearnedData } from './kinds/judging.ts'
 import { shownPercentage } from './percentage.ts'
 import type { Figure } from './series/item-figures.ts'
+import type { Range } from './series/judged-point.ts'
 import type { History } from './series/look-back.ts'
-import { judge, readThreshold, type Verdict } from './threshold.ts'
+import { judge, rangeOf, readThreshold, type Verdict } from './threshold.ts'
 
 /** The outcome of one item in a run. */
 export interface ItemOutcome {
@@ -23,6 +24,11 @@ export interface ItemOutcome {
   note?: string
   /** Findings that only its kind reads. */
   detail?: LearnedData
+}
+
+/** An outcome with the range of the judged values that pass; absent if there is none. */
+export interface RangedOutcome extends ItemOutcome {
+  range?: Range
 }
 
 /** The history that a verdict may depend on. */
@@ -46,7 +52,7 @@ export interface Found extends Judged {
 }
 
 /** The verdict on an exact percentage by the item's threshold. */
-export function byPercentage({ item, base, before }: Judged, percentage: Exact): ItemOutcome {
+export function byPercentage({ item, base, before }: Judged, percentage: Exact): RangedOutcome {
   const read = readThreshold(item.thresholdConfig)
   if ('problem' in read) {
     return { ...base, resultPercentage: shownPercentage(percentage, () => true), error: read.problem }
@@ -57,7 +63,8 @@ export function byPercentage({ item, base, before }: Judged, percentage: Exact):
   }
   if (read.threshold.config.unit === 'ROWS') return byRows(base, percentage, read.threshold)
   const sideOf = (candidate: Exact) => judge(candidate, read.threshold)
-  return { ...base, verdict: sideOf(percentage), resultPercentage: shownPercentage(percentage, sideOf) }
+  const range = rangeOf(read.threshold)
+  return { ...base, verdict: sideOf(percentage), resultPercentage: shownPercentage(percentage, sideOf), range }
 }
 
 function byRows(base: ItemOutcome, percentage: Exact, limit: Parameters<typeof judge>[1]): ItemOutcome {
@@ -76,7 +83,7 @@ export function textProblem({ item }: Found, other: string): string {
 }
 
 /** 100 if the number meets the success side of the threshold, else 0. */
-export function byNumber(found: Found): ItemOutcome {
+export function byNumber(found: Found): RangedOutcome {
   const { item, base, before, text, isText } = found
   const read = readThreshold(item.thresholdConfig)
   if ('problem' in read) return { ...base, error: read.problem }
@@ -90,5 +97,5 @@ export function byNumber(found: Found): ItemOutcome {
     return { ...base, ...compared, resultPercentage: compared.verdict === 'SUCCESSFUL' ? 100 : 0 }
   }
   const verdict = judge(number, read.threshold)
-  return { ...base, verdict, resultPercentage: verdict === 'SUCCESSFUL' ? 100 : 0 }
+  return { ...base, verdict, resultPercentage: verdict === 'SUCCESSFUL' ? 100 : 0, range: rangeOf(read.threshold) }
 }

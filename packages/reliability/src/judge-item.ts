@@ -1,7 +1,7 @@
 import type { ItemRecord } from '@assay/contracts'
 import type { MetricResult } from '@assay/data-engine'
 import { ImpossibleDefinition } from './definition.ts'
-import { allOrNothing, byPercentage, type ItemOutcome } from './item-outcome.ts'
+import { allOrNothing, byPercentage, type ItemOutcome, type RangedOutcome } from './item-outcome.ts'
 import type { TagResult } from './measurements/measurement.ts'
 import { measurements } from './measurements/table.ts'
 import { passingPercentage } from './percentage.ts'
@@ -23,13 +23,13 @@ export interface JudgeItem {
  * by `value.operator` (100 or 0, then against the threshold), else by the threshold on the number itself; for
  * SQL_METRIC the item's own threshold takes precedence over the operator. An item with `isWarning` is WARNING at worst.
  */
-export function judgeItem(input: JudgeItem): ItemOutcome {
+export function judgeItem(input: JudgeItem): RangedOutcome {
   const outcome = evaluated(input)
   return input.item.isWarning && outcome.verdict === 'ERRORED' ? { ...outcome, verdict: 'WARNING' } : outcome
 }
 
 /** An impossible definition (stored before the rule existed) fails its item, not the run. */
-function evaluated(input: JudgeItem): ItemOutcome {
+function evaluated(input: JudgeItem): RangedOutcome {
   try {
     return evaluate(input)
   } catch (error) {
@@ -48,7 +48,7 @@ const nothing: ItemOutcome = {
   error: null,
 }
 
-function evaluate({ item, result, runStartedAt, treatZeroRowsAsSuccess, history }: JudgeItem): ItemOutcome {
+function evaluate({ item, result, runStartedAt, treatZeroRowsAsSuccess, history }: JudgeItem): RangedOutcome {
   const before = { history: history ?? (() => ({ now: Date.parse(runStartedAt), days: [] })), runStartedAt }
   switch (result.kind) {
     case 'tag':

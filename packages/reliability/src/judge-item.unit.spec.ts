@@ -45,6 +45,7 @@ describe('row items', () => {
         rowsFailed: failed,
         value: null,
         error: null,
+        range: { lower: resultThreshold, upper: null },
       })
     },
   )

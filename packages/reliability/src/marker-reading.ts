@@ -11,6 +11,8 @@ export interface MarkedAsset {
   columns: readonly PlannedColumn[]
   /** Whether it consists of files, which have modification times. */
   isFiles: boolean
+  /** Whether it is a topic, whose messages have times. */
+  isTopic?: boolean
 }
 
 /**

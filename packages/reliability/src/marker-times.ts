@@ -1,5 +1,6 @@
 import { formatOfLetters } from '@assay/data-engine'
 import { parseInstant } from './times.ts'
+import { offsetAt } from './zone-time.ts'
 
 const parts = { yyyy: 4, MM: 2, dd: 2, HH: 2, mm: 2, ss: 2, SSS: 3 } as const
 type Part = keyof typeof parts
@@ -84,23 +85,6 @@ const naive = (local: Local): number =>
 function exists(local: Local): boolean {
   const back = new Date(naive(local))
   return back.getUTCMonth() + 1 === local.month && back.getUTCDate() === local.day && back.getUTCHours() === local.hour
-}
-
-/** The zone's UTC offset at an instant, in milliseconds. */
-export function offsetAt(instant: number, zone: string): number {
-  const shown = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(instant)
-  const part = (type: string) => Number(shown.find((one) => one.type === type)?.value ?? 0)
-  const wall = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
-  return wall - Math.floor(instant / 1000) * 1000
 }
 
 /**

@@ -32,6 +32,7 @@ const stored = {
   }),
   FileEventMarkerConfig: z.object({ timeZoneId: optional(text), initialOffset: optional(text) }),
 }
+const timestamped = z.object({ format: optional(text), timeZoneId: optional(text), initialOffset: optional(text) })
 const wholeNumber = z.int('must be a whole number')
 const given = {
   bound: z.object({ idColumnName: text.min(1), fromId: optional(wholeNumber), toId: optional(wholeNumber) }),
@@ -59,6 +60,21 @@ function boundOf(time: MarkerTime, side: 'from' | 'to', column: PlannedColumn): 
 
 function topicsOnly(): MarkerProblem {
   return unprocessable('type', 'TimestampBasedMarkerConfig is for topics, but this asset is not a topic')
+}
+
+/** The messages from `initialOffset` on, or after the position that an earlier run reached. */
+function messagesFrom(asset: MarkedAsset, marker: object, mark: string | null, follow: boolean): Window {
+  if (asset.isTopic !== true) throw topicsOnly()
+  const config = read(timestamped, marker)
+  zoneOf(config.timeZoneId)
+  const { initialOffset } = config
+  const from =
+    initialOffset === undefined || initialOffset === ''
+      ? undefined
+      : timeOf(initialOffset, 'initialOffset', config).from
+  if (!follow && from === undefined) throw invalid('initialOffset', 'is needed: the time of the first message to read')
+  if (mark !== null) return { kind: 'offsets', after: mark, follow }
+  return { kind: 'offsets', ...(from === undefined ? {} : { from }), follow }
 }
 
 function filesOnly(asset: MarkedAsset): void {
@@ -106,7 +122,7 @@ export function storedWindow(marker: { type: string }, asset: MarkedAsset, mark:
         return { kind: 'files', ...(min === undefined ? {} : { min }), inclusive: mark === null, follow: true }
       }
       case 'TimestampBasedMarkerConfig':
-        throw topicsOnly()
+        return messagesFrom(asset, marker, mark, true)
       default:
         throw unprocessable(
           'type',
@@ -165,7 +181,7 @@ export function runWindow(marker: { type: string }, asset: MarkedAsset): ReadMar
         return { kind: 'files', ...bounds, inclusive: true, follow: false }
       }
       case 'TimestampBasedMarkerConfig':
-        throw topicsOnly()
+        return messagesFrom(asset, marker, null, false)
       default:
         throw invalid(
           'type',

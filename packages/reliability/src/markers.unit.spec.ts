@@ -15,6 +15,8 @@ const table = { ...asset, isFiles: false }
 const number = (text: string) => ({ kind: 'number', text })
 const time = (text: string) => ({ kind: 'time', text })
 
+const marked = (marker: { type: string; [field: string]: unknown }): { type: string } => marker
+
 describe('a stored marker', () => {
   const id = { type: 'IdMarkerConfig', columnName: 'id', initialOffset: '10' }
   it('given no mark, then it reads from its offset on, inclusive, and later only values above the mark', () => {
@@ -54,13 +56,28 @@ describe('a stored marker', () => {
     expect(storedMarkerProblem(marker, of)).toBeUndefined()
     expect(storedWindow(marker, of, null)).toMatchObject({ problem: { kind: 'unprocessable' } })
   })
+  it('given a topic, then a marker on times selects messages: those after the position that a run reached, or from a time on', () => {
+    const topic = { columns: [], isFiles: false, isTopic: true }
+    const marker = { type: 'TimestampBasedMarkerConfig', initialOffset: '2026-11-01', timeZoneId: 'Europe/Berlin' }
+    const from = '2026-10-31T23:00:00.000Z'
+    expect(storedWindow(marker, topic, null)).toEqual({ window: { kind: 'offsets', from, follow: true } })
+    expect(storedWindow({ type: marker.type }, topic, null)).toEqual({ window: { kind: 'offsets', follow: true } })
+    expect(storedWindow(marker, topic, '{"0":7}')).toEqual({
+      window: { kind: 'offsets', after: '{"0":7}', follow: true },
+    })
+    expect(runWindow(marker, topic)).toEqual({ window: { kind: 'offsets', from, follow: false } })
+    expect(runWindow({ type: marker.type }, topic)).toMatchObject({
+      problem: { kind: 'invalid', path: 'initialOffset' },
+    })
+    expect(storedWindow(marked({ ...marker, timeZoneId: 'Mars' }), topic, null)).toMatchObject({
+      problem: { path: 'timeZoneId' },
+    })
+  })
   it('given another column or offset, then the key is another one', () => {
     expect(markerKey(id)).toBe(markerKey({ ...id }))
     expect(markerKey(id)).not.toBe(markerKey({ ...id, initialOffset: '11' }))
   })
 })
-
-const marked = (marker: { type: string; [field: string]: unknown }): { type: string } => marker
 
 describe('markers of partitions', () => {
   const days = {

@@ -4,8 +4,9 @@ import { judgeByHistory } from './history.ts'
 import type { ItemOutcome } from './item-outcome.ts'
 import { passingPercentage, shownPercentage } from './percentage.ts'
 import { figureOf } from './series/figure.ts'
+import { anyValue, type Range } from './series/judged-point.ts'
 import type { History } from './series/look-back.ts'
-import { judge, readThreshold, type ThresholdRecord, type Verdict } from './threshold.ts'
+import { judge, rangeOf, readThreshold, type ThresholdRecord, type Verdict } from './threshold.ts'
 
 export interface ScoredItem {
   name: string
@@ -20,6 +21,8 @@ export interface PolicyScore {
   verdict: Verdict
   /** The exact score as text, for the score's series (see `figureOf`); null without a score. */
   figure: string | null
+  /** The scores that pass. */
+  range: Range
   /** Why there is no score, or no verdict from the score. */
   error: string | null
 }
@@ -82,6 +85,7 @@ export function scorePolicy(input: ScoreInput): PolicyScore {
     return {
       qualityScore: null,
       figure: null,
+      range: anyValue,
       verdict: byItems ? worstVerdict(outcomes) : isWarned ? 'WARNING' : 'ERRORED',
       error: isWarned
         ? 'There is no score: only items with isWarning took part, and none of them passed.'
@@ -89,8 +93,13 @@ export function scorePolicy(input: ScoreInput): PolicyScore {
     }
   }
   const judged = byItems
-    ? { qualityScore: shownPercentage(score, () => true), verdict: worstVerdict(outcomes), error: null }
-    : scoreVerdict(score, input)
+    ? {
+        qualityScore: shownPercentage(score, () => true),
+        verdict: worstVerdict(outcomes),
+        error: null,
+        range: anyValue,
+      }
+    : judgeScore(score, input.thresholdLevel, input.history)
   return { ...judged, figure: figureOf(score) }
 }
 
@@ -100,15 +109,26 @@ function worstVerdict(items: readonly ScoredItem[]): Verdict {
   return has('ERRORED') ? 'ERRORED' : has('WARNING') ? 'WARNING' : 'SUCCESSFUL'
 }
 
-function scoreVerdict(score: Exact, { thresholdLevel, history }: ScoreInput): Omit<PolicyScore, 'figure'> {
+/** The verdict on an exact score by a threshold. Pure. */
+export function judgeScore(
+  score: Exact,
+  thresholdLevel: ThresholdRecord,
+  history?: History,
+): Omit<PolicyScore, 'figure'> {
   const read = readThreshold(thresholdLevel)
   if ('problem' in read) {
-    return { qualityScore: shownPercentage(score, () => true), verdict: 'ERRORED', error: read.problem }
+    return {
+      qualityScore: shownPercentage(score, () => true),
+      verdict: 'ERRORED',
+      error: read.problem,
+      range: anyValue,
+    }
   }
   if ('comparing' in read) {
-    const { verdict } = judgeByHistory(score, read.comparing, history ?? { now: 0, days: [] }, 'PERCENTAGE')
-    return { qualityScore: shownPercentage(score, () => true), verdict, error: null }
+    const { verdict, range } = judgeByHistory(score, read.comparing, history ?? { now: 0, days: [] }, 'PERCENTAGE')
+    return { qualityScore: shownPercentage(score, () => true), verdict, error: null, range }
   }
   const sideOf = (percentage: Exact) => judge(percentage, read.threshold)
-  return { qualityScore: shownPercentage(score, sideOf), verdict: sideOf(score), error: null }
+  const range = rangeOf(read.threshold)
+  return { qualityScore: shownPercentage(score, sideOf), verdict: sideOf(score), error: null, range }
 }

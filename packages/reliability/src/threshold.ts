@@ -1,5 +1,6 @@
 import { type ItemRecord, shareProblem, type Threshold, threshold } from '@assay/contracts'
 import { compareMeasured, exactOf, type Measured } from './exact.ts'
+import { anyValue, type Range } from './series/judged-point.ts'
 import { longestLookBackDays, longestLookBackRuns, type Window, windowMs, windowsOf } from './series/look-back.ts'
 import { dayMs } from './series/series-day.ts'
 
@@ -68,6 +69,21 @@ export function judge(value: Measured, { config }: Absolute): Verdict {
         atMost(config.upperWarning ?? config.upperSuccess)
       return warns ? 'WARNING' : 'ERRORED'
     }
+    default:
+      return config satisfies never
+  }
+}
+
+/** The values that succeed. */
+export function rangeOf({ config }: Absolute): Range {
+  if (config.unit === 'ROWS') return anyValue
+  switch (config.direction) {
+    case 'ABOVE':
+      return { lower: config.success, upper: null }
+    case 'BELOW':
+      return { lower: null, upper: config.success }
+    case 'RANGE':
+      return { lower: config.lowerSuccess, upper: config.upperSuccess }
     default:
       return config satisfies never
   }

@@ -67,12 +67,30 @@ export function parseDuration(text: string): Duration | undefined {
 }
 
 /** `epochMs` minus the duration, in UTC; a day that the month does not have becomes its last day. */
-export function earlierBy(epochMs: number, duration: Duration): number {
+export function earlierBy(epochMs: number, { months, milliseconds }: Duration): number {
+  return monthsLater(epochMs, -months) - milliseconds
+}
+
+/** `epochMs` plus the duration, in UTC; a day that the month does not have becomes its last day. */
+export function laterBy(epochMs: number, { months, milliseconds }: Duration): number {
+  return monthsLater(epochMs, months) + milliseconds
+}
+
+function monthsLater(epochMs: number, months: number): number {
   const from = new Date(epochMs)
   const month = new Date(from)
   month.setUTCDate(1)
-  month.setUTCMonth(month.getUTCMonth() - duration.months)
+  month.setUTCMonth(month.getUTCMonth() + months)
   const lastDay = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1, 0)).getUTCDate()
   month.setUTCDate(Math.min(from.getUTCDate(), lastDay))
-  return month.getTime() - duration.milliseconds
+  return month.getTime()
+}
+
+/** Microseconds as seconds, exactly. */
+export function secondsText(micros: bigint): string {
+  const size = micros < 0n ? -micros : micros
+  const fraction = String(size % 1_000_000n)
+    .padStart(6, '0')
+    .replace(/0+$/, '')
+  return `${micros < 0n ? '-' : ''}${size / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}`
 }

@@ -20,6 +20,7 @@ import { createSourceCheck } from './assemblies/source-check.ts'
 import { assemblies, assemblyAggregate } from './assembly/aggregate.ts'
 import { assetAggregate } from './asset/aggregate.ts'
 import { assets, assetTables } from './asset/collections.ts'
+import { assetConfigurationAggregate } from './asset-configuration/aggregate.ts'
 import { assetTagAggregate } from './asset-tag/aggregate.ts'
 import { udfVariablesAggregate } from './asset-udf-variables/aggregate.ts'
 import { catalogCopies } from './copies.ts'
@@ -39,9 +40,12 @@ import { typeRoutes } from './types/type-routes.ts'
 import { uidReservationAggregate } from './uid-reservation/aggregate.ts'
 import { watchCopies } from './watch-copies/watch-copies.ts'
 
+export { assemblyAggregate } from './assembly/aggregate.ts'
 export { catalogCopies } from './copies.ts'
 export type { CatalogDependencies } from './dependencies.ts'
+export { assemblyMessageOf } from './publishing/assembly-messages.ts'
 export { containerMessageOf, tableMessageOf } from './publishing/asset-messages.ts'
+export { assetSettingsMessageOf } from './publishing/settings-messages.ts'
 export { associationMessageOf, tagMessageOf } from './publishing/tag-messages.ts'
 export { udfTemplateMessageOf, udfVariablesMessageOf } from './publishing/udf-messages.ts'
 export { tagAggregate } from './tag/aggregate.ts'
@@ -50,6 +54,7 @@ export { udfTemplateAggregate } from './udf-template/aggregate.ts'
 /** An asset with its history lines, for repair and rebuild. */
 export const assetWithHistory = withHistory(assetAggregate)
 export const assetTagWithHistory = withHistory(assetTagAggregate)
+export const assetConfigurationWithHistory = withHistory(assetConfigurationAggregate)
 export const udfVariablesWithHistory = withHistory(udfVariablesAggregate)
 
 /** Collections of the catalog, for the adapter that creates their tables. */

@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { createEngineRouter, observedEngine, pathAccessOf } from '@assay/data-engine'
+import { brokerAccessOf, createEngineRouter, observedEngine, pathAccessOf } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createHostWithArtifacts, prepareRoute, readConfig, runService } from '@assay/hosting'
+import { derivedKey } from '@assay/service-kit'
 import { executionConfig } from './config.ts'
 import {
   createExecutionService,
@@ -33,11 +34,13 @@ runService(
       shortTaskMemoryMb: config.ASSAY_SHORT_TASK_MEMORY_MB,
       threads,
       tempRoot: config.ASSAY_TEMP_DIR && resolve(config.ASSAY_TEMP_DIR),
+      brokersOf: brokerAccessOf({ listed: config.ASSAY_ALLOWED_BROKERS, isEmbedded: false }),
       accessOf: pathAccessOf({
         listed: config.ASSAY_ALLOWED_PATHS,
         isEmbedded: false,
         own: config.ASSAY_RESULTS_DIR === undefined ? [] : [resolve(config.ASSAY_RESULTS_DIR)],
       }),
+      contentKey: derivedKey(config.ASSAY_IDENTITY_SECRET, 'content'),
       clock: host.clock,
     })
     const engine = observedEngine(createEngineRouter({ files: inChildren }), host.metrics)

@@ -15,6 +15,7 @@ import { messageOf } from '@assay/service-kit/errors'
 import { createDuePoller, createWorker, dueBook, openWork } from '@assay/work'
 import { assetProfiles, assetProfilesAggregate } from './asset-profiles/aggregate.ts'
 import { cancellingRoutes } from './cancelling/routes.ts'
+import { executionAssetSettings } from './copies/asset-settings.ts'
 import { executionContainers } from './copies/containers.ts'
 import { executionCopies } from './copies/copies.ts'
 import { createAssetTargets } from './copies/find-asset.ts'
@@ -25,6 +26,10 @@ import { executionTables } from './copies/tables.ts'
 import type { ExecutionServiceDeps } from './dependencies.ts'
 import { executionAggregate } from './execution/execution.aggregate.ts'
 import { executions } from './execution/execution.documents.ts'
+import { incidents } from './incidents/incident.documents.ts'
+import { incidentRoutes } from './incidents/routes.ts'
+import { endedSnoozes } from './incidents/snoozes.ts'
+import { createNoteEnds } from './listing/note-ends.ts'
 import { createPolicyIds } from './listing/policy-filters.ts'
 import { createPolicyPages } from './listing/policy-pages.ts'
 import { listingRoutes } from './listing/routes.ts'
@@ -50,9 +55,11 @@ import { rowsRoutes } from './rows/routes.ts'
 import { createVisibleRows } from './rows/visible-rows.ts'
 import { createExecuteRun } from './running/execute-run.ts'
 import { createPolicyWork } from './running/policy-work.ts'
+import { deadlineRuns } from './scheduling/deadline-runs.ts'
 import { schedulingRoutes } from './scheduling/routes.ts'
 import { scheduledRuns } from './scheduling/scheduled-runs.ts'
 import { triggeredRuns } from './scheduling/triggered-runs.ts'
+import { seriesRoutes } from './series/routes.ts'
 import { seriesDayAggregate } from './series/series.aggregate.ts'
 import { seriesDays, seriesRuns } from './series/series.documents.ts'
 import { startingRoutes } from './starting/routes.ts'
@@ -60,6 +67,7 @@ import { createEndOfRun } from './starting/run-ends.ts'
 import { createStartRun } from './starting/start-run.ts'
 import { keptVersions, versionAggregate } from './versions/version.ts'
 import { createVersions } from './versions/versions.ts'
+import { whatIfRoutes } from './what-if/routes.ts'
 
 export { executionCopies } from './copies/copies.ts'
 export { executionPolicies, policyCopyPut } from './copies/policies.ts'
@@ -78,6 +86,7 @@ export const executionCollections = [
   assetProfiles,
   policyRunsCollection,
   policyTargets,
+  incidents,
   dueBook,
   seriesDays,
   seriesRuns,
@@ -88,6 +97,7 @@ export const executionCollections = [
   executionTagCopies.associations,
   executionVariables,
   executionTemplates,
+  executionAssetSettings,
   streamSnapshots,
 ] as const
 
@@ -144,7 +154,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   })
   const profiler = createWorker({
     ...deps,
-    work: createProfileWork({ ...deps, commands }),
+    work: createProfileWork({ ...deps, commands, streams }),
     maxAtOnce: 1,
     isSole: deps.soleInstance,
   })
@@ -159,7 +169,12 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const endOfRun = createEndOfRun({ documents, clock, timers })
   const schedules = createDuePoller({
     ...deps,
-    kinds: [scheduledRuns({ documents, streams, startRun, clock }), triggeredRuns({ documents, streams, startRun })],
+    kinds: [
+      scheduledRuns({ documents, streams, startRun, clock }),
+      triggeredRuns({ documents, streams, startRun }),
+      endedSnoozes({ streams, clock }),
+      deadlineRuns({ documents, streams, startRun, clock }),
+    ],
   })
   const retention = createRetention({ ...deps, commands })
   const publisher = createPublisher({ ...deps, versions })
@@ -170,7 +185,8 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const masksFor = createMasksFor({ documents, followedTags })
   const shownRuns = createShownRuns({ masksFor, documents, versions })
   const copies = createLocalCopies(deps)
-  const pages = createPolicyPages({ documents, register, shownRuns })
+  const noteEnds = createNoteEnds({ documents, register })
+  const pages = createPolicyPages({ documents, noteEnds, shownRuns })
 
   return {
     name: 'execution',
@@ -178,6 +194,9 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       ...startingRoutes({ policies, startRun, endOfRun, shownRuns, clock }),
       ...readingRoutes({ documents, policies, ids, clock, shownRuns }),
       ...listingRoutes({ documents, policies, assets, ids, pages }),
+      ...seriesRoutes({ documents, commands, policies, shownRuns }),
+      ...incidentRoutes({ documents, commands, ids, noteEnds, shownRuns, clock }),
+      ...whatIfRoutes({ documents, policies, shownRuns, clock }),
       ...schedulingRoutes({ documents, policies, clock }),
       ...rowsRoutes({ ...deps, copies, visibleRows: createVisibleRows({ masksFor, documents }), versions }),
       ...profileRoutes({ ...deps, commands, numbers, assets, followedTags, worker: profiler }),

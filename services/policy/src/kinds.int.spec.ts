@@ -161,7 +161,19 @@ describe('fields of single kinds', () => {
       },
     })
     expect(drift.rule).toMatchObject({ interval: '1d', baseline: { type: 'WINDOW', window: 5, windowType: 'DAYS' } })
-    expect(drift.details.items).toMatchObject([{ name: 'MEAN amount', measure: 'KS', weightage: 1 }])
+    expect(drift.details.items).toMatchObject([{ name: 'KS amount', measure: 'KS', weightage: 1 }])
+    const learned = {
+      rule: { baseline: { type: 'REFERENCE', referenceAssetId: 11 } },
+      items: [{ columnName: 'amount', measure: 'JS' }],
+    }
+    const compared = await harness.call(policyKinds.DATA_DRIFT.update, { params: { id: drift.rule.id }, body: learned })
+    expect(compared.rule.baseline).toEqual({
+      ...{ type: 'REFERENCE', referenceAssetId: 11 },
+      referenceAssetUid: compared.rule.backingAsset.tableAssetUid,
+    })
+    expect(compared.details.items).toMatchObject([
+      { measure: 'JS', driftThreshold: 10, thresholdConfig: { type: 'ANOMALY' } },
+    ])
     const anomaly = await harness.call(policyKinds.AUTO_ANOMALY.create, { body: { rule: { name: 'a', ...one } } })
     expect(anomaly).toMatchObject({ rule: { anomalyStrengthThreshold: 'MEDIUM' }, details: { items: [], assetId: 11 } })
     const louder = { rule: { sensitivity: 'HIGH' } }

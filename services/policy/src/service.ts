@@ -14,12 +14,15 @@ import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { archiveRoutes } from './authoring/archive.ts'
+import { createAutoAnomaly } from './authoring/auto-anomaly.ts'
 import { createRoutes } from './authoring/create.ts'
 import { createDisabling } from './authoring/disable-of-deleted-table.ts'
 import { enableRoutes } from './authoring/enable.ts'
+import { createNewPolicy } from './authoring/new-policy.ts'
 import { createSeenTables } from './authoring/seen-tables.ts'
 import { updateRoutes } from './authoring/update.ts'
 import { configurationRoutes } from './configuration/routes.ts'
+import { policyAssemblies } from './copies/assemblies.ts'
 import { policyCopies } from './copies/copies.ts'
 import { executedVersions } from './copies/executed-versions.ts'
 import { policyTables } from './copies/tables.ts'
@@ -56,6 +59,7 @@ export type { ScheduleContract } from './schedule/support.ts'
 /** Collections, for the documents adapter. */
 export const policyCollections = [
   policies,
+  policyAssemblies,
   policyTables,
   policyTemplates,
   executedVersions,
@@ -87,6 +91,9 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
   const tableReads = createReadYourWrites({ documents, timers, collection: policyTables })
   const seenTables = createSeenTables({ readYourWrites: tableReads, tables })
   const versionReads = createReadYourWrites({ documents, timers, collection: executedVersions })
+  const createPolicy = createNewPolicy({ handler, names, numbers, storages, clock })
+  const autoAnomaly = createAutoAnomaly({ documents, createPolicy })
+  const disable = createDisabling({ documents, handler, clock })
   const authoring = { handler, definitions, names, clock, timers, prepare: deps.prepare }
 
   const onError =
@@ -118,7 +125,8 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
   return {
     name: 'policy',
     routes: [
-      ...createRoutes({ ...authoring, numbers, tables: seenTables, storages }),
+      ...createRoutes({ ...authoring, createPolicy, tables: seenTables }),
+      ...autoAnomaly.routes,
       ...updateRoutes({ ...authoring, tables: seenTables, policies: found }),
       ...archiveRoutes({ handler, names, clock, policies: found, tables }),
       ...enableRoutes({ handler, clock, tables }),
@@ -136,7 +144,13 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
         documents,
         copies: policyCopies,
         followed: { tables: tableReads, versions: versionReads },
-        after: { tables: createDisabling({ documents, handler, clock }) },
+        after: {
+          tables: async (tenant, table) => {
+            await disable(tenant, table)
+            await autoAnomaly.table(tenant, table)
+          },
+          assemblies: autoAnomaly.assembly,
+        },
       })
       subscription = await bus.subscribe({ topics: topicsOf(policyCopies), group: 'policy', handle })
       for (const processor of processors) await processor.start()

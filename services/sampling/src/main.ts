@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { createEngineRouter, observedEngine, pathAccessOf } from '@assay/data-engine'
+import { brokerAccessOf, createEngineRouter, observedEngine, pathAccessOf } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createHostWithArtifacts, readConfig, runService } from '@assay/hosting'
 import { samplingConfig } from './config.ts'
@@ -26,6 +26,7 @@ runService(
       shortTaskMemoryMb: config.ASSAY_SHORT_TASK_MEMORY_MB,
       threads: config.ASSAY_RUN_THREADS || availableParallelism(),
       tempRoot: config.ASSAY_TEMP_DIR && resolve(config.ASSAY_TEMP_DIR),
+      brokersOf: brokerAccessOf({ listed: config.ASSAY_ALLOWED_BROKERS, isEmbedded: false }),
       accessOf: pathAccessOf({
         listed: config.ASSAY_ALLOWED_PATHS,
         isEmbedded: false,

@@ -4,6 +4,7 @@ import { isAssayError, loadConfig, messageOf } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { copyDatabase } from '@assay/sqlite'
 import { standaloneConfig } from './config.ts'
+import { secretFile } from './installation-secret.ts'
 
 const usage = `Usage: npm run backup -- <folder>
 
@@ -93,6 +94,8 @@ async function main(): Promise<void> {
     // Copies the database first: all results that it names are complete.
     await copyDatabase(join(dataDir, 'assay.db'), join(partial, 'assay.db'))
     await flushed(join(partial, 'assay.db'))
+    await copyFile(join(dataDir, secretFile), join(partial, secretFile))
+    await flushed(join(partial, secretFile))
     const files = config.ASSAY_ARTIFACTS === 's3' ? 0 : await copyResults(resultsDir, join(partial, 'results'))
     await flushed(partial)
     await rename(partial, target)

@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createCatalogService } from '@assay/catalog/service'
-import { createEngineRouter, observedEngine, pathAccessOf } from '@assay/data-engine'
+import { brokerAccessOf, createEngineRouter, observedEngine, pathAccessOf } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createProcessor, type MakeProcessor } from '@assay/event-store'
 import { createExecutionService, createPrepare } from '@assay/execution/service'
@@ -22,10 +22,18 @@ import type { MessageBus } from '@assay/message-bus'
 import { createNotificationService } from '@assay/notification/service'
 import { createPolicyService } from '@assay/policy/service'
 import { createSamplingService } from '@assay/sampling/service'
-import { createIdentitySigner, createMetrics, type Logger, type Part, type Service } from '@assay/service-kit'
+import {
+  createIdentitySigner,
+  createMetrics,
+  derivedKey,
+  type Logger,
+  type Part,
+  type Service,
+} from '@assay/service-kit'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
 import type { StandaloneConfig } from './config.ts'
 import { freshReadModels } from './fresh-read-models.ts'
+import { installationSecret } from './installation-secret.ts'
 import { aggregates } from './read-models.ts'
 import { openStores, shareTransaction } from './stores.ts'
 
@@ -128,7 +136,10 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     shortTaskMemoryMb: config.ASSAY_SHORT_TASK_MEMORY_MB,
     threads,
     tempRoot: join(dataDir, 'temp'),
+    // Assay's own topics on Kafka have the data of all tenants, so no tenant may read just any broker then.
+    brokersOf: brokerAccessOf({ listed: config.ASSAY_ALLOWED_BROKERS, isEmbedded: config.ASSAY_BUS !== 'kafka' }),
     accessOf: pathAccessOf({ listed: config.ASSAY_ALLOWED_PATHS, isEmbedded: true, own: [dataDir, resultsDir] }),
+    contentKey: derivedKey(installationSecret(dataDir, newSecret), 'content'),
     clock,
   })
   const engine = observedEngine(createEngineRouter({ files: inChildren }), metrics)

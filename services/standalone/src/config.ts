@@ -1,5 +1,6 @@
 import {
   addressed,
+  allowedBrokers,
   allowedFolders,
   artifactVariables,
   busVariables,
@@ -30,6 +31,7 @@ export const standaloneConfig = z
     ASSAY_ADMIN_SECRET_KEY: adminKey.optional(),
     ASSAY_SOURCES: commaList.optional(),
     ASSAY_ALLOWED_PATHS: allowedFolders.optional(),
+    ASSAY_ALLOWED_BROKERS: allowedBrokers.optional(),
     ASSAY_SAMPLES: z.enum(['on', 'off']).default('on'),
     ASSAY_RATE_LIMIT: whole(200, 0, 1_000_000),
     ASSAY_FAILED_AUTHENTICATION_LIMIT: whole(20, 0, 1_000_000),

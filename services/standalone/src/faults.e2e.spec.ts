@@ -53,11 +53,11 @@ const missing = [{ measurementType: 'MISSING_VALUES', columnName: 'n' }]
 const csvOf = (rows: number, rowOf: (n: number) => string) =>
   `n,t\n${Array.from({ length: rows }, (_, n) => rowOf(n)).join('\n')}\n`
 
-describe('given an Assay over one folder', () => {
+describe('given an Assay over the folder that contains its data folder', () => {
   const json = JSON.stringify(Array.from({ length: 200 }, (_, n) => ({ n, t: `row ${n}` })))
   let lake: string
   const start = async () => {
-    assay = await startAssay(join(folder, 'data'), { args: [lake] })
+    assay = await startAssay(join(lake, 'data'), { args: [lake] })
   }
 
   beforeAll(async () => {
@@ -70,6 +70,14 @@ describe('given an Assay over one folder', () => {
     await start()
   })
   afterAll(() => assay.stop())
+
+  test('when the folder is crawled, then the log and the results are left out', async () => {
+    await assay.until(`${api}/assets/byUid/lake.rows.csv`, (answer) => answer.status === 200)
+    const assets = await assay.call('GET', `${api}/assets?size=500`)
+    const names = assets.json.data.map((asset: { name: string }) => asset.name)
+    expect(names).toEqual(expect.arrayContaining(['rows.csv', 'n', 't']))
+    expect(names.filter((name: string) => /assay|event|in-use|doc_/.test(name))).toEqual([])
+  })
 
   test('when a file vanished after the crawl, then a run is FAILED with the reason, and the process continues', async () => {
     const policyId = await policyOn('lake.gone.csv', missing)
@@ -97,7 +105,7 @@ describe('given an Assay over one folder', () => {
   test('when the results folder is missing, then Assay is not ready until it is back, and the log says why', async () => {
     const ready = async () => (await assay.call('GET', '/readyz')).status
     expect(await ready()).toBe(200)
-    const results = join(folder, 'data', 'results')
+    const results = join(lake, 'data', 'results')
     await rm(results, { recursive: true })
     await writeFile(results, 'not a folder')
     const { status, json: body } = await assay.call('GET', '/readyz')
@@ -187,19 +195,5 @@ test('given a full disk, when a run stores its rows, then it is FAILED with the 
   } finally {
     await assay.stop()
     await execute('umount', [results])
-  }
-})
-
-test('given a folder that contains the data folder of Assay, when it is crawled, then the log and the results are left out', async () => {
-  const lake = await lakeOf('around', { 'rows.csv': 'n,t\n1,a\n' })
-  assay = await startAssay(join(lake, 'data'), { args: [lake] })
-  try {
-    await policyOn('around.rows.csv', missing)
-    const assets = await assay.call('GET', `${api}/assets?size=500`)
-    const names = assets.json.data.map((asset: { name: string }) => asset.name)
-    expect(names).toEqual(expect.arrayContaining(['rows.csv', 'n', 't']))
-    expect(names.filter((name: string) => /assay|event|in-use|doc_/.test(name))).toEqual([])
-  } finally {
-    await assay.stop()
   }
 })

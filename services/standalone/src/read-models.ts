@@ -1,4 +1,8 @@
 import {
+  assemblyAggregate,
+  assemblyMessageOf,
+  assetConfigurationWithHistory,
+  assetSettingsMessageOf,
   assetTagWithHistory,
   assetWithHistory,
   associationMessageOf,
@@ -88,10 +92,12 @@ const copied: AnyAggregate[] = [
   withCopies(policyAggregate, 'policies', ({ state, revision }, tenant) =>
     state.status === 'absent' ? undefined : policyMessageOf(state, tenant, revision),
   ),
+  withCopies(assemblyAggregate, 'assemblies', assemblyMessageOf),
   withCopies(tagAggregate, 'tags', tagMessageOf),
   withCopies(assetTagWithHistory, 'tags', associationMessageOf),
   withCopies(udfVariablesWithHistory, 'udfVariables', udfVariablesMessageOf),
   withCopies(udfTemplateAggregate, 'udfTemplates', udfTemplateMessageOf),
+  withCopies(assetConfigurationWithHistory, 'assetSettings', assetSettingsMessageOf),
   withCopies(watchAggregate, 'watches', ({ state, revision }) => watchDataOf(state, revision)),
   withCopies(executionAggregate, 'versions', ({ state }) => executedVersionOf(state)),
 ]

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startAssay } from '@assay/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sampleAssemblyRequest } from './first-start/samples.ts'
 
 const api = '/catalog-server/api'
@@ -38,78 +38,68 @@ function entry(name: string, env: Record<string, string> = {}, args: string[] = 
   })
 }
 
-describe('given a first start that ended before the samples were crawled, when Assay is started again', () => {
-  let crawled: string
-  let shown: string
-  let said: string
-  let assets: string
-  let badRows: number
-  let pair: { accessKey: string; secretKey: string }
+test('given a first start that ended before the samples were crawled, when Assay is started again, then real data is crawled, real defects are found, and later starts have the same', async () => {
   // No key pair is configured, so Assay creates and prints one when it starts.
   const env = { ASSAY_SAMPLES: 'on', ASSAY_ADMIN_ACCESS_KEY: '', ASSAY_ADMIN_SECRET_KEY: '' }
+  // Simulates a first start that was stopped during its crawl, independent of the machine's speed.
+  const first = await startAssay(data, { env: { ...env, ASSAY_SAMPLES: 'off' } })
+  await first.waitForOutput('secretKey: ')
+  expect(first.output()).toMatch(/accessKey: assay_ak_\w{49}\n {2}secretKey: assay_sk_\w{49}/)
+  const [, accessKey = '', secretKey = ''] = /accessKey: (\S+)\s+secretKey: (\S+)/.exec(first.output()) ?? []
+  const pair = { accessKey, secretKey }
+  expect((await first.call('POST', `${api}/assemblies`, sampleAssemblyRequest(), pair)).status).toBe(200)
+  await first.stop('SIGKILL')
 
-  beforeAll(async () => {
-    crawled = await mkdtemp(join(tmpdir(), 'assay-crawled-'))
-    // Simulates a first start that was stopped during its crawl, independent of the machine's speed.
-    const first = await startAssay(crawled, { env: { ...env, ASSAY_SAMPLES: 'off' } })
-    await first.waitForOutput('secretKey: ')
-    shown = first.output()
-    const [, accessKey = '', secretKey = ''] = /accessKey: (\S+)\s+secretKey: (\S+)/.exec(shown) ?? []
-    pair = { accessKey, secretKey }
-    expect((await first.call('POST', `${api}/assemblies`, sampleAssemblyRequest(), pair)).status).toBe(200)
-    await first.stop('SIGKILL')
-    const second = await startAssay(crawled, { env })
-    await second.waitForOutput('Try:')
-    said = second.output()
-    assets = (await second.call('GET', `${api}/assets?size=500`, undefined, pair)).text
-    const rows = `${api}/rules/data-quality/executions/1/rows?category=bad`
-    badRows = (await second.call('GET', rows, undefined, pair)).json.meta.count
-    const policies = await second.call('GET', `${api}/rules/data-quality`, undefined, pair)
-    expect(policies.json.meta.count).toBe(3)
-    expect((await second.call('GET', `${api}/assemblies`, undefined, pair)).json.meta.count).toBe(1)
-    expect(await second.stop('SIGINT')).toBe(0)
-  }, 180_000)
-  beforeEach(() => cp(crawled, data, { recursive: true }))
-  afterAll(() => rm(crawled, { recursive: true, force: true }))
+  const second = await startAssay(data, { env })
+  await second.waitForOutput('Try:')
+  expect(second.output()).toContain("Crawled 'samples': 12 of 12 tables.")
+  expect(second.output()).toContain('every movie has a title: 1 of 3201 rows fail')
+  expect(second.output()).toContain('released by 2010: 24 of 3201 rows fail')
+  expect(second.output()).toContain('damage is a word, not a code: 15 of 10000 rows fail')
+  expect(second.output()).toContain('no flight twice: 382 of 3000000 rows fail')
+  const assets = await second.call('GET', `${api}/assets?size=500`, undefined, pair)
+  expect(assets.json.meta.count).toBeGreaterThan(100)
+  const rows = `${api}/rules/data-quality/executions/1/rows?category=bad`
+  expect((await second.call('GET', rows, undefined, pair)).json.meta.count).toBe(28)
+  const policies = await second.call('GET', `${api}/rules/data-quality`, undefined, pair)
+  expect(policies.json.meta.count).toBe(3)
+  expect((await second.call('GET', `${api}/assemblies`, undefined, pair)).json.meta.count).toBe(1)
+  expect(await second.stop('SIGINT')).toBe(0)
 
-  test('then real data is crawled and real defects are found; the next start has the same assets', async () => {
-    expect(shown).toMatch(/accessKey: assay_ak_\w{49}\n {2}secretKey: assay_sk_\w{49}/)
-    expect(said).toContain("Crawled 'samples': 12 of 12 tables.")
-    expect(said).toContain('every movie has a title: 1 of 3201 rows fail')
-    expect(said).toContain('released by 2010: 24 of 3201 rows fail')
-    expect(said).toContain('damage is a word, not a code: 15 of 10000 rows fail')
-    expect(said).toContain('no flight twice: 382 of 3000000 rows fail')
-    expect(JSON.parse(assets).meta.count).toBeGreaterThan(100)
-    expect(badRows).toBe(28)
+  const third = await startAssay(data, { env })
+  await third.waitForOutput('Try:')
+  expect(third.output()).not.toMatch(/secretKey: assay_sk|Crawled/)
+  expect((await third.call('GET', `${api}/assets?size=500`, undefined, pair)).text).toBe(assets.text)
+  const key = { displayName: 'another', validTill: '2099-01-01', permissions: ['ASSET_VIEW'] }
+  expect((await third.call('POST', '/admin/api/api-keys', key, pair)).status).toBe(200)
+  const deleted = await third.call('DELETE', `${api}/rules/data-quality/1?message=done`, undefined, pair)
+  expect(deleted.status).toBeLessThan(300)
+  const before = await third.call('GET', `${api}/rules/executions`, undefined, pair)
+  expect(before.json.meta.count).toBe(3)
+  await expectRefusedStarts(new URL(third.url).port)
+  expect((await third.call('GET', '/healthz')).status).toBe(200)
+  expect(await third.stop()).toBe(0)
 
-    const third = await startAssay(data, { env })
-    await third.waitForOutput('Try:')
-    expect(third.output()).not.toMatch(/secretKey: assay_sk|Crawled/)
-    expect((await third.call('GET', `${api}/assets?size=500`, undefined, pair)).text).toBe(assets)
-    expect(await third.stop()).toBe(0)
+  // Its read models are rebuilt: all of them are byte-equal.
+  const { code, output } = await entry('./rebuild.ts')
+  expect({ code, output }).toMatchObject({ code: 0, output: expect.stringMatching(/executions +3 documents {2}same/) })
+  expect(output).not.toContain('changed')
+  const fourth = await startAssay(data, { env })
+  expect((await fourth.call('GET', `${api}/rules/executions`, undefined, pair)).text).toBe(before.text)
+  expect(await fourth.stop()).toBe(0)
+}, 180_000)
+
+/** While Assay runs on `port`, no other one starts on its port or its data folder. */
+async function expectRefusedStarts(port: string): Promise<void> {
+  expect(await entry('./main.ts', { PORT: port, ASSAY_DATA_DIR: join(folder, 'other') })).toEqual({
+    code: 1,
+    output: expect.stringMatching(/port \d+ .* Set PORT/),
   })
-
-  test('and its read models are rebuilt, then all of them are byte-equal', async () => {
-    const first = await startAssay(data, { env })
-    const key = { displayName: 'another', validTill: '2099-01-01', permissions: ['ASSET_VIEW'] }
-    expect((await first.call('POST', '/admin/api/api-keys', key, pair)).status).toBe(200)
-    const deleted = await first.call('DELETE', `${api}/rules/data-quality/1?message=done`, undefined, pair)
-    expect(deleted.status).toBeLessThan(300)
-    const before = await first.call('GET', `${api}/rules/executions`, undefined, pair)
-    expect(before.json.meta.count).toBe(3)
-    expect(await first.stop()).toBe(0)
-
-    const { code, output } = await entry('./rebuild.ts')
-    expect({ code, output }).toMatchObject({
-      code: 0,
-      output: expect.stringMatching(/executions +3 documents {2}same/),
-    })
-    expect(output).not.toContain('changed')
-    const second = await startAssay(data, { env })
-    expect((await second.call('GET', `${api}/rules/executions`, undefined, pair)).text).toBe(before.text)
-    expect(await second.stop()).toBe(0)
+  expect(await entry('./main.ts')).toEqual({
+    code: 1,
+    output: expect.stringContaining('Another Assay uses the data folder'),
   })
-})
+}
 
 describe('given a start that is impossible, then it exits at once with a sentence', () => {
   test('several bad values and a misspelled variable', async () => {
@@ -126,20 +116,5 @@ describe('given a start that is impossible, then it exits at once with a sentenc
       code: 78,
       output: expect.stringContaining('--fast is not known'),
     })
-  })
-
-  test('a port and a data folder that another process uses', async () => {
-    const assay = await startAssay(data)
-    const port = new URL(assay.url).port
-    expect(await entry('./main.ts', { PORT: port, ASSAY_DATA_DIR: join(folder, 'other') })).toEqual({
-      code: 1,
-      output: expect.stringMatching(/port \d+ .* Set PORT/),
-    })
-    expect(await entry('./main.ts')).toEqual({
-      code: 1,
-      output: expect.stringContaining('Another Assay uses the data folder'),
-    })
-    expect((await assay.call('GET', '/healthz')).status).toBe(200)
-    expect(await assay.stop()).toBe(0)
   })
 })

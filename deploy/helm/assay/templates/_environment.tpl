@@ -71,6 +71,10 @@ valueFrom:
 - name: ASSAY_ALLOWED_PATHS
   value: {{ join "," .root.Values.sources.allowedPaths | quote }}
 {{- end }}
+{{- if .root.Values.sources.allowedBrokers }}
+- name: ASSAY_ALLOWED_BROKERS
+  value: {{ join "," .root.Values.sources.allowedBrokers | quote }}
+{{- end }}
 {{- end -}}
 
 {{- define "assay.env.artifacts" -}}

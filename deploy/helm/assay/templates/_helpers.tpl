@@ -100,7 +100,7 @@ ends before a new one starts. Argument: dict "root" "service".
 {{- define "assay.follows" -}}
 {
   "catalog": { "catalog": ["assay.internal.watches", "assay.internal.policies"] },
-  "policy": { "policy": ["assay.internal.tables", "assay.internal.executed-versions", "assay.internal.udf-templates"] },
+  "policy": { "policy": ["assay.internal.tables", "assay.internal.executed-versions", "assay.internal.assemblies", "assay.internal.udf-templates"] },
   "execution": {
     "execution": [
       "assay.internal.policies",
@@ -108,7 +108,8 @@ ends before a new one starts. Argument: dict "root" "service".
       "assay.internal.containers",
       "assay.internal.tags",
       "assay.internal.udf-variables",
-      "assay.internal.udf-templates"
+      "assay.internal.udf-templates",
+      "assay.internal.asset-settings"
     ]
   },
   "sampling": { "sampling": ["assay.internal.tables", "assay.internal.tags", "assay.internal.udf-templates"] },

@@ -24,7 +24,7 @@ export const executionKinds = {
     segment: 'data-drift',
     name: 'DataDrift',
     title: 'a data drift',
-    startErrors: withoutEngine,
+    startErrors: [],
   }),
   SCHEMA_DRIFT: executionsOf({
     segment: 'schema-drift',
@@ -36,26 +36,26 @@ export const executionKinds = {
     segment: 'profile-anomaly',
     name: 'ProfileAnomaly',
     title: 'a profile anomaly',
-    startErrors: withoutEngine,
+    startErrors: [],
   }),
   AUTO_ANOMALY: executionsOf({
     segment: 'auto-anomaly',
     name: 'AutoAnomaly',
     title: 'an auto anomaly',
-    startErrors: withoutEngine,
+    startErrors: [],
   }),
   DATA_CADENCE: executionsOf({
     segment: 'data-cadence',
     name: 'DataCadence',
     title: 'a data cadence',
     resultPermissions: ['POLICY_VIEW'],
-    startErrors: withoutEngine,
+    startErrors: [],
   }),
   DATA_FRESHNESS: executionsOf({
     segment: 'data-freshness',
     name: 'DataFreshness',
     title: 'a data freshness',
-    startErrors: withoutEngine,
+    startErrors: [],
   }),
 } as const satisfies Record<PolicyType, unknown>
 

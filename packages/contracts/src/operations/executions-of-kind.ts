@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { columnSortText, pagingQuery } from '../http/paging.ts'
+import { columnSortText, pagingQuery, sizeText } from '../http/paging.ts'
 import { executionAnswer, executionList, executionResult, rowsAnswer, startAnswer } from '../records/execution.ts'
+import { feedbackAnswer, feedbackRequest, seriesAnswer, whatIfAnswer, whatIfRequest } from '../records/series.ts'
 import { startQuery, startRequest } from '../records/start-request.ts'
 import type { Permission } from '../values/permissions.ts'
-import { idText } from '../values/scalars.ts'
+import { idText, timeText } from '../values/scalars.ts'
 import { type Operation, operation } from './operation.ts'
 import { idParams, nameParams, none } from './shapes.ts'
 
@@ -20,6 +21,13 @@ export const sortableExecutions = [
 const listQuery = z.object(pagingQuery(sortableExecutions))
 /** The sort field for the stored order of rows. Rows cannot be sorted by a column with this name. */
 export const rowNumber = 'rowNumber'
+/** `runs`: the most runs to read. `itemId`: points of one item only. */
+const seriesQuery = z.object({
+  runs: sizeText.refine((runs) => runs > 0, 'must be at least 1').prefault('100'),
+  from: timeText.optional(),
+  to: timeText.optional(),
+  itemId: idText.optional(),
+})
 const category = z.enum(['bad', 'good']).default('bad')
 
 interface Kind {
@@ -116,6 +124,46 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       query: none,
       answer: executionResult,
       errors: [404],
+    }),
+    series: operation({
+      id: `get${name}Series`,
+      method: 'GET',
+      path: `${root}/{id}/series`,
+      service: 'execution',
+      permissions: view,
+      summary: `Reads the measured values of ${title} policy as they were judged, newest first.`,
+      params: idParams,
+      query: seriesQuery,
+      answer: seriesAnswer,
+      errors: [404],
+    }),
+    whatIf: operation({
+      id: `ask${name}WhatIf`,
+      method: 'POST',
+      path: `${root}/{id}/what-if`,
+      service: 'execution',
+      permissions: view,
+      summary: `Says when ${title} policy with other thresholds would have fired, from stored values. Stores nothing.`,
+      params: idParams,
+      query: none,
+      body: whatIfRequest,
+      example: { body: {} },
+      answer: whatIfAnswer,
+      errors: [404, ...startErrors],
+    }),
+    feedback: operation({
+      id: `give${name}Feedback`,
+      method: 'POST',
+      path: `${root}/executions/{id}/feedback`,
+      service: 'execution',
+      permissions: ['ASSET_VIEW', 'POLICY_MODIFY'],
+      summary: `Says whether points of a run of ${title} policy are normal, which changes what later runs compare with. The run keeps its verdict.`,
+      params: idParams,
+      query: none,
+      body: feedbackRequest,
+      example: { body: { feedback: 'NORMAL', comment: 'The sale of the year.' } },
+      answer: feedbackAnswer,
+      errors: [404, 422],
     }),
     rows: operation({
       id: `get${name}ExecutionRows`,

@@ -5,7 +5,7 @@ import type { PolicyType } from '../records/policy-types.ts'
 import { idText } from '../values/scalars.ts'
 import { type Operation, operation } from './operation.ts'
 import { policiesOf } from './policies-of-kind.ts'
-import { identifierParams, idOrNameParams, none } from './shapes.ts'
+import { identifierParams, idOrNameParams, idParams, none } from './shapes.ts'
 
 // The examples use the data of the first start.
 const weather = { tableAssetUid: 'samples.seattle-weather.csv' }
@@ -173,8 +173,23 @@ export const policyByAsset = {
   DATA_FRESHNESS: byAsset('data-freshness', 'DataFreshness', policyRecords.cadence.answer),
 } as const
 
+/** `created`: tables that got a policy; `existing`: tables that have one already, or whose policy was archived. */
+export const createAutoAnomalyPolicies = operation({
+  id: 'createAutoAnomalyPolicies',
+  method: 'POST',
+  path: '/catalog-server/api/assemblies/{id}/auto-anomaly',
+  service: 'policy',
+  permissions: ['ASSET_VIEW', 'POLICY_CREATE'],
+  summary: 'Creates an auto anomaly policy for each table of an assembly that has none. Repeating it changes nothing.',
+  params: idParams,
+  query: none,
+  answer: z.object({ created: z.int(), existing: z.int() }).meta({ id: 'AutoAnomalyPolicies' }),
+  errors: [404],
+})
+
 /** All operations on policies of one type, for the table. */
 export const policyKindOperations: readonly Operation[] = [
   ...Object.values(policyKinds).flatMap((kind) => Object.values<Operation>(kind)),
   ...Object.values<Operation>(policyByAsset),
+  createAutoAnomalyPolicies,
 ]

@@ -5,6 +5,7 @@ import * as customAssets from './custom-assets.ts'
 import * as execution from './execution.ts'
 import { executionKindOperations } from './executions-by-kind.ts'
 import * as gateway from './gateway.ts'
+import * as incident from './incident.ts'
 import * as notification from './notification.ts'
 import type { Operation } from './operation.ts'
 import * as persistence from './persistence.ts'
@@ -32,6 +33,7 @@ export const operations: readonly Operation[] = [
   ruleTags,
   execution,
   executionKindOperations,
+  incident,
   profiles,
   sampling,
   search,

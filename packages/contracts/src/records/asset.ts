@@ -33,6 +33,7 @@ export const assembly = z
     isVirtual: z.boolean(),
     isSecured: z.boolean(),
     autoProfile: z.boolean(),
+    autoAnomaly: z.boolean(),
     tenantId: z.string(),
     timeZone: z.string(),
     schedule: z.string().nullable(),

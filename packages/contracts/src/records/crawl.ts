@@ -5,7 +5,7 @@ import { freeObject, id, isoTime, isPathSegment, notPathSegment, optional, plain
 import { assembly } from './asset.ts'
 
 /** Source types that this build can open. */
-export const openableSourceTypes = ['FILE', 'SQLITE', 'DUCKDB'] as const
+export const openableSourceTypes = ['FILE', 'SQLITE', 'DUCKDB', 'KAFKA'] as const
 
 const sourceTypeName = z
   .union([z.string().meta({ examples: ['FILE'] }), z.object({ name: z.string() })])
@@ -30,6 +30,8 @@ export const assemblyRequest = z
     schedule: optional(z.string()),
     timeZone: optional(z.string()),
     autoProfile: optional(z.boolean()),
+    /** Each table, also of later crawls, gets an auto anomaly policy. */
+    autoAnomaly: optional(z.boolean()),
   })
   .superRefine((value, context) => {
     const problem =

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { id, isoTime } from '../values/scalars.ts'
+import { anomalyFigures } from './anomaly.ts'
+import { arrivalFields } from './arrival.ts'
+import { driftFigures } from './data-drift.ts'
 import { dimension } from './item-kinds.ts'
 import { itemRecord, qualityRule } from './policy.ts'
-import { schemaDriftItem } from './policy-kinds.ts'
+import { anomalyItem, dataDriftItem, executedArrivalItem, schemaDriftItem } from './policy-kinds.ts'
 import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from './policy-types.ts'
 import { schemaDrift } from './schema-drift.ts'
 import { sparkResourceRecord } from './spark-resources.ts'
@@ -131,8 +134,11 @@ export const itemExecution = z
     /** Why the item could not be evaluated. */
     error: z.string().nullable(),
     /** The item's definition, as the routes of its type return it. `null` means the policy has no items of its own. */
-    item: z.union([itemRecord, schemaDriftItem]).nullable(),
+    item: z.union([itemRecord, dataDriftItem, schemaDriftItem, anomalyItem, executedArrivalItem]).nullable(),
     drift,
+    ...driftFigures.partial().shape,
+    ...anomalyFigures.partial().shape,
+    ...arrivalFields,
     executionInputs: z.null(),
     rca: z.null(),
     segments: z.null(),
@@ -180,6 +186,9 @@ export const ruleItemResult = z
     value: z.string().nullable(),
     error: z.string().nullable(),
     drift,
+    ...driftFigures.partial().shape,
+    ...anomalyFigures.partial().shape,
+    ...arrivalFields,
   })
   .meta({ id: 'RuleItemResult' })
 

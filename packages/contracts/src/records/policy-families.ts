@@ -60,6 +60,25 @@ export type ArrivalMeasurement = (typeof arrivalMeasurements)[number]
 export const anomalyStrengths = ['HIGH', 'MEDIUM', 'LOW'] as const
 export type AnomalyStrength = (typeof anomalyStrengths)[number]
 
+/** Metrics of a profile. ROW_COUNT is that of the table, the others are those of columns. */
+export const profileMetrics = [
+  'ROW_COUNT',
+  'COMPLETENESS',
+  'APPROXIMATE_DISTINCT_VALUES',
+  'MEAN',
+  'MINIMUM',
+  'MAXIMUM',
+  'SUM',
+  'STANDARD_DEVIATION',
+  'MEDIAN',
+  'LENGTH',
+  'DATA_TYPE',
+] as const
+export type ProfileMetric = (typeof profileMetrics)[number]
+/** FRESHNESS, VOLUME and SCHEMA are those of the table. Only auto anomaly policies watch them. */
+export const watchedMetrics = [...profileMetrics, 'FRESHNESS', 'VOLUME', 'SCHEMA'] as const
+export type WatchedMetric = (typeof watchedMetrics)[number]
+
 export const driftSeverities = ['ERROR', 'WARNING', 'IGNORE'] as const
 export type DriftSeverity = (typeof driftSeverities)[number]
 
@@ -104,11 +123,12 @@ export const mappingInput = z.object({
 })
 export type MappingInput = z.infer<typeof mappingInput>
 
+/** With `measure`, `metricType` is not used. `driftThreshold` in percent; absent: learned. */
 export const dataDriftItemInput = z.object({
   ...itemFrame,
   columnName: optional(columnName),
-  metricType: z.enum(driftMetrics),
-  driftThreshold: z.number().min(0),
+  metricType: optional(z.enum(driftMetrics)),
+  driftThreshold: optional(z.number().min(0)),
   measure: optional(z.enum(driftMeasures)),
   name: itemName,
   weightage: optional(z.number().min(0).max(1_000_000)),
@@ -124,7 +144,11 @@ export const baselineInput = z.discriminatedUnion('type', [
     window: z.int().min(1).max(10_000).prefault(7),
     windowType: z.enum(['RUNS', 'DAYS', 'HOURS', 'MINUTES']).prefault('DAYS'),
   }),
-  z.object({ type: z.literal('REFERENCE'), referenceAssetId: optional(id) }),
+  z.object({
+    type: z.literal('REFERENCE'),
+    referenceAssetId: optional(id),
+    referenceAssetUid: optional(plainText(10_000).min(1)),
+  }),
   z.object({ type: z.literal('EXECUTION'), executionId: id }),
 ])
 export type BaselineInput = z.infer<typeof baselineInput>
@@ -163,7 +187,7 @@ export const anomalyItemInput = z.object({
   name: itemName,
   monitorColumns: optional(z.array(columnName).max(2000)),
   columns: optional(z.array(columnName).max(2000)),
-  metrics: optional(z.array(plainText(100).min(1)).max(100)),
+  metrics: optional(z.array(z.enum(profileMetrics)).max(100)),
 })
 export type AnomalyItemInput = z.infer<typeof anomalyItemInput>
 

@@ -18,6 +18,7 @@ import {
   driftSeverities,
   joinTypes,
   mappingOperations,
+  profileMetrics,
   reconciliationMeasurements,
 } from './policy-families.ts'
 import { type PolicyType, scoreStrategy } from './policy-types.ts'
@@ -132,9 +133,11 @@ export const dataDriftItem = z
     ...itemFrame,
     name: z.string(),
     columnName: z.string().nullable(),
+    /** Not used with a `measure`; COMPLETENESS if only that was sent. */
     metricType: z.enum(driftMetrics),
+    /** In percent. Not used if `thresholdConfig` is ANOMALY: the threshold is learned then. */
     driftThreshold: z.number(),
-    /** `null` means that the column decides. */
+    /** `null` means the change of the metric. */
     measure: z.enum(driftMeasures).nullable(),
     weightage: z.number(),
     isArchived: z.boolean(),
@@ -150,7 +153,7 @@ export const baselineRecord = z
       window: z.int(),
       windowType: z.enum(['RUNS', 'DAYS', 'HOURS', 'MINUTES']),
     }),
-    z.object({ type: z.literal('REFERENCE'), referenceAssetId: id.nullable() }),
+    z.object({ type: z.literal('REFERENCE'), referenceAssetId: id, referenceAssetUid: z.string() }),
     z.object({ type: z.literal('EXECUTION'), executionId: id }),
   ])
   .meta({ id: 'DriftBaseline' })
@@ -226,8 +229,8 @@ export const anomalyItem = z
     name: z.string(),
     /** `null` means all columns. */
     monitorColumns: z.array(z.string()).nullable(),
-    /** `null` means all metrics of a profile. */
-    metrics: z.array(z.string()).nullable(),
+    /** `null` means all metrics that the policy's type watches. */
+    metrics: z.array(z.enum(profileMetrics)).nullable(),
   })
   .meta({ id: 'AnomalyItem' })
 
@@ -239,6 +242,8 @@ export const anomalyAnswer = z
         type: z.enum(['PROFILE_ANOMALY', 'AUTO_ANOMALY']),
         backingAsset: backingAssetRecord,
         anomalyStrengthThreshold: z.enum(anomalyStrengths),
+        /** At most, for one series with one value a day, at this sensitivity. */
+        expectedFalseAlarmsPerMonth: z.number(),
       })
       .meta({ id: 'AnomalyRule' }),
     details: z.object({ ...detailsFrame, assetId: id, backingAssetId: id, items: z.array(anomalyItem) }),
@@ -255,6 +260,21 @@ export const arrivalItem = z
     value: z.record(z.string(), z.unknown()).nullable(),
   })
   .meta({ id: 'CadenceItem' })
+
+/** An item in the record of a run, with the constants that existing clients read there. */
+export const executedArrivalItem = arrivalItem
+  .extend({
+    name: z.string(),
+    resultThreshold: z.literal(100),
+    weightage: z.literal(1),
+    aggregateType: z.literal('RULE'),
+    isWarning: z.literal(false),
+    isDimension: z.literal(false),
+    isArchived: z.literal(false),
+    labels: z.array(z.never()),
+  })
+  .meta({ id: 'ExecutedCadenceItem' })
+export type ExecutedArrivalItem = z.infer<typeof executedArrivalItem>
 
 export const cadenceAnswer = z
   .object({
@@ -290,8 +310,17 @@ export type CadenceAnswer = z.infer<typeof cadenceAnswer>
 export function isDataQuality(answer: PolicyAnswer): answer is RuleAnswer {
   return answer.rule.type === 'DATA_QUALITY'
 }
+export function isDataDrift(answer: PolicyAnswer): answer is DataDriftAnswer {
+  return answer.rule.type === 'DATA_DRIFT'
+}
 export function isSchemaDrift(answer: PolicyAnswer): answer is SchemaDriftAnswer {
   return answer.rule.type === 'SCHEMA_DRIFT'
+}
+export function isAnomaly(answer: PolicyAnswer): answer is AnomalyAnswer {
+  return answer.rule.type === 'PROFILE_ANOMALY' || answer.rule.type === 'AUTO_ANOMALY'
+}
+export function isCadence(answer: PolicyAnswer): answer is CadenceAnswer {
+  return answer.rule.type === 'DATA_CADENCE' || answer.rule.type === 'DATA_FRESHNESS'
 }
 export function isReconciliation(answer: PolicyAnswer): answer is ReconciliationAnswer {
   return answer.rule.type === 'RECONCILIATION' || answer.rule.type === 'EQUALITY'

@@ -25,8 +25,11 @@ export const schemaChange = z
     from: z.string().nullable(),
     to: z.string().nullable(),
     severity: z.enum(driftSeverities),
-    /** Why a column counts as renamed; null for other changes. `similarity`: how similar the content is, 0 to 1. */
-    evidence: z.object({ samePosition: z.boolean(), similarity: z.number() }).nullable(),
+    /**
+     * Why a column counts as renamed; null for other changes. `similarity`: how similar the content is, 0 to 1; null
+     * without ASSET_PROTECTED_VIEW if the table has protected columns.
+     */
+    evidence: z.object({ samePosition: z.boolean(), similarity: z.number().nullable() }).nullable(),
   })
   .meta({ id: 'SchemaChange' })
 export type SchemaChange = z.infer<typeof schemaChange>

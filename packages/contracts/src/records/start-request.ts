@@ -62,6 +62,11 @@ export const startRequest = z
     profileId: optional(z.int()),
     sourceExecutionId: optional(z.int()),
   })
+  .refine(
+    ({ executionType, markerConfigs = [] }) =>
+      executionType !== 'SELECTIVE' || markerConfigs.some(({ markerConfig }) => markerConfig !== undefined),
+    { path: ['markerConfigs'], message: 'is needed by a SELECTIVE run, to know which rows to read' },
+  )
   .prefault({})
 /** The fields that affect a run. */
 export type StartRequest = Pick<

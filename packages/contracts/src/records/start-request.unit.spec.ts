@@ -22,6 +22,13 @@ describe('the body that starts a run', () => {
     expect(startRequest.parse(sent)).toMatchObject({ executionType: 'FULL', includeInQualityScore: true })
     expect(startRequest.parse({ executionType: 'INCREMENTAL' })).toMatchObject({ executionType: 'INCREMENTAL' })
   })
+  it.each([[undefined], [[]], [[{ assetId: 1, markerConfig: null }]]])(
+    'given SELECTIVE with the markers %j, then it is refused by name, whatever the policy',
+    (markerConfigs) => {
+      const { error } = startRequest.safeParse({ executionType: 'SELECTIVE', markerConfigs })
+      expect(error?.issues.map(({ path }) => path)).toEqual([['markerConfigs']])
+    },
+  )
   it('accepts the short names of markers', () => {
     const markers = [
       { assetId: 1, markerConfig: { type: 'id', baseAssetId: null, idColumnName: 'n', fromId: 1, toId: 5 } },

@@ -22,6 +22,8 @@ export const internalTopics = {
   versions: 'assay.internal.executed-versions',
   udfVariables: 'assay.internal.udf-variables',
   udfTemplates: 'assay.internal.udf-templates',
+  assetSettings: 'assay.internal.asset-settings',
+  assemblies: 'assay.internal.assemblies',
 } as const
 
 /** Catalog → policy, execution, sampling, notification: a table that policies can use as their backing asset. */
@@ -38,6 +40,17 @@ export const tableMessage = z.object({
   /** The data engine opens the table with it. Opaque to everyone else. */
   locator: z.unknown(),
   columns: z.array(datasetColumn),
+  /** What the crawl saw of the data. Absent if it was not published. */
+  data: z
+    .object({
+      lastChangedAt: z.string().nullable(),
+      rowCount: z.number().nullable(),
+      sizeBytes: z.number().nullable(),
+      fileCount: z.number().nullable(),
+    })
+    .optional(),
+  /** When a crawl last found other columns, as ISO 8601 UTC. Absent if they are as they were discovered. */
+  schemaChangedAt: z.string().optional(),
   /** Absent if it was not published. */
   assetType: shortAssetType.optional(),
   columnType: shortAssetType.optional(),
@@ -182,6 +195,31 @@ export const executedVersionMessage = z.object({
 })
 export type ExecutedVersionMessage = z.infer<typeof executedVersionMessage>
 
+/** Catalog → execution: the settings of an asset that its policies and their runs need. */
+export const assetSettingsMessage = z.object({
+  /** Revision of the stream of the asset's settings: a read model accepts only a higher one. */
+  revision: z.int(),
+  assetId: z.int(),
+  /** `null` means UTC. */
+  timeZone: z.string().nullable(),
+  /** The column with the time of a row; `null` if none is configured. */
+  freshnessColumn: z.string().nullable(),
+  /** The asset that it is compared with; `null` if none is configured. */
+  referenceAssetId: z.int().nullable(),
+})
+export type AssetSettingsMessage = z.infer<typeof assetSettingsMessage>
+
+/** Catalog → policy: an assembly and the policies that its tables get. */
+export const assemblyMessage = z.object({
+  /** Revision of the assembly's stream: a read model accepts only a higher one. */
+  revision: z.int(),
+  assemblyId: z.int(),
+  /** Whether each of its tables gets an auto anomaly policy. */
+  autoAnomaly: z.boolean(),
+  isDeleted: z.boolean(),
+})
+export type AssemblyMessage = z.infer<typeof assemblyMessage>
+
 /** The content of the messages of each internal topic. */
 export interface InternalMessages {
   tables: TableMessage
@@ -192,6 +230,8 @@ export interface InternalMessages {
   versions: ExecutedVersionMessage
   udfVariables: UdfVariablesMessage
   udfTemplates: UdfTemplateMessage
+  assetSettings: AssetSettingsMessage
+  assemblies: AssemblyMessage
 }
 
 export const internalMessages: { readonly [Name in keyof InternalMessages]: z.ZodType<InternalMessages[Name]> } = {
@@ -203,6 +243,8 @@ export const internalMessages: { readonly [Name in keyof InternalMessages]: z.Zo
   versions: executedVersionMessage,
   udfVariables: udfVariablesMessage,
   udfTemplates: udfTemplateMessage,
+  assetSettings: assetSettingsMessage,
+  assemblies: assemblyMessage,
 }
 
 /** CloudEvents 1.0, structured JSON: the public form of an event. */

@@ -40,7 +40,7 @@ export const publicData = {
   },
   [publicTopics.executions]: {
     service: 'execution',
-    entities: ['execution', 'profile'],
+    entities: ['execution', 'profile', 'incident'],
     data: z.union([
       z.looseObject({
         executionId: z.int(),
@@ -65,6 +65,22 @@ export const publicData = {
         requestedAt: z.string(),
         finishedAt: z.string().nullable(),
         error: z.string().nullable(),
+      }),
+      /** Incidents whose verdicts depend on protected columns are not published. */
+      z.looseObject({
+        incidentId: z.int(),
+        policyId: z.int(),
+        policyName: z.string(),
+        assetId: z.int(),
+        assetUid: z.string(),
+        status: z.string(),
+        verdict: z.string(),
+        /** The run that opened or changed it last. */
+        executionId: z.int(),
+        count: z.int(),
+        openedAt: z.string(),
+        lastAt: z.string(),
+        changes,
       }),
     ]),
   },

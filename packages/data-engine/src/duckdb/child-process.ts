@@ -3,6 +3,7 @@ import { accessSync, constants } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { AssayError } from '@assay/service-kit/errors'
+import type { BrokerAccess } from '../broker-access.ts'
 import type { Discovered } from '../dataset.ts'
 import type { PathAccess } from '../path-access.ts'
 import type { Progress } from '../port.ts'
@@ -76,6 +77,7 @@ export interface Assignment {
   limits: Limits
   tempFolder: string
   access: PathAccess | undefined
+  brokers: BrokerAccess
   startedAt: number
   timeoutMs: number
   signal: AbortSignal
@@ -175,8 +177,8 @@ export class EngineChild {
     void this.#exited.then(onExit)
     signal.addEventListener('abort', onAbort, { once: true })
     if (signal.aborted) onAbort()
-    const { work, limits, tempFolder, access, startedAt } = assignment
-    this.#send({ kind: 'run', work, limits, tempFolder, access, startedAt })
+    const { work, limits, tempFolder, access, brokers, startedAt } = assignment
+    this.#send({ kind: 'run', work, limits, tempFolder, access, brokers, startedAt })
     try {
       return await promise
     } finally {

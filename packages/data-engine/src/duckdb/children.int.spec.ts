@@ -7,6 +7,7 @@ import { messageOf } from '@assay/service-kit/errors'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
 import { noRows } from '../row-sink.ts'
+import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { onlyTable, planFor, written } from '../testing/plans.ts'
 import { compileCacheOf, spawnEngineChild } from './child-process.ts'
 import type { DuckDbEngine } from './engine.ts'
@@ -35,6 +36,8 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 describe('children of the engine', () => {
   let folder: string
   let engine: DuckDbEngine
+  /** For tests that need no processes. */
+  let inProcess: DuckDbEngine
   let dataset: DatasetLocator
   let spawned: ChildProcess[]
   const { signal } = new AbortController()
@@ -53,10 +56,11 @@ describe('children of the engine', () => {
       return child
     }
     engine = createDuckDbEngine({ maxRuns: 1, memoryMb: 400, threads: 2, tempRoot, clock, spawnChild })
+    inProcess = createEngineInProcess()
     dataset = await onlyTable(engine, { sourceType: 'FILE', path: path.join(folder, 'data', 'mine.csv') })
   })
   afterAll(async () => {
-    await engine.close()
+    await Promise.all([engine.close(), inProcess.close()])
     await rm(folder, { recursive: true, force: true })
   })
 
@@ -134,20 +138,20 @@ describe('children of the engine', () => {
     const crowd = { tenant: 'crowd', signal: stop.signal }
     const source = { sourceType: 'FILE', path: path.join(folder, 'data') } as const
     const ended = Array.from({ length: 300 }, (_, at) =>
-      (at < 240 ? onlyTable(engine, source, crowd) : engine.sample({ dataset, limit: 1 }, crowd)).catch(
+      (at < 240 ? onlyTable(inProcess, source, crowd) : inProcess.sample({ dataset, limit: 1 }, crowd)).catch(
         () => undefined,
       ),
     )
     const other = { tenant: 'other', signal }
-    await expect(engine.sample({ dataset, limit: 1 }, crowd)).rejects.toMatchObject({ code: 'rate-limited' })
+    await expect(inProcess.sample({ dataset, limit: 1 }, crowd)).rejects.toMatchObject({ code: 'rate-limited' })
     const job = new AbortController()
-    const jobs = engine.sample({ dataset, limit: 1 }, { tenant: 'crowd', purpose: 'job', signal: job.signal })
+    const jobs = inProcess.sample({ dataset, limit: 1 }, { tenant: 'crowd', purpose: 'job', signal: job.signal })
     job.abort(new Error('it waited'))
     await expect(jobs).rejects.toThrow('it waited')
-    expect((await engine.sample({ dataset, limit: 1 }, other)).rows).toHaveLength(1)
-    expect((await onlyTable(engine, source, other)).kind).toBe('files')
-    expect((await engine.prepare({ dataset, metrics: [] }, other)).columns).toHaveLength(2)
-    const waiting = new Map(engine.queues().map((queue) => [queue.name, queue.waiting]))
+    expect((await inProcess.sample({ dataset, limit: 1 }, other)).rows).toHaveLength(1)
+    expect((await onlyTable(inProcess, source, other)).kind).toBe('files')
+    expect((await inProcess.prepare({ dataset, metrics: [] }, other)).columns).toHaveLength(2)
+    const waiting = new Map(inProcess.queues().map((queue) => [queue.name, queue.waiting]))
     expect(waiting.get('crawls')).toBeGreaterThan(100)
     stop.abort(new Error('enough'))
     await Promise.all(ended)
@@ -182,10 +186,10 @@ describe('children of the engine', () => {
     await mkdir(path.join(folder, 'large'))
     const file = path.join(folder, 'large', 'copied.csv')
     await writeFile(file, `a,b\n1\n${'1,some words\n'.repeat(200_000)}`)
-    const copied = await onlyTable(engine, { sourceType: 'FILE', path: file })
+    const copied = await onlyTable(inProcess, { sourceType: 'FILE', path: file })
     const measured = async (maxTempMb: number) => {
       const limits = { timeoutMs: 60_000, memoryMb: 400, threads: 2, maxTempMb }
-      return engine.measure(planFor(copied, []), { rows: noRows, limits, signal })
+      return inProcess.measure(planFor(copied, []), { rows: noRows, limits, signal })
     }
     await expect(measured(1)).rejects.toMatchObject({
       code: 'too-large',

@@ -4,11 +4,8 @@ import { join } from 'node:path'
 import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { dataEngineFeatures, measuringFeatures } from '../testing/features.ts'
 import { onlyTable } from '../testing/plans.ts'
-import { createDuckDbEngine } from './engine.ts'
 
-dataEngineFeatures('DuckDB', async (tempRoot) =>
-  createDuckDbEngine({ memoryMb: 500, threads: 2, tempRoot, clock: Date }),
-)
+dataEngineFeatures('DuckDB', async (tempRoot) => createEngineInProcess({ threads: 2, tempRoot }))
 
 measuringFeatures('DuckDB', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-measuring-'))

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Clock } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
+import type { BrokerAccess } from '../broker-access.ts'
 import type { Discovered, Source } from '../dataset.ts'
 import type { PathAccess } from '../path-access.ts'
 import type { CallLimits, DataEngine, EngineCall, KeptRowFiles, MeasureCall, Progress } from '../port.ts'
@@ -31,6 +33,12 @@ export interface DuckDbEngineOptions {
   tempRoot?: string | undefined
   /** The paths that a tenant may read. Default: all paths. */
   accessOf?: (tenant: string) => PathAccess
+  /**
+   * The key of the hashes in content sketches. Only sketches with the same key can be compared. Default: a random one.
+   */
+  contentKey?: string | undefined
+  /** The Kafka brokers that a tenant may read. Default: any. */
+  brokersOf?: (tenant: string) => BrokerAccess
   clock: Clock
   spawnChild?: () => EngineProcess
 }
@@ -79,7 +87,7 @@ export interface DuckDbEngine extends DataEngine, KeptRowFiles {
  * engine may use `tempRoot`: it removes folders of runs that a killed process left there.
  */
 export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
-  const { clock, maxRuns = 2 } = options
+  const { clock, maxRuns = 2, contentKey = randomBytes(32).toString('hex') } = options
   const tempRoot = options.tempRoot ?? mkdtempSync(path.join(tmpdir(), 'assay-engine-'))
   mkdirSync(tempRoot, { recursive: true })
   const leftovers = removeLeftovers(tempRoot, runPrefix)
@@ -136,7 +144,8 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     const child = takeChild()
     try {
       const access = accessOf(run.tenant)
-      const answer = await child.run({ work, tempFolder, access, startedAt: clock.now(), ...run })
+      const brokers = options.brokersOf?.(run.tenant) ?? null
+      const answer = await child.run({ work, tempFolder, access, brokers, startedAt: clock.now(), ...run })
       await run.onAnswer?.(tempFolder)
       // The answer has the kind of the request.
       return answer as Answers[K]
@@ -170,7 +179,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     })
   }
 
-  async function measuring<K extends 'measure' | 'compare' | 'describe' | 'profile'>(
+  async function measuring<K extends 'measure' | 'compare' | 'describe' | 'last-change' | 'profile'>(
     work: Work & { kind: K },
     { signal, tenant = nobody, onProgress, limits: given }: MeasureCall,
     onAnswer?: RunOptions['onAnswer'],
@@ -238,8 +247,9 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     compare: (plan, { rows, ...call }) => measuring({ kind: 'compare', plan }, call, passTo(rows)),
     describe: (plan, call) =>
       call.purpose === 'check'
-        ? shortTask(checks, { kind: 'describe', plan }, call)
-        : measuring({ kind: 'describe', plan }, call),
+        ? shortTask(checks, { kind: 'describe', plan, contentKey }, call)
+        : measuring({ kind: 'describe', plan, contentKey }, call),
+    lastChange: (plan, call) => measuring({ kind: 'last-change', plan }, call),
     profile(plan, call) {
       const limits = call.limits ?? { ...usualLimits, memoryMb, threads }
       // With more than one thread, a sample would not be repeatable.

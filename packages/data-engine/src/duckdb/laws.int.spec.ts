@@ -111,6 +111,7 @@ async function run(plan: MeasurePlan): Promise<Measured> {
     limits: { memoryMb: 500, threads: 2, maxTempMb: 1000 },
     tempFolder,
     guard: openGuard,
+    brokers: null,
     signal: new AbortController().signal,
     progress: () => undefined,
     startedAt: 0,
@@ -193,7 +194,7 @@ describe('properties of a measuring run', () => {
           }
         },
       ),
-      { numRuns: 12 },
+      { numRuns: 8 },
     )
   })
 
@@ -228,7 +229,7 @@ describe('properties of a measuring run', () => {
           }
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 10 },
     )
   })
 })

@@ -7,8 +7,8 @@ import type { DatasetLocator, TableLocator } from '../dataset.ts'
 import type { Metric } from '../plan.ts'
 import type { DataEngine } from '../port.ts'
 import { rowsInto } from '../row-sink.ts'
+import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { expression, onlyTable, planFor, rows, written } from '../testing/plans.ts'
-import { createDuckDbEngine } from './engine.ts'
 
 describe("users' SQL cannot reach anything outside of its data", () => {
   let folder: string
@@ -24,12 +24,7 @@ describe("users' SQL cannot reach anything outside of its data", () => {
     await writeFile(path.join(folder, 'others', 'secret.csv'), `a\n${secret}\n`)
     await writeFile(path.join(folder, 'data', 'mine.csv'), 'a,b\n1,x\n2,y\n')
     await symlink(path.join(folder, 'others', 'secret.csv'), path.join(folder, 'data', 'link.csv'))
-    engine = createDuckDbEngine({
-      memoryMb: 400,
-      threads: 2,
-      tempRoot: path.join(folder, 'temp'),
-      clock: { now: () => Date.now() },
-    })
+    engine = createEngineInProcess({ threads: 2, tempRoot: path.join(folder, 'temp') })
     dataset = await onlyTable(engine, { sourceType: 'FILE', path: path.join(folder, 'data', 'mine.csv') })
   })
   afterAll(async () => {

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { BrokerAccess } from '../broker-access.ts'
 import type { LineWarnings } from '../dataset.ts'
 import type { PathGuard } from '../path-access.ts'
 import type { Window } from '../plan.ts'
@@ -18,6 +19,8 @@ export interface MountContext {
   copies: Copies
   /** Checked before anything of a source is opened. */
   guard: PathGuard
+  /** Checked before a connection to a broker. */
+  brokers: BrokerAccess
   /** The position of a crawl. */
   crawl: CrawlPosition
   signal: AbortSignal
@@ -29,6 +32,10 @@ export interface MountContext {
   mayBeRedefined?: true
   /** Only files changed between these times are read. */
   filesWindow?: Extract<Window, { kind: 'files' }>
+  /** Only these messages are read. */
+  topicWindow?: Extract<Window, { kind: 'offsets' }>
+  /** A part of the rows is enough, so of a topic only the newest messages are read. */
+  isLook?: true
 }
 
 /** A dataset that can be read by SQL. */
@@ -47,6 +54,10 @@ export interface Mounted {
   allowedPaths?: string[]
   /** All files of the relation, absolute, if all are Parquet: their footers can answer metrics. */
   parquetFiles?: string[]
+  /** Of a topic: the position after the messages that were read. */
+  reached?: string
+  /** As in `LastChange`; absent if the source does not say. */
+  state?: string
   /**
    * For a window on files: whether it contains none (`relation` then has all files), their newest change (ISO 8601), and
    * the hashes of all files and of those outside of it.

@@ -153,6 +153,27 @@ describe('a profile of a nasty table', () => {
     expect(profile.columns).toMatchObject([{ name: 'price', distinct: Number(distinct) }])
   })
 
+  it('given a filter, then only rows for which it is true are read, and a wrong filter is refused', async () => {
+    const filter = { sql: 'flag AND id > 9007199254741000', variables: {} }
+    const profile = await profiled({ filter, columns: ['price'] })
+    const [rows] = await queried('count(*) FILTER (WHERE flag AND id > 9007199254741000)')
+    expect(profile.rows).toBe(Number(rows))
+    expect(profile.touched?.columns).toEqual(expect.arrayContaining(['flag', 'id']))
+    const wrong = profiled({ filter: { sql: 'nowhere > 1', variables: {} } })
+    await expect(wrong).rejects.toMatchObject({ code: 'invalid' })
+  })
+
+  it('given text in several cases, then a profile counts text with letters of one case and of both', async () => {
+    const file = path.join(folder, 'data', 'cases.parquet')
+    const texts = ['ABC', 'ÄÖ', 'abc', 'Abc', 'iPhone', '12', '', 'X']
+    await connection.run(
+      `COPY (SELECT unnest([${texts.map((text) => `'${text}'`)}]) AS a) TO '${file}' (FORMAT PARQUET)`,
+    )
+    const cases = await onlyTable(engine, { sourceType: 'FILE', path: file })
+    const { columns } = await engine.profile({ dataset: cases }, { limits, signal })
+    expect(columns[0]?.known?.text).toMatchObject({ upper: 3, lower: 1, mixed: 2, empty: 1 })
+  })
+
   it('given more values than fit into memory, then their quantiles are the same', async () => {
     const file = path.join(folder, 'data', 'many.parquet')
     const values = '(i * 7919) % 1000003 // 3'

@@ -1,8 +1,10 @@
 import path from 'node:path'
 import type { ErrorCode } from '@assay/service-kit/errors'
+import type { BrokerAccess } from '../broker-access.ts'
 import type { Compared, ComparePlan } from '../compare.ts'
 import type { DatasetLocator, Discovered, SkippedFiles, Source } from '../dataset.ts'
 import type { Described, DescribePlan } from '../described.ts'
+import type { LastChange, LastChangePlan } from '../last-change.ts'
 import type { PathAccess } from '../path-access.ts'
 import type { MeasurePlan, Metric, SqlText } from '../plan.ts'
 import type { Measured, Prepared, Progress, RewriteRequest, SampleRows } from '../port.ts'
@@ -35,7 +37,8 @@ export type Work =
   | { kind: 'discover'; source: Source; after?: string | undefined }
   | { kind: 'probe'; source: Source }
   | { kind: 'compare'; plan: ComparePlan }
-  | { kind: 'describe'; plan: DescribePlan }
+  | { kind: 'describe'; plan: DescribePlan; contentKey: string }
+  | { kind: 'last-change'; plan: LastChangePlan }
   | { kind: 'profile'; plan: ProfilePlan }
   | { kind: 'rewrite'; request: RewriteRequest; outputFile: string }
 
@@ -48,6 +51,7 @@ export interface Answers {
   discover: null
   probe: { tables: number; skipped: SkippedFiles }
   describe: Described
+  'last-change': LastChange
   profile: DatasetProfile
   rewrite: number | null
 }
@@ -55,9 +59,17 @@ export interface Answers {
 export type ToChild =
   /**
    * `tempFolder`: absolute, created and removed by the parent. `startedAt`: epoch milliseconds. `access`: which files
-   * may be read; absent: all.
+   * may be read; absent: all. `brokers`: which brokers; absent: any.
    */
-  | { kind: 'run'; work: Work; limits: Limits; tempFolder: string; startedAt: number; access?: PathAccess | undefined }
+  | {
+      kind: 'run'
+      work: Work
+      limits: Limits
+      tempFolder: string
+      startedAt: number
+      access?: PathAccess | undefined
+      brokers?: BrokerAccess
+    }
   | { kind: 'cancel' }
   /** The parent has used one more discovered table, so another may be sent. */
   | { kind: 'taken' }

@@ -1,6 +1,7 @@
 import type { Clock } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import type { DatasetLocator } from '../dataset.ts'
+import { nothingKnown } from '../last-change.ts'
 import { type RelationLocator, readLocator } from '../locators.ts'
 import type { MeasurePlan, Metric, MetricResult, SqlText } from '../plan.ts'
 import { readSlots, type Slot, type SlotValues } from '../planner/slots.ts'
@@ -235,6 +236,8 @@ export function createPostgresEngine({ url, clock }: PostgresEngineOptions): Mea
       const columns = await inSession(call, timeoutMs, dataset, describedColumns)
       return { columns, warnings: { total: 0, first: [] }, elapsedMs: Math.round(performance.now() - startedAt) }
     },
+    // PostgreSQL does not say when a table changed.
+    lastChange: async () => nothingKnown(0),
     sample: ({ dataset, limit, filter }, call) =>
       inSession(call, shortTaskMs, dataset, async (session) => {
         const { rows, filterError } = await compiled(session, clock, filter, [])

@@ -75,10 +75,19 @@ export const columnState = z.object({
       greatest: positionedValue.nullable(),
       /**
        * Null unless the type is text. Lengths are in characters; `blank` counts empty text and text of white space
-       * only.
+       * only; `upper` and `lower` count text with letters of one case only, `mixed` of both.
        */
       text: z
-        .object({ empty: z.int(), blank: z.int(), minLength: z.int(), maxLength: z.int(), lengths: z.int() })
+        .object({
+          empty: z.int(),
+          blank: z.int(),
+          minLength: z.int(),
+          maxLength: z.int(),
+          lengths: z.int(),
+          upper: z.int(),
+          lower: z.int(),
+          mixed: z.int(),
+        })
         .nullable(),
       /** Null unless the type is numeric. */
       number: z.object({ zeros: z.int(), negatives: z.int(), sums }).nullable(),

@@ -23,7 +23,10 @@ export const contentSketch = z.object({
 })
 export type ContentSketch = z.infer<typeof contentSketch>
 
-/** Length of a hash in characters: enough to distinguish 1,000 values, and too short to recover a value. */
+/**
+ * Length of a hash in characters: enough to distinguish 1,000 values. Hashes are keyed, because short or common values
+ * could be recovered from plain ones.
+ */
 export const hashCharacters = 8
 
 /** `hashes`: hashes of a column's values, in hexadecimal; `null` for NULL. Keeps `max` of them. Pure. */

@@ -126,7 +126,7 @@ export function appendFeatures(handle: StoreHandle): void {
   })
 
   describe('many writers', () => {
-    it('given 40 writers of one stream that retry on conflict, then all events are stored once, without a gap', async () => {
+    it('given 16 writers of one stream that retry on conflict, then all events are stored once, without a gap', async () => {
       const { stream } = freshStream()
       const write = async (): Promise<string> => {
         const event = newEvent()
@@ -136,7 +136,7 @@ export function appendFeatures(handle: StoreHandle): void {
           if ((await outcomeOf(handle.store().append(stream, [event], expected))) === 'appended') return event.id
         }
       }
-      const written = await Promise.all(Array.from({ length: 40 }, write))
+      const written = await Promise.all(Array.from({ length: 16 }, write))
       const { events } = await handle.store().read(stream)
       expect(events.map((event) => event.revision)).toEqual(written.map((_, n) => n))
       expect(events.map((event) => event.id).sort()).toEqual([...written].sort())

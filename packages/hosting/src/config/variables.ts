@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { parseAllowedFolder } from '@assay/data-engine'
+import { parseAllowedBroker, parseAllowedFolder } from '@assay/data-engine'
 import { z } from 'zod'
 
 /** A whole number in decimal digits. */
@@ -27,6 +27,19 @@ export const allowedFolders = commaList.transform((parts, context) =>
     context.addIssue({
       code: 'custom',
       message: `must be folders, each alone or as tenant=folder; '${part}' is neither`,
+    })
+    return []
+  }),
+)
+
+/** Kafka brokers allowed for sources, each `host:port` or `tenant=host:port`. */
+export const allowedBrokers = commaList.transform((parts, context) =>
+  parts.flatMap((part) => {
+    const parsed = parseAllowedBroker(part)
+    if (parsed !== undefined) return [parsed]
+    context.addIssue({
+      code: 'custom',
+      message: `must be brokers, each host:port or tenant=host:port; '${part}' is neither`,
     })
     return []
   }),
@@ -123,6 +136,7 @@ export const artifactVariables = {
 /** Variables of the data engine, whose child processes read the data. */
 export const engineVariables = {
   ASSAY_ALLOWED_PATHS: allowedFolders.optional(),
+  ASSAY_ALLOWED_BROKERS: allowedBrokers.optional(),
   ASSAY_TEMP_DIR: z.string().min(1).optional(),
   ASSAY_MAX_RUNS: whole(2, 1, 64),
   ASSAY_RUN_MEMORY_MB: whole(512, 64, 1_048_576),

@@ -8,6 +8,10 @@ export type PreparedDefinition = Prepared & {
   protectedParts?: ProtectedParts | undefined
   /** The answer to `learns`. */
   baseline?: string | undefined
+  /** The answer to `comparesWith`. */
+  hasProfile?: boolean | undefined
+  /** The answer to `referenced`. Absent: none is configured. */
+  referenceAssetId?: number | undefined
 }
 
 /** Parts of a definition that depend on the values of protected columns; items by id. */
@@ -35,4 +39,8 @@ export type Prepare = (definition: {
   guarded?: { filter: string | null; marker: object | null; items: readonly ItemRecord[] } | undefined
   /** Requests only the `baseline` that a policy of this type learns from the table when it is created. */
   learns?: PolicyType | undefined
+  /** Requests only `hasProfile`: whether this execution kept a profile of the table. */
+  comparesWith?: number | undefined
+  /** Requests only `referenceAssetId`: the asset that the configuration of the table compares it with. */
+  referenced?: true | undefined
 }) => Promise<PreparedDefinition | 'unreachable'>

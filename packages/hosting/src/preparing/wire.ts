@@ -25,6 +25,8 @@ export const prepareRequest = z.object({
     })
     .optional(),
   learns: policyType.optional(),
+  comparesWith: z.int().optional(),
+  referenced: z.literal(true).optional(),
 })
 
 const prepared: z.ZodType<PreparedDefinition> = z.object({
@@ -34,6 +36,8 @@ const prepared: z.ZodType<PreparedDefinition> = z.object({
   itemProblems: z.array(z.object({ id: z.number(), path: z.string(), message: z.string() })).optional(),
   protectedParts: z.object({ filter: z.boolean(), marker: z.boolean(), items: z.array(z.number()) }).optional(),
   baseline: z.string().optional(),
+  hasProfile: z.boolean().optional(),
+  referenceAssetId: z.int().optional(),
 })
 
 export const prepareAnswer = z.object({ prepared: prepared.nullable() })

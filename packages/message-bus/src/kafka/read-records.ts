@@ -9,15 +9,13 @@ export async function* readRecords(
   let at = where.from
   for (;;) {
     if (to !== undefined && at >= to) return
-    const { highWatermark, records } = await admin.fetchRecords({ topic, partition, offset: String(at) })
+    const { highWatermark, nextOffset, records } = await admin.fetchRecords({ topic, partition, offset: String(at) })
     for (const record of records) {
-      const offset = Number(record.offset)
-      if (to !== undefined && offset >= to) return
-      at = offset + 1
+      if (to !== undefined && Number(record.offset) >= to) return
       yield record
     }
-    if (at >= Number(highWatermark)) return
     // Compaction leaves empty batches: skip them.
-    if (records.length === 0) at += 1
+    at = nextOffset === null ? at + 1 : Number(nextOffset)
+    if (at >= Number(highWatermark)) return
   }
 }

@@ -7,7 +7,7 @@ import type { SeasonName } from './seasons.ts'
 import { limits, type Sensitivity } from './sensitivity.ts'
 import { leastSpread, spreadOf } from './spread.ts'
 
-/** A value of a series. `at`: epoch milliseconds. */
+/** A value of a series. `at`: epoch milliseconds, shifted to the wall clock whose hours and days are the seasons. */
 export interface Reading {
   at: number
   value: number

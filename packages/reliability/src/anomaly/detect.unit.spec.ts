@@ -40,6 +40,17 @@ describe('given a series, when its next value is judged', () => {
   })
 })
 
+describe('given amounts that are mostly zero', () => {
+  const rain = (index: number) => (index % 8 === 0 ? 2.5 + (index % 5) * 1.5 : 0)
+  it('then an amount like the others does not fire, and a much larger one does', () => {
+    expect(scored([...days(60, rain), 12.5]).score).toBeLessThan(limits.MEDIUM)
+    expect(scored([...days(60, rain), 200.5]).score).toBeGreaterThan(limits.MEDIUM)
+  })
+  it('then after zeros only, any amount fires', () => {
+    expect(scored([...days(60, () => 0), 0.5]).score).toBeGreaterThan(limits.LOW)
+  })
+})
+
 describe('given seasons', () => {
   const weekly = (index: number) => 1000.5 * wobble(index) * (index % 7 >= 5 ? 0.4 : 1)
   const hourly = (index: number) => 1000.5 * wobble(index) * (index % 24 < 6 ? 0.2 : 1)

@@ -1,9 +1,11 @@
 import type { Threshold } from '@assay/contracts'
 import type { Compared } from '../history.ts'
 import type { Figure } from '../series/item-figures.ts'
+import { anyValue, finiteRange, type Range } from '../series/judged-point.ts'
+import type { Verdict } from '../threshold.ts'
 import { type Detection, detect, minReadings, type Reading } from './detect.ts'
 import type { SeasonName } from './seasons.ts'
-import { limits } from './sensitivity.ts'
+import { limits, type Sensitivity } from './sensitivity.ts'
 
 const seasonWords: Readonly<Record<SeasonName, string>> = {
   NONE: '',
@@ -12,33 +14,74 @@ const seasonWords: Readonly<Record<SeasonName, string>> = {
   HOUR_OF_WEEK: ' at this hour of this day of the week',
 }
 
+/** The earlier values of a series, ascending by time. */
+export interface Earlier {
+  readings: readonly Reading[]
+  figure: Figure
+}
+
+/** The sensitivities at which a value is ERRORED, and at which it is WARNING. */
+export interface Sensitivities {
+  error: Sensitivity
+  warning?: Sensitivity | undefined
+}
+
+/** The verdict on a value. `range`: values that pass; `usual`: what was expected, in one sentence, if it fires. */
+export interface JudgedReading {
+  verdict: Verdict
+  detection: Detection
+  range: Range
+  usual: string | null
+}
+
+/** Why there is no verdict yet. */
+/** The sensitivity that fires more. */
+export const moreSensitive = ({ error, warning }: Sensitivities): Sensitivity =>
+  warning !== undefined && limits[warning] < limits[error] ? warning : error
+
+export const learningNote = (points: number) =>
+  `The usual values are known after ${minReadings} runs; so far there are ${points}.`
+
 /**
- * ANOMALY: ERRORED if the value fires at the success sensitivity, WARNING if it fires only at the warning sensitivity.
- * The note says what was expected, or that there is too little history, which counts as passed.
+ * ERRORED if the value fires at the error sensitivity, WARNING if it fires only at the warning sensitivity. `undefined`:
+ * there are fewer than seven earlier values.
  */
+export function judgeReading(
+  tested: Reading,
+  { readings, figure }: Earlier,
+  { error, warning }: Sensitivities,
+): JudgedReading | undefined {
+  const detection = detect(readings, tested, figure)
+  if (detection === undefined) return undefined
+  const fires = (sensitivity: Sensitivity) => Math.abs(detection.score) > limits[sensitivity]
+  const { lower, upper } = detection.band(moreSensitive({ error, warning }))
+  const range = finiteRange(lower, upper)
+  if (fires(error)) return { verdict: 'ERRORED', detection, range, usual: usualOf(detection, error) }
+  if (warning !== undefined && fires(warning))
+    return { verdict: 'WARNING', detection, range, usual: usualOf(detection, warning) }
+  return { verdict: 'SUCCESSFUL', detection, range, usual: null }
+}
+
+/** ANOMALY: like `judgeReading`. Too little history counts as passed, and the note says so. */
 export function judgeAnomaly(
   tested: Reading,
   { config }: Extract<Threshold, { type: 'ANOMALY' }>,
-  earlier: { readings: readonly Reading[]; figure: Figure },
+  earlier: Earlier,
 ): Compared {
-  const detection = detect(earlier.readings, tested, earlier.figure)
-  if (detection === undefined) {
-    const note = `The usual values are known after ${minReadings} runs; so far there are ${earlier.readings.length}.`
-    return { verdict: 'SUCCESSFUL', note }
-  }
   const { successSensitivityLevel: error, warningSensitivityLevel: warning } = config
-  const fires = (sensitivity: typeof error) => Math.abs(detection.score) > limits[sensitivity]
-  if (fires(error)) return { verdict: 'ERRORED', note: noteOf(detection, error) }
-  if (warning !== undefined && fires(warning)) return { verdict: 'WARNING', note: noteOf(detection, warning) }
-  return { verdict: 'SUCCESSFUL' }
+  const judged = judgeReading(tested, earlier, { error, warning })
+  if (judged === undefined)
+    return { verdict: 'SUCCESSFUL', note: learningNote(earlier.readings.length), range: anyValue }
+  const { verdict, usual, range } = judged
+  return usual === null ? { verdict, range } : { verdict, note: usual, range }
 }
 
-function noteOf(detection: Detection, sensitivity: keyof typeof limits): string {
+function usualOf(detection: Detection, sensitivity: keyof typeof limits): string {
   const { lower, upper } = detection.band(sensitivity)
-  const usual = `Usual${seasonWords[detection.season]}: ${shown(detection.expected)} (${shown(lower)} to ${shown(upper)}).`
+  const usual = `Usual${seasonWords[detection.season]}: ${shownFigure(detection.expected)} (${shownFigure(lower)} to ${shownFigure(upper)}).`
   return detection.isNewLevel(sensitivity)
     ? `${usual} The latest runs agree with each other: this may be the new normal.`
     : usual
 }
 
-const shown = (value: number) => Number(value.toPrecision(4)).toString()
+export const shownFigure = (value: number) => Number(value.toPrecision(4)).toString()

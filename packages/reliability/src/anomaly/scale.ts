@@ -20,12 +20,13 @@ const leastShare = 0.001
 /** Shares nearer to 0 or 1 than this count as equal, in the finest and in the coarsest series. */
 const edges = { finest: 0.0001, coarsest: 0.001 }
 
-/** The scale of a series: log odds for percentages (0 to 100), logarithms for positive values, else the values. */
+/** The scale of a series: log odds for percentages (0 to 100), logarithms for positive values, else the values or, without negative ones, both. */
 export function scaleOf(values: Float64Array, tested: number, figure: Figure): Scale {
   if (figure === 'PERCENTAGE') return percentages(values)
   const isWhole = (value: number) => Number.isInteger(value) && value >= 0
   if (isWhole(tested) && values.every(isWhole)) return counts
-  return values.every((value) => value > 0) ? factors(values) : differences(values)
+  if (values.every((value) => value > 0)) return factors(values)
+  return tested >= 0 && values.every((value) => value >= 0) ? amounts(values) : differences(values)
 }
 
 /** Counts of which the Poisson deviation is a larger share (fewer than 25) are compared by square roots. */
@@ -47,6 +48,16 @@ function factors(values: Float64Array): Scale {
   // Zero and less have no logarithm: they count as a thousandth of the least value.
   const least = values.reduce((a, b) => Math.min(a, b)) / 1000
   return { to: (value) => Math.log(Math.max(value, least)), from: Math.exp, least: () => leastShare }
+}
+
+/** Amounts that can be zero, such as rain: large ones are compared by factors, small ones by differences. */
+function amounts(values: Float64Array): Scale {
+  const typical = median(values.filter((value) => value > 0)) || 1
+  return {
+    to: (value) => Math.asinh(value / typical),
+    from: (position) => Math.max(0, Math.sinh(position) * typical),
+    least: () => leastShare,
+  }
 }
 
 function differences(values: Float64Array): Scale {

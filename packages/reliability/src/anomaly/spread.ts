@@ -7,6 +7,13 @@ const normalMad = 1.4826
 const cut = 2.5
 /** Residuals also have the variation of the level, the median of fourteen values, which is not that of the values. */
 const levelNoise = 1.03
+/**
+ * Where more than half of the values are the same, a deviation that this share reached lies within this many deviations, if
+ * at least `min` values differ.
+ */
+const others = { share: 0.05, min: 4, deviations: 2.5 }
+/** Values this close together are the same. */
+const rounding = 1e-9
 /** A deviation that at least a tenth of the values reached is usual: it lies within this many deviations. */
 const usual = { share: 0.1, min: 1, deviations: 3.5 }
 
@@ -18,12 +25,21 @@ const usual = { share: 0.1, min: 1, deviations: 3.5 }
 export function spreadOf(residuals: Float64Array, learned: number, least: number): number {
   const count = residuals.length
   const sorted = residuals.map(Math.abs).sort()
-  const limit = cut * Math.max(normalMad * medianOfSorted(sorted), least)
+  const middle = medianOfSorted(sorted)
+  const limit = cut * Math.max(normalMad * middle, least)
   let sum = 0
   for (const size of sorted) sum += Math.min(size, limit) ** 2
   const deviation = Math.sqrt(sum / count) / levelNoise
   const often = valueAt(sorted, count - 1 - Math.max(usual.min, Math.floor(count * usual.share)))
-  return Math.max(deviation, often / usual.deviations, least) * caution(count, learned)
+  const rare = middle > rounding ? 0 : spreadOfOthers(sorted, least)
+  return Math.max(deviation, often / usual.deviations, rare, least) * caution(count, learned)
+}
+
+/** The deviation where most values are the same, from the largest others, such as the amounts of rain on wet days. */
+function spreadOfOthers(sorted: Float64Array, least: number): number {
+  const count = sorted.filter((size) => size > least).length
+  if (count < Math.max(others.min, sorted.length * others.share)) return 0
+  return valueAt(sorted, sorted.length - 1 - Math.floor(sorted.length * others.share)) / others.deviations
 }
 
 /** Calibrated on generated series: false alarms with few values are as rare as with many (`docs/detection.md`). */

@@ -1,10 +1,20 @@
-import type { Compared, ComparePlan, DescribedColumn, MeasurePlan, MetricResult, SqlText } from '@assay/data-engine'
+import type {
+  Compared,
+  ComparePlan,
+  DescribedColumn,
+  LastChange,
+  MeasurePlan,
+  MetricResult,
+  SqlText,
+} from '@assay/data-engine'
 import type { z } from 'zod'
 import type { PlannedColumn } from '../definition.ts'
 import type { ItemOutcome } from '../item-outcome.ts'
 import type { TagResult } from '../measurements/measurement.ts'
+import type { ProfileState } from '../profiles/merge-columns.ts'
 import type { References } from '../references.ts'
 import type { PolicyScore } from '../score-policy.ts'
+import type { JudgedPoint } from '../series/judged-point.ts'
 import type { History } from '../series/look-back.ts'
 import type { SeriesKey } from '../series/series-key.ts'
 import type { Comparing } from '../threshold.ts'
@@ -28,6 +38,15 @@ export interface RunGiven {
   learned?: unknown
   /** Whether a crawl that changed the schema started it. */
   afterCrawl?: boolean
+  /** The merged profiles of the earlier runs that `profiles` names. Absent: none of them kept one. */
+  baseline?: BaselineProfile
+}
+
+/** The merged profiles of runs, of which `from` is the first and `to` the last. */
+export interface BaselineProfile {
+  from: number
+  to: number
+  state: ProfileState
 }
 
 export interface GivenSide {
@@ -42,11 +61,25 @@ export interface GivenSide {
 }
 
 /** A request of a run to the engine. */
-export type RunRequest = SideRequest | ComparisonRequest | DescribeRequest
+export type RunRequest = SideRequest | ComparisonRequest | DescribeRequest | ProfileRequest | LastChangeRequest
+
+/** The states of columns of one side. */
+export interface ProfileRequest {
+  kind: 'PROFILE'
+  side: SideName
+  columns: readonly string[]
+  filter?: SqlText
+}
 
 /** The columns of one side as the source has them now. */
 export interface DescribeRequest {
   kind: 'DESCRIBE'
+  side: SideName
+}
+
+/** When one side changed, as its source says. */
+export interface LastChangeRequest {
+  kind: 'LAST_CHANGE'
   side: SideName
 }
 
@@ -74,12 +107,25 @@ export interface LookBack {
 }
 
 /** The engine's answer to a request. */
-export type Found = FoundSide | FoundComparison | FoundSchema
+export type Found = FoundSide | FoundComparison | FoundSchema | FoundProfile | FoundChange
+
+/** `state`: of the requested columns that the source still has. */
+export interface FoundProfile {
+  kind: 'PROFILE'
+  side: SideName
+  state: ProfileState
+}
 
 export interface FoundSchema {
   kind: 'DESCRIBE'
   side: SideName
   columns: readonly DescribedColumn[]
+}
+
+export interface FoundChange {
+  kind: 'LAST_CHANGE'
+  side: SideName
+  change: LastChange
 }
 
 /** The answer for one side. */
@@ -107,8 +153,14 @@ export interface JudgedRun extends Pick<PolicyScore, 'qualityScore' | 'verdict'>
   scoreError: string | null
   /** The points for later comparison, by series. Omitted if later runs are not compared with this one. */
   points?: Record<SeriesKey, string>
+  /** The values of the run as they were judged. Omitted if there are none. */
+  judged?: JudgedPoint[]
+  /** When the next run must start because the data is too old then, ISO 8601 UTC. Omitted if there is no such time. */
+  deadline?: string
   /** The value of `learned` for the next run, as JSON. Default: the value that this run got. */
   learned?: LearnedData
+  /** The profile for later runs. It is kept as long as the rows of the run. Absent: none. */
+  profile?: ProfileState
 }
 
 /** JSON of a kind: the measured values that its `records` reads, and the data that its runs learn. */

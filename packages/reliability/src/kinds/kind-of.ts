@@ -1,4 +1,8 @@
 import type { PolicyType } from '@assay/contracts'
+import { cadence } from '../arrival/cadence-kind.ts'
+import { freshness } from '../arrival/freshness-kind.ts'
+import { dataDrift } from '../data-drift/kind.ts'
+import { autoAnomaly, profileAnomaly } from '../profile-anomaly/kind.ts'
 import { quality } from '../quality/kind.ts'
 import { schemaDrift } from '../schema-drift/kind.ts'
 import type { RunKind } from './run-kind.ts'
@@ -8,12 +12,12 @@ const kinds: Readonly<Record<PolicyType, RunKind | null>> = {
   DATA_QUALITY: quality,
   RECONCILIATION: null,
   EQUALITY: null,
-  DATA_DRIFT: null,
+  DATA_DRIFT: dataDrift,
   SCHEMA_DRIFT: schemaDrift,
-  PROFILE_ANOMALY: null,
-  AUTO_ANOMALY: null,
-  DATA_CADENCE: null,
-  DATA_FRESHNESS: null,
+  PROFILE_ANOMALY: profileAnomaly,
+  AUTO_ANOMALY: autoAnomaly,
+  DATA_CADENCE: cadence,
+  DATA_FRESHNESS: freshness,
 }
 
 /** The kind of runs for a type of policy; null if it cannot be run. Pure. */

@@ -1,6 +1,8 @@
 import type { ExecutionResult, ItemExecution, PolicyAnswer, RuleExecution, StartRequest } from '@assay/contracts'
 import type { DescribedColumn } from '@assay/data-engine'
 import type { Needs, Reads } from '../measurements/reads.ts'
+import type { Window } from '../series/look-back.ts'
+import type { HistoryBefore, JudgedAgain, PastRun } from '../what-if/past-run.ts'
 import type {
   EachSide,
   Found,
@@ -12,6 +14,7 @@ import type {
   RunRequest,
   SideName,
 } from './judging.ts'
+import type { Steps } from './steps.ts'
 
 /** A definition in the log. `shown` appears in records of runs and does not affect them. */
 export interface KeptDefinition {
@@ -19,17 +22,29 @@ export interface KeptDefinition {
   shown: { items: Record<string, unknown>[]; [name: string]: unknown }
 }
 
+/** Settings of a table that definitions depend on. `null` means not configured. */
+export interface TableSettings {
+  timeZone: string | null
+  /** The column with the time of a row. */
+  freshnessColumn: string | null
+}
+
+/** SCHEMA, DATA: a crawl that changed the schema of the table, or saw new data. PROFILE: a profile of the whole table. */
+export type StartCause = 'SCHEMA' | 'DATA' | 'PROFILE'
+
 /** How runs treat one family of policies. Pure. */
 export interface RunKind {
   /**
-   * The definition that runs of a policy use, without fields that change independently of it. Throws for a
-   * policy of another family.
+   * The definition that runs of a policy use, without fields that change independently of it. `settings`: the settings of
+   * its first table. Throws for a policy of another family.
    */
-  keep(policy: PolicyAnswer): KeptDefinition
+  keep(policy: PolicyAnswer, settings: TableSettings): KeptDefinition
   /** Parses a stored definition. Several versions of a policy may share one. */
   open(kept: KeptDefinition): (policyVersion: number) => KindPolicy
-  /** Whether a crawl that changed the schema of its table starts a run. */
-  startsAfterCrawl?: true
+  /** What starts a run. Omitted if only requests and schedules do. */
+  startsAfter?: readonly StartCause[]
+  /** Whether runs of the policy name a deadline, at which the next run starts. Omitted if none do. */
+  hasDeadlines?(policy: PolicyAnswer): boolean
   /**
    * What a policy learns when it is created, from its table as the source has it then. Omitted if its first run does
    * not need that.
@@ -60,6 +75,8 @@ export interface EndedRun {
   itemSelection: readonly number[] | null
   outcomes: readonly EndedItem[]
   hidden: ReadonlySet<number>
+  /** The tables have protected columns that the reader may not see. */
+  hidesValues?: boolean
 }
 
 export interface EndedItem {
@@ -101,12 +118,26 @@ export interface ItemReads extends Reads {
   side: SideName
 }
 
+/**
+ * PREVIOUS: the last completed run of the policy in the same scope; WINDOW: all of a window; EXECUTION: that run, of any
+ * policy of the table.
+ */
+export type BaselineRuns =
+  | { type: 'PREVIOUS' }
+  | { type: 'WINDOW'; window: Window }
+  | { type: 'EXECUTION'; executionId: number }
+
 /** A policy, for its runs. Callers need not know its type. */
 export interface KindPolicy {
   /** The name of its runs in results. */
   typeName: string
   sides: EachSide<SideDefinition>
   timeoutMinutes: number | null
+  /**
+   * For runs that keep profiles: the earlier runs whose profiles a run gets (null: none), and its own scope. Profiles of
+   * one scope can be compared. Absent: runs keep none.
+   */
+  profiles?(run: RunGiven): { scope: string; baseline: BaselineRuns | null }
   /** References of its items other than columns of that side. */
   needs(side: SideName, itemSelection: readonly number[] | null): Needs
   /** The data that the outcomes of a run depend on, by item and side. Does not include filters and markers. */
@@ -121,8 +152,16 @@ export interface KindPolicy {
   step(run: RunGiven, found: readonly Found[]): readonly RunRequest[]
   /** The series that the thresholds of a run look back at. */
   lookBacks(run: RunGiven): readonly LookBack[]
-  /** The outcome of the run. `found`: the same answers as in `step`. */
-  judge(run: RunGiven, found: readonly Found[], past: Histories): JudgedRun
+  /**
+   * The outcome of the run. `found`: the same answers as in `step`. Judging all series of a table takes long, so it pauses
+   * after each item or series.
+   */
+  judge(run: RunGiven, found: readonly Found[], past: Histories): Steps<JudgedRun>
+  /**
+   * The points of an earlier run, as this definition judges them. Another version of the definition, with other
+   * thresholds, may have judged the run. Pauses after each point.
+   */
+  judgeAgain(run: PastRun, before: HistoryBefore): Steps<JudgedAgain[]>
   /** `itemSelection`: null for all items. */
   shown(itemSelection: readonly number[] | null): ShownDefinition
   records(run: EndedRun): ItemRecords

@@ -4,7 +4,7 @@ import { boundFor, readBound } from '../bounds.ts'
 import { kindOfType } from '../column-types.ts'
 import { type ReadOperand, readCondition, readNumber } from '../comparison.ts'
 import { ImpossibleDefinition, type PlannedColumn } from '../definition.ts'
-import type { Found, ItemOutcome } from '../item-outcome.ts'
+import type { Found, RangedOutcome } from '../item-outcome.ts'
 import { judgeByCondition } from './by-condition.ts'
 import { type ItemToPlan, measurement, type ReadItem, sqlText } from './measurement.ts'
 import { type Reads, readsColumn } from './reads.ts'
@@ -44,7 +44,7 @@ function operandsFor(column: PlannedColumn): ReadOperand {
 export const readsAggregated = (item: ReadItem): Partial<Reads> =>
   item.aggregateType === 'COUNT' ? {} : readsColumn(item)
 
-export const judgeAggregate = (found: Found, value: () => Comparison): ItemOutcome => judgeByCondition(found, value())
+export const judgeAggregate = (found: Found, value: () => Comparison): RangedOutcome => judgeByCondition(found, value())
 
 /** MIN and MAX give values of the column's type, other aggregates numbers. */
 const isOfAnyKind = ({ aggregateType }: ItemRecord) => aggregateType === 'MIN' || aggregateType === 'MAX'

@@ -2,12 +2,12 @@ import { type Comparison, itemKindOf } from '@assay/contracts'
 import type { Bound } from '@assay/data-engine'
 import { boundsOf, meets, readCondition } from '../comparison.ts'
 import { parseMeasured } from '../exact.ts'
-import { allOrNothing, byNumber, byPercentage, type Found, type ItemOutcome, textProblem } from '../item-outcome.ts'
+import { allOrNothing, byNumber, byPercentage, type Found, type RangedOutcome, textProblem } from '../item-outcome.ts'
 import { hasOwnThreshold } from '../threshold.ts'
 import { parseInstant } from '../times.ts'
 
 /** 100 if the value meets the condition, else 0. Without a condition, the threshold judges the number. */
-export function judgeByCondition(found: Found, comparison: Comparison): ItemOutcome {
+export function judgeByCondition(found: Found, comparison: Comparison): RangedOutcome {
   const { item, text, base } = found
   const condition = readCondition(comparison)
   const { thresholdFirst } = itemKindOf(item.measurementType)

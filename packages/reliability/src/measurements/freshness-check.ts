@@ -4,7 +4,7 @@ import { ImpossibleDefinition, writtenText } from '../definition.ts'
 import { compareExact, type Exact } from '../exact.ts'
 import { allOrNothing, byPercentage } from '../item-outcome.ts'
 import { engineFormat } from '../marker-times.ts'
-import { earlierBy, parseDuration, parseInstant } from '../times.ts'
+import { earlierBy, parseDuration, parseInstant, secondsText } from '../times.ts'
 import { measurement, sqlText } from './measurement.ts'
 import { readsColumn, readsExpression } from './reads.ts'
 
@@ -49,11 +49,3 @@ export const freshnessCheck = measurement(itemKinds.FRESHNESS_CHECK, {
 })
 
 const whole = (number: bigint): Exact => ({ numerator: number, denominator: 1n })
-
-function secondsText(micros: bigint): string {
-  const size = micros < 0n ? -micros : micros
-  const fraction = String(size % 1_000_000n)
-    .padStart(6, '0')
-    .replace(/0+$/, '')
-  return `${micros < 0n ? '-' : ''}${size / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}`
-}

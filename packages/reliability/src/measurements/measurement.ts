@@ -2,7 +2,7 @@ import { type ItemRecord, pathText } from '@assay/contracts'
 import type { Metric, Predicate, SqlText } from '@assay/data-engine'
 import type { z } from 'zod'
 import { ImpossibleDefinition, type PlannedColumn, requiredColumn, writtenText } from '../definition.ts'
-import { byNumber, type Found, type ItemOutcome } from '../item-outcome.ts'
+import { byNumber, type Found, type RangedOutcome } from '../item-outcome.ts'
 import type { References } from '../references.ts'
 import type { Needs, Reads } from './reads.ts'
 
@@ -35,14 +35,14 @@ interface MeasurementDefinition<Value> {
   /** Checks the form of an item whose references are not resolved. */
   checkForm?(input: ItemToPlan<Value>): void
   /** The verdict on one value. If omitted, the threshold judges the number. */
-  judge?(found: Found, value: () => Value): ItemOutcome
+  judge?(found: Found, value: () => Value): RangedOutcome
 }
 
 /** One kind of item, independent of the type of its `value`. */
 export interface Measurement {
   /** Returns `undefined` if the item's form is valid, but its references were not given. */
   plan(item: ItemRecord, columns: readonly PlannedColumn[], references?: References): Metric | TagResult | undefined
-  judge(found: Found): ItemOutcome
+  judge(found: Found): RangedOutcome
   reads(item: ReadItem): Reads
   needs(item: Pick<ItemRecord, 'value'>): Partial<Needs>
 }

@@ -1,4 +1,4 @@
-import type { Spread } from '@assay/data-engine'
+import { positionOf, type Spread } from '@assay/data-engine'
 import type { ColumnDistribution } from './distribution.ts'
 import { countsAt } from './merge-values.ts'
 
@@ -36,17 +36,34 @@ function countsIn(edges: readonly bigint[], counts: Counts): number[] {
  * Both sketches at the coarser resolution of the two: there, equal values have equal keys, so a frequent value is in the
  * same bin on both sides.
  */
-function binned(reference: Spread, current: Spread): [number[], number[]] {
+export function inNumberBins(reference: Spread, current: Spread): NumberBins {
   const shift = Math.max(reference.shift, current.shift)
   const [before, now] = [countsAt(shift, reference), countsAt(shift, current)]
-  const edges = edgesOf(before)
-  return [countsIn(edges, before), countsIn(edges, now)]
+  const keys = edgesOf(before)
+  const edges = keys.map((key, index) => ({
+    upTo: positionOf(((key + 1n) << BigInt(shift)) - 1n),
+    isBeforeValue: keys[index + 1] === key + 1n,
+  }))
+  return { edges, reference: countsIn(keys, before), current: countsIn(keys, now), approximate: shift > 0 }
 }
 
-function countsOfBoth(reference: ColumnDistribution, current: ColumnDistribution): [number[], number[]] | undefined {
-  if (reference.kind === 'numbers' && current.kind === 'numbers') return binned(reference.spread, current.spread)
+/** The counts of two sketches in the same bins, of which the last one is above all edges. */
+export interface NumberBins {
+  /** `upTo`: the greatest position of the bin. `isBeforeValue`: the next bin is a single frequent value. */
+  edges: { upTo: number; isBeforeValue: boolean }[]
+  reference: number[]
+  current: number[]
+  /** Whether the edges are those of buckets, because there are too many values. */
+  approximate: boolean
+}
+
+function countsOfBoth(
+  reference: ColumnDistribution,
+  current: ColumnDistribution,
+): { reference: number[]; current: number[] } | undefined {
+  if (reference.kind === 'numbers' && current.kind === 'numbers') return inNumberBins(reference.spread, current.spread)
   if (reference.kind === 'values' && current.kind === 'values' && reference.hashedBy === current.hashedBy)
-    return [reference.shares, current.shares]
+    return { reference: reference.shares, current: current.shares }
   return undefined
 }
 
@@ -61,5 +78,5 @@ export function inCommonBins(
 ): { reference: number[]; current: number[] } | undefined {
   const counts = countsOfBoth(reference, current)
   if (counts === undefined) return undefined
-  return { reference: [...counts[0], reference.nulls], current: [...counts[1], current.nulls] }
+  return { reference: [...counts.reference, reference.nulls], current: [...counts.current, current.nulls] }
 }

@@ -28,9 +28,11 @@ const maxColumns = 300
 /** Maximum number of buckets of all columns, so that the distributions fit into one event (at most 31 bytes a bucket). */
 const maxBucketsOfAll = 20_000
 
-const hasPositions = (dataType: string) => isNumeric(parseType(dataType)) || isTemporal(parseType(dataType))
+/** Whether the values of a type have positions on a number line. */
+export const hasPositions = (dataType: string) => isNumeric(parseType(dataType)) || isTemporal(parseType(dataType))
 
-function ofColumn(column: ColumnState, rows: number, most: number): ColumnDistribution {
+/** The distribution of a column, with at most `most` buckets. Pure. */
+export function distributionOf(column: ColumnState, most: number): ColumnDistribution {
   const { name, dataType, hashedBy, nulls, known } = column
   if (known === null) return { name, dataType, nulls, kind: 'unmeasured' }
   if (!hasPositions(dataType))
@@ -38,13 +40,13 @@ function ofColumn(column: ColumnState, rows: number, most: number): ColumnDistri
   const whole = spreadOfValues(known.values) ?? { shift: 0, buckets: [] }
   const spread = spreadOf(whole.shift, countsAt(whole.shift, whole), most)
   const positioned = spread.buckets.reduce((all, [, count]) => all + count, 0)
-  return { name, dataType, nulls: rows - positioned, kind: 'numbers', spread }
+  return { name, dataType, nulls: nulls + known.count - positioned, kind: 'numbers', spread }
 }
 
 /** The distribution of each column, one after the other: each may take a millisecond. Pure. */
-export function* columnDistributions({ rows, columns }: ProfileState): Generator<ColumnDistribution> {
+export function* columnDistributions({ columns }: ProfileState): Generator<ColumnDistribution> {
   const taken = columns.slice(0, maxColumns)
   const sketched = taken.filter(({ dataType }) => hasPositions(dataType)).length
   const most = Math.min(maxBuckets, Math.floor(maxBucketsOfAll / Math.max(1, sketched)))
-  for (const column of taken) yield ofColumn(column, rows, most)
+  for (const column of taken) yield distributionOf(column, most)
 }

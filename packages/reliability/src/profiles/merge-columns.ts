@@ -33,6 +33,9 @@ function mergeKnown(dataType: string, one: KnownColumn, other: KnownColumn): Kno
       minLength: Math.min(a.minLength, b.minLength),
       maxLength: Math.max(a.maxLength, b.maxLength),
       lengths: a.lengths + b.lengths,
+      upper: a.upper + b.upper,
+      lower: a.lower + b.lower,
+      mixed: a.mixed + b.mixed,
     })),
     number: both(one.number, other.number, (a, b) => ({
       zeros: a.zeros + b.zeros,

@@ -1,17 +1,26 @@
-import type { ItemOutcome } from '../item-outcome.ts'
+import type { ItemRecord } from '@assay/contracts'
+import type { ItemOutcome, RangedOutcome } from '../item-outcome.ts'
 import { judgeItem } from '../judge-item.ts'
 import type { Found, FoundSide, Histories, JudgedRun, RunGiven } from '../kinds/judging.ts'
+import type { Steps } from '../kinds/steps.ts'
 import { scorePolicy } from '../score-policy.ts'
+import { type JudgedPoint, judgedPoints } from '../series/judged-point.ts'
 import type { History } from '../series/look-back.ts'
 import type { SeriesKey } from '../series/series-key.ts'
 import { type QualityPolicy, runItems } from './definition.ts'
-import { pointsOf, runSeries } from './series.ts'
+import { itemPoints, scorePoints } from './points.ts'
+import { type RunSeries, runSeries } from './series.ts'
 
 /**
  * The verdicts on the items and on the policy, and the points that the run adds to its series. An item without a result
  * could not be evaluated. Pure.
  */
-export function judgeQuality(policy: QualityPolicy, run: RunGiven, all: readonly Found[], past: Histories): JudgedRun {
+export function* judgeQuality(
+  policy: QualityPolicy,
+  run: RunGiven,
+  all: readonly Found[],
+  past: Histories,
+): Steps<JudgedRun> {
   const { score: scored, treatZeroRowsAsSuccess } = policy
   const found = all.find((one) => one.kind === 'MEASURE') ?? nothingFound
   const { startedAt: runStartedAt, itemSelection } = run
@@ -20,15 +29,17 @@ export function judgeQuality(policy: QualityPolicy, run: RunGiven, all: readonly
   const none: History = { now: Date.parse(runStartedAt), days: [] }
   const historyOf = (key: SeriesKey | undefined) => (key === undefined ? undefined : past.get(key)) ?? none
   const results = new Map(found.results.map((result) => [result.id, result]))
-  const judged = runItems(policy, itemSelection).map((item) => {
+  const judged: { item: ItemRecord; outcome: RangedOutcome }[] = []
+  for (const item of runItems(policy, itemSelection)) {
     const result = results.get(item.id) ?? {
       id: item.id,
       kind: 'error' as const,
       message: found.problems.get(item.id) ?? 'The engine gave no result for this item.',
     }
     const history = (figure: 'PERCENTAGE' | 'NUMBER') => historyOf(series?.item(item.id, figure))
-    return { item, outcome: judgeItem({ item, result, runStartedAt, treatZeroRowsAsSuccess, history }) }
-  })
+    judged.push({ item, outcome: judgeItem({ item, result, runStartedAt, treatZeroRowsAsSuccess, history }) })
+    yield
+  }
   const score = scorePolicy({
     strategy: scored.strategy,
     scoreItems: scored.items,
@@ -39,15 +50,27 @@ export function judgeQuality(policy: QualityPolicy, run: RunGiven, all: readonly
   })
   const isNothingNew = mark !== null && found.rowsScanned === 0
   return {
-    outcomes: judged.map(({ item, outcome }) => ({
+    outcomes: judged.map(({ item, outcome: { range: _, ...outcome } }) => ({
       itemId: item.id,
       ...(isNothingNew ? withNothingNew(outcome, mark) : outcome),
     })),
-    ...(series ? { points: pointsOf(series, judged, score.figure) } : {}),
+    ...(series ? judgedPoints(pointsOf(series, judged, scorePoints(score, scored, series.score))) : {}),
     qualityScore: score.qualityScore,
     verdict: score.verdict,
     scoreError: score.error,
   }
+}
+
+/** The points of a run. No score if no item was measured. */
+function pointsOf(
+  series: RunSeries,
+  judged: readonly { item: ItemRecord; outcome: RangedOutcome }[],
+  ofScore: JudgedPoint[],
+): JudgedPoint[] {
+  const ofItems = judged.flatMap(({ item, outcome }) =>
+    itemPoints(item, outcome, (figure) => series.item(item.id, figure) ?? null),
+  )
+  return ofItems.length === 0 ? [] : [...ofItems, ...ofScore]
 }
 
 const nothingFound: FoundSide = { kind: 'MEASURE', side: 'ONE', results: [], problems: new Map(), rowsScanned: 0 }

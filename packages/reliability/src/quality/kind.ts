@@ -3,6 +3,7 @@ import type { KindPolicy, RunKind } from '../kinds/run-kind.ts'
 import { needsOf, readsOf } from '../measurements/item-reads.ts'
 import { keptQuality, openQuality, type QualityPolicy, runItems } from './definition.ts'
 import { judgeQuality } from './judge.ts'
+import { judgeQualityAgain } from './judge-again.ts'
 import { planQuality } from './plan.ts'
 import { qualityRecords } from './records.ts'
 import { qualityRefusal } from './refusal.ts'
@@ -22,6 +23,7 @@ function policyOf(policy: QualityPolicy): KindPolicy {
     step: (run, found) => (found.length === 0 ? [planQuality(policy, run)] : []),
     lookBacks: (run) => lookBacksOf(policy, run),
     judge: (run, found, past) => judgeQuality(policy, run, found, past),
+    judgeAgain: (run, before) => judgeQualityAgain(policy, run, before),
     shown: (itemSelection) => ({
       ...shown,
       thresholdLevel: score.threshold,

@@ -2,6 +2,7 @@ import type { ItemRecord } from '@assay/contracts'
 import { describe, expect, it } from 'vitest'
 import { itemOf } from '../item-fixture.ts'
 import type { FoundSide, RunGiven, SideRequest } from '../kinds/judging.ts'
+import { allSteps } from '../kinds/steps.ts'
 import { quality } from './kind.ts'
 
 const relative = {
@@ -88,23 +89,25 @@ describe('judge', () => {
   it('gives points by the keys that later runs look back at, and compares with earlier points', () => {
     const policy = policyOf()
     const [lookBack] = policy.lookBacks(runOf())
-    const { points = {} } = policy.judge(runOf(), [foundOf(10, 0)], new Map())
+    const { points = {} } = allSteps(policy.judge(runOf(), [foundOf(10, 0)], new Map()))
     const key = lookBack?.key ?? ''
     expect(points[key]).toBe('100')
     const at = Date.parse('2026-11-19T10:00:00.000Z')
     const summary = { count: 1, sum: '100', least: '100', most: '100', firstAt: at, lastAt: at }
     const history = { now: at + 86_400_000, days: [{ day: Math.floor(at / 86_400_000), summary }] }
-    const { outcomes, verdict } = policy.judge(runOf(), [foundOf(10, 9)], new Map([[key, history]]))
+    const { outcomes, verdict } = allSteps(policy.judge(runOf(), [foundOf(10, 9)], new Map([[key, history]])))
     expect(outcomes[0]).toMatchObject({ itemId: 1, verdict: 'ERRORED', resultPercentage: 10 })
     expect(verdict).toBe('ERRORED')
   })
 
   it('adds no points for a SELECTIVE run', () => {
-    expect(policyOf().judge(runOf({ executionType: 'SELECTIVE' }), [foundOf(10, 0)], new Map()).points).toBeUndefined()
+    expect(
+      allSteps(policyOf().judge(runOf({ executionType: 'SELECTIVE' }), [foundOf(10, 0)], new Map())).points,
+    ).toBeUndefined()
   })
 
   it('reports the problem of an item without a result', () => {
-    const { outcomes } = policyOf().judge(runOf(), [foundOf(10, 0)], new Map())
+    const { outcomes } = allSteps(policyOf().judge(runOf(), [foundOf(10, 0)], new Map()))
     expect(outcomes[2]).toMatchObject({ itemId: 3, verdict: 'ERRORED', error: expect.stringContaining('columnName') })
   })
 
@@ -113,7 +116,7 @@ describe('judge', () => {
     [true, 'SUCCESSFUL', 'There are no new rows since the mark 7.'],
   ])('says why there were no rows above the mark; zero rows a success: %s', (treatZeroRowsAsSuccess, verdict, note) => {
     const run = runOf({ executionType: 'INCREMENTAL', markKey: 'k' }, '7')
-    const { outcomes } = policyOf(items, { treatZeroRowsAsSuccess }).judge(run, [foundOf(0, 0)], new Map())
+    const { outcomes } = allSteps(policyOf(items, { treatZeroRowsAsSuccess }).judge(run, [foundOf(0, 0)], new Map()))
     expect(outcomes[1]).toMatchObject({ verdict, note })
     expect(outcomes[2]?.note).toBeUndefined()
   })

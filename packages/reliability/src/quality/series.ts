@@ -1,7 +1,6 @@
 import type { ItemRecord } from '@assay/contracts'
-import type { ItemOutcome } from '../item-outcome.ts'
 import type { LookBack, RunGiven } from '../kinds/judging.ts'
-import { type Figure, figuresOf, judgedFigure } from '../series/item-figures.ts'
+import { type Figure, judgedFigure } from '../series/item-figures.ts'
 import { type SeriesFrame, type SeriesKey, scoreKey, seriesKey } from '../series/series-key.ts'
 import { readThreshold } from '../threshold.ts'
 import { type QualityPolicy, runItems } from './definition.ts'
@@ -58,21 +57,4 @@ export function lookBacksOf(policy: QualityPolicy, run: RunGiven): LookBack[] {
     }),
     ...ofScore.map((comparing) => ({ key: series.score, threshold: comparing })),
   ]
-}
-
-/** The points of a run, by series. No score if no item was measured. */
-export function pointsOf(
-  series: RunSeries,
-  outcomes: readonly { item: ItemRecord; outcome: ItemOutcome }[],
-  scoreFigure: string | null,
-): Record<SeriesKey, string> {
-  const points: Record<SeriesKey, string> = {}
-  for (const { item, outcome } of outcomes) {
-    for (const { figure, value } of figuresOf(item, outcome)) {
-      const key = series.item(item.id, figure)
-      if (key !== undefined) points[key] = value
-    }
-  }
-  if (scoreFigure !== null && Object.keys(points).length > 0) points[series.score] = scoreFigure
-  return points
 }

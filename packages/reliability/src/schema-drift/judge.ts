@@ -1,9 +1,12 @@
-import type { SchemaChange } from '@assay/contracts'
+import { type SchemaChange, schemaChangeKinds } from '@assay/contracts'
 import { compareExact, exactHundred } from '../exact.ts'
 import type { ItemOutcome } from '../item-outcome.ts'
 import type { Found, JudgedRun, LearnedData, RunGiven } from '../kinds/judging.ts'
+import type { Steps } from '../kinds/steps.ts'
 import { passingPercentage, shownPercentage } from '../percentage.ts'
 import { scorePolicy } from '../score-policy.ts'
+import type { JudgedPoint } from '../series/judged-point.ts'
+import type { JudgedAgain, PastRun } from '../what-if/past-run.ts'
 import { changesBetween, type FoundChange } from './changes.ts'
 import { type RunItem, runItems, type SchemaDriftPolicy } from './definition.ts'
 import { type LearnedSchema, learnedSchema, type SchemaColumn } from './schema.ts'
@@ -12,11 +15,12 @@ import { type LearnedSchema, learnedSchema, type SchemaColumn } from './schema.t
 const contentMs = 86_400_000
 
 /** The changes since the last completed run, by item. Pure. */
-export function judgeSchemaDrift(policy: SchemaDriftPolicy, run: RunGiven, all: readonly Found[]): JudgedRun {
+export function* judgeSchemaDrift(policy: SchemaDriftPolicy, run: RunGiven, all: readonly Found[]): Steps<JudgedRun> {
   const [side] = run.sides
   const before = learnedBefore(run)
   const now = schemaNow(run, all)
   const found = changesBetween(before?.columns ?? side.columns.map(withoutContent), now)
+  yield
   const items = runItems(policy, run.itemSelection)
   const judged = items.map((item) => ({ item, outcome: outcomeOf(policy, item, found, now.length) }))
   const score = scorePolicy({
@@ -26,12 +30,14 @@ export function judgeSchemaDrift(policy: SchemaDriftPolicy, run: RunGiven, all: 
     verdictBy: policy.score.verdictBy,
     outcomes: judged.map(({ item, outcome }) => ({ name: item.name, weightage: 1, isWarning: false, outcome })),
   })
+  const points = judged.flatMap(({ item, outcome }) => changePoints(item.id, outcome.detail.changes))
   const isFresh = before !== null && Date.parse(run.startedAt) - Date.parse(before.at) < contentMs
   return {
     outcomes: judged.map(({ item, outcome }) => ({ itemId: item.id, ...outcome })),
     qualityScore: score.qualityScore,
     verdict: score.verdict,
     scoreError: score.error,
+    ...(points.length === 0 ? {} : { judged: points }),
     ...(found.length === 0 && isFresh
       ? {}
       : { learned: learned({ assetId: side.assetId, at: run.startedAt, columns: now }) }),
@@ -64,6 +70,24 @@ function schemaNow({ afterCrawl, sides: [{ columns }] }: RunGiven, all: readonly
   return columns.map((column) => {
     const known = content.get(column.name)
     return { ...withoutContent(column), ...(known ? { content: known } : {}) }
+  })
+}
+
+/** The changes of an earlier run by the severities of this policy. Pure. */
+export function* judgeSchemaAgain(policy: SchemaDriftPolicy, { judged }: PastRun): Steps<JudgedAgain[]> {
+  return judged.map((point) => {
+    const kind = schemaChangeKinds.find((one) => one === point.metric)
+    const fired = kind !== undefined && severityOf(policy, kind) !== 'IGNORE'
+    return { ...point, upper: fired ? 0 : null, fired }
+  })
+}
+
+/** The number of changes of each kind. Nothing looks back at them. */
+function changePoints(itemId: number, changes: readonly SchemaChange[]): JudgedPoint[] {
+  return [...Map.groupBy(changes, ({ kind }) => kind)].map(([metric, ofKind]) => {
+    const fired = ofKind.some(({ severity }) => severity !== 'IGNORE')
+    const range = { lower: null, upper: fired ? 0 : null }
+    return { itemId, metric, columnName: null, key: null, value: String(ofKind.length), ...range, fired }
   })
 }
 
@@ -119,7 +143,7 @@ function outcomeOf(
   item: RunItem,
   found: readonly FoundChange[],
   columnsNow: number,
-): ItemOutcome {
+): ItemOutcome & { detail: { changes: SchemaChange[] } } {
   const changes: SchemaChange[] = found
     .filter(({ kind }) => counts(item, kind))
     .map((change) => ({ ...change, severity: severityOf(policy, change.kind) }))

@@ -1,10 +1,10 @@
 import { isSchemaDrift } from '@assay/contracts'
 import type { KindPolicy, RunKind } from '../kinds/run-kind.ts'
+import { refusalOfPart } from '../kinds/whole-only.ts'
 import { noNeeds } from '../measurements/reads.ts'
 import { itemsOf, keptSchemaDrift, runItems, type SchemaDriftPolicy, schemaDriftPolicy } from './definition.ts'
-import { judgeSchemaDrift, learned } from './judge.ts'
+import { judgeSchemaAgain, judgeSchemaDrift, learned } from './judge.ts'
 import { schemaDriftRecords, schemaDriftSummary } from './records.ts'
-import { schemaDriftRefusal } from './refusal.ts'
 
 function policyOf(policy: SchemaDriftPolicy, ruleVersion: number): KindPolicy {
   const { assetId, score, timeoutMinutes, treatZeroRowsAsSuccess } = policy
@@ -16,10 +16,14 @@ function policyOf(policy: SchemaDriftPolicy, ruleVersion: number): KindPolicy {
     reads: (selection) =>
       runItems(policy, selection).map(({ id }) => ({ itemId: id, side: 'ONE', columns: [], sql: false, lookups: [] })),
     hasItem: (itemId) => itemsOf(policy).some(({ id }) => id === itemId),
-    refusal: (request) => schemaDriftRefusal(policy, request),
+    refusal: (request) => {
+      const ids = itemsOf(policy).map(({ id }) => id)
+      return refusalOfPart(ids, request, 'A schema drift policy compares whole schemas')
+    },
     step: (_run, found) => (found.length === 0 ? [{ kind: 'DESCRIBE', side: 'ONE' }] : []),
     lookBacks: () => [],
     judge: (run, found) => judgeSchemaDrift(policy, run, found),
+    judgeAgain: (run) => judgeSchemaAgain(policy, run),
     shown: () => ({
       thresholdLevel: score.threshold,
       verdictBy: score.verdictBy,
@@ -48,6 +52,6 @@ export const schemaDrift: RunKind = {
     const opened = schemaDriftPolicy.parse(kept.definition)
     return (policyVersion) => policyOf(opened, policyVersion)
   },
-  startsAfterCrawl: true,
+  startsAfter: ['SCHEMA'],
   learn: (assetId, columns, at) => learned({ assetId, at, columns: [...columns] }),
 }

@@ -1,6 +1,7 @@
 import { noContent } from '@assay/data-engine'
 import { describe, expect, it } from 'vitest'
 import type { RunGiven } from '../kinds/judging.ts'
+import { allSteps } from '../kinds/steps.ts'
 import { thresholdOfPercentage, thresholdRecordOf } from '../threshold.ts'
 import type { SchemaDriftPolicy } from './definition.ts'
 import { schemaDrift } from './kind.ts'
@@ -51,7 +52,7 @@ const runOf = (given: Partial<RunGiven> & { crawled?: string[] } = {}): RunGiven
   }
 }
 const judged = (run: RunGiven, now: string[], policy = policyOf()) =>
-  policy.judge(run, [{ kind: 'DESCRIBE', side: 'ONE', columns: columns(...now) }], new Map())
+  allSteps(policy.judge(run, [{ kind: 'DESCRIBE', side: 'ONE', columns: columns(...now) }], new Map()))
 const kindsOf = ({ outcomes }: ReturnType<typeof judged>) =>
   outcomes.map((outcome) => changesOf(outcome).map(({ kind, name }) => `${kind} ${name}`))
 const learnt = (...texts: string[]) => schemaDrift.learn?.(11, columns(...texts), startedAt)

@@ -25,13 +25,21 @@ interface RecordsOf {
   ruleVersion: number
 }
 
-/** The records of a run's items, in order. Names and types of columns are not protected, so nothing is hidden. Pure. */
+/** Either name of a renamed column may be that of a protected one, also if the catalog does not know both. */
+const withoutSimilarity = (change: SchemaChange): SchemaChange =>
+  change.evidence === null ? change : { ...change, evidence: { ...change.evidence, similarity: null } }
+
+/**
+ * The records of a run's items, in order. Names and types of columns are not protected; how similar the content of columns
+ * is depends on values. Pure.
+ */
 export function schemaDriftRecords({ items, assetId, ruleVersion }: RecordsOf, run: EndedRun): ItemRecords {
   const outcomes = new Map(run.outcomes.map((outcome) => [outcome.itemId, outcome]))
   const judged = items.flatMap((item, index): Judged[] => {
     const outcome = outcomes.get(item.id)
     if (outcome === undefined) return []
-    const drift = driftOf(assetId, changesOf(outcome))
+    const changes = changesOf(outcome)
+    const drift = driftOf(assetId, run.hidesValues ? changes.map(withoutSimilarity) : changes)
     return [{ id: itemExecutionId(run.executionId, index), item, outcome, drift, ruleVersion }]
   })
   return {

@@ -5,6 +5,8 @@ import { dayMs, dayOf, mergedSummary, type SeriesDay, type SeriesPoint, type Sum
 export interface History {
   now: number
   days: readonly SeriesDay[]
+  /** The zone whose days and hours are the seasons of the series. Absent: UTC. */
+  timeZone?: string
   /** Whether the days before these do not count. */
   startsAtBaseline?: boolean
 }

@@ -1,17 +1,11 @@
+import type { Feedback } from '@assay/contracts'
 import type { SeriesPoint, Summary } from './series-day.ts'
 
-/**
- * Feedback on a point. EXCLUDED: an anomaly, which does not count. CONFIRMED: normal, so values like it do not fire. NEW_NORMAL: earlier points no
- * longer count.
- */
-export const pointMarks = ['EXCLUDED', 'CONFIRMED', 'NEW_NORMAL'] as const
-export type PointMark = (typeof pointMarks)[number]
-
-/** `at`: time of the marked point. A point has at most one mark. */
+/** Feedback on a point. `at`: time of the point. A point has at most one mark. */
 export interface Mark {
   executionId: number
   at: number
-  mark: PointMark
+  mark: Feedback
 }
 
 /** Whether all points of a day count in a look-back before `now`, and none has a mark, so that its summary suffices. */
@@ -34,10 +28,10 @@ export function countedPoints(
   const start = Math.max(Number.NEGATIVE_INFINITY, ...starts)
   const marked = new Map(marks.map(({ mark, executionId }) => [executionId, mark]))
   return points
-    .filter(({ at, executionId }) => at >= start && at < now && marked.get(executionId) !== 'EXCLUDED')
+    .filter(({ at, executionId }) => at >= start && at < now && marked.get(executionId) !== 'ANOMALY')
     .map(({ at, value, executionId }) => ({
       at,
       value,
-      ...(marked.get(executionId) === 'CONFIRMED' ? { isConfirmed: true as const } : {}),
+      ...(marked.get(executionId) === 'NORMAL' ? { isConfirmed: true as const } : {}),
     }))
 }

@@ -92,9 +92,15 @@ export function scoreKey(strategy: ScoreStrategy, items: readonly ScoredSeries[]
   return hashOf({ ...commonOf(frame), figure: 'SCORE', strategy, items: scored.sort() })
 }
 
+/** The series of a figure of one column (null: of the table), which `measured` identifies. */
+export function columnKey(columnName: string | null, measured: object, frame: SeriesFrame): SeriesKey {
+  return hashOf({ ...commonOf(frame), columnName, measured })
+}
+
 const commonOf = (frame: SeriesFrame) => ({ ...frame, filter: textOf(frame.filter) })
 
-function hashOf(thing: object): SeriesKey {
+/** The key of what `thing` describes. */
+export function hashOf(thing: object): SeriesKey {
   return createHash('sha256')
     .update(JSON.stringify(canonical(thing)))
     .digest('base64url')

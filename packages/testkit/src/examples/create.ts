@@ -67,6 +67,8 @@ export async function runPolicies({ call, eventually, poll, facts }: Caller): Pr
   await ended('data-quality', String((await eventually('startByWebhook')).execution.id))
   await event
   facts.executionId = `${facts['data-qualityExecutionId']}`
+  const incidents = await poll('listIncidents', {}, ({ meta }) => meta.count > 0)
+  facts.incidentId = String(incidents.data.at(-1).id)
   const { data } = await poll('listNotifications', {}, ({ meta }) => meta.count > 0)
   facts.notificationId = String(data[0].id)
   await call('listNotifications')

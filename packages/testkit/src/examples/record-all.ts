@@ -4,8 +4,18 @@ import { annotate, crawl, createKeys, runPolicies } from './create.ts'
 import { cancel, removeAll } from './end.ts'
 import type { Recorder } from './recorder.ts'
 
-/** Kinds whose runs read no rows. */
-const withoutRows: ReadonlySet<string> = new Set(['schema-drift'])
+/** Of the kinds whose runs store no rows, the only one whose recorded run fires, so that it takes feedback. */
+const firing = 'data-freshness'
+
+/** Kinds whose runs store no rows. */
+const withoutRows: ReadonlySet<string> = new Set([
+  'schema-drift',
+  'data-drift',
+  'profile-anomaly',
+  'auto-anomaly',
+  'data-freshness',
+  'data-cadence',
+])
 
 /**
  * Calls every operation at least once: crawls the sources, creates one of each thing, runs everything that can run,
@@ -29,12 +39,15 @@ export async function recordAll(
     // Only an existing schedule can be switched on.
     await call('setRuleSchedule', { 'data-qualityId': `${facts[`${segment}Id`]}` })
   }
-  for (const { detail, result, rows, download } of Object.values(executionKinds)) {
+  for (const { detail, result, rows, download, feedback, whatIf } of Object.values(executionKinds)) {
     const segment = detail.path.split('/').at(-3) ?? ''
     // A policy that cannot run has no run to read.
     if (facts[`${segment}ExecutionId`] === undefined)
-      for (const { id } of [detail, result, rows, download]) await expectRefusal(id)
-    else if (withoutRows.has(segment)) for (const { id } of [rows, download]) await expectRefusal(id)
+      for (const { id } of [detail, result, rows, download, feedback, whatIf]) await expectRefusal(id)
+    else if (withoutRows.has(segment)) {
+      for (const { id } of [rows, download]) await expectRefusal(id)
+      if (segment !== firing) await expectRefusal(feedback.id)
+    }
   }
   for (const { id, method } of operations)
     if (/PUT|POST/.test(method) && !/^(cancel|unarchive)/.test(id)) await callOnce(id)

@@ -46,6 +46,7 @@ export const bodies: Readonly<Record<string, (facts: Facts) => unknown>> = {
   }),
   setRuleConfiguration: ({ storageId }) => configuration(storageId),
   setRuleConfigurationByName: ({ storageId }) => configuration(storageId),
+  updateIncident: () => ({ acknowledged: true, assignee: 'ada', snoozedUntil: '2099-01-01T08:00:00.000Z' }),
   requestAssetSampleAsync: () => ({ invalidateCache: true }),
   validateUdfTemplateAsync: (facts) => ({
     assetId: numberOf(facts, 'assetId'),

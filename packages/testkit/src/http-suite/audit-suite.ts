@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Tools } from './audited-preparations.ts'
 import { type AuditedWrite, auditedWriteOf, isWrite } from './audited-writes.ts'
 import { createClient, type HttpClient } from './client.ts'
-import { type Fixtures, makeFixtures, newUniqueName } from './fixtures.ts'
+import { type Fixtures, newUniqueName, sharedFixtures } from './fixtures.ts'
 import { bodyOf, pathOf } from './requests.ts'
 import { type SpotChecks, spotChecked } from './spot-checks.ts'
 import type { Pair, Target } from './target.ts'
@@ -69,7 +69,7 @@ export function auditSuite(
     beforeAll(async () => {
       target = await open()
       admin = createClient(target, target.admin)
-      fixtures = await makeFixtures(admin, target.sharedFolder)
+      fixtures = await sharedFixtures(admin, target)
     }, 300_000)
 
     async function ownKey(userName: string | undefined): Promise<Pair & { user: string }> {
@@ -80,10 +80,10 @@ export function auditSuite(
       return { accessKey, secretKey, user: Object(made[0]?.after).user }
     }
 
-    /** Sends a write. Retries it if it may be refused for a while. Some kinds of policies answer 501. */
+    /** Sends a write. Retries it if it may be refused for a while. Some kinds of policies refuse it. */
     async function send(tools: Tools, operation: Operation, write: AuditedWrite, prepared: Fixtures) {
       const success = operation.success ?? (operation.answer ? 200 : 204)
-      const expected = [success, ...(write.mayBeLate ? [422] : []), ...(write.notOfEach ? [501] : [])]
+      const expected = [success, ...(write.mayBeLate ? [422] : []), ...(write.notOfEach ? [404, 501] : [])]
       const attempt = async () => {
         const body = write.body ? write.body(prepared) : bodyOf(operation, prepared)
         const answer = await tools.own.call(operation.method, pathOf(operation, prepared), body)

@@ -37,6 +37,15 @@ export async function ownAssembly({ admin, sharedFolder }: Tools) {
   return { uniqueName, folder, assemblyId: String(assemblyId), assemblyName: uniqueName }
 }
 
+/** An assembly whose table the policy service knows. */
+export async function knownAssembly(tools: Tools) {
+  const made = await ownAssembly(tools)
+  const backingAsset = { tableAssetUid: `${made.uniqueName}.people.csv` }
+  const body = { rule: { name: newUniqueName(), backingAsset } }
+  await tools.admin.eventually(() => tools.admin.good('POST', `${api}/rules/profile-anomaly`, body))
+  return made
+}
+
 export async function ownAsset(tools: Tools) {
   const { uniqueName } = await ownAssembly(tools)
   return { assetUid: `${uniqueName}.people.csv` }

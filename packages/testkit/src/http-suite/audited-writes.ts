@@ -2,6 +2,7 @@ import type { Operation } from '@assay/contracts'
 import {
   description,
   key,
+  knownAssembly,
   ownAssembly,
   ownAsset,
   prefix,
@@ -31,7 +32,7 @@ export interface AuditedWrite {
   body?(fixtures: Fixtures): unknown
   /** Retry: the write is refused while another one is running, or while its service does not know a thing that it names. */
   again?: boolean
-  /** Some kinds of policies answer 501. */
+  /** Some kinds of policies answer 501, or 404 because the fixtures have no run of them. */
   notOfEach?: boolean
   /** The thing to cancel may have ended already; then there is no audit line. */
   mayBeLate?: boolean
@@ -47,8 +48,9 @@ const onlyRead: Record<string, string> = {
   validatePersistenceConfig: 'It answers the faults of a configuration.',
 }
 
-export function isWrite({ id, method }: Operation): boolean {
-  return method !== 'GET' && onlyRead[id] === undefined
+/** What-if stores nothing. */
+export function isWrite({ id, method, path }: Operation): boolean {
+  return method !== 'GET' && onlyRead[id] === undefined && !path.endsWith('/what-if')
 }
 
 const change = { change: 'changed' } as const
@@ -89,6 +91,7 @@ const writes: Record<string, AuditedWrite> = {
   },
 
   createAssembly: { action: 'AssemblyCreated', ...made, prepare: async () => ({ uniqueName: newUniqueName() }) },
+  createAutoAnomalyPolicies: { action: 'PolicyCreated', ...made, prepare: knownAssembly, again: true },
   updateAssembly: {
     action: 'AssemblyUpdated',
     ...change,
@@ -145,6 +148,8 @@ const writes: Record<string, AuditedWrite> = {
     body: () => ({ labels: [{ key: newUniqueName(), value: '1' }] }),
   },
   voteOnAsset: { action: 'VoteCast', ...change },
+
+  updateIncident: { action: 'IncidentAssigned', ...change, body: () => ({ assignee: newUniqueName() }) },
 
   createTag: { action: 'TagCreated', ...made, ...withNewName },
   createTagKey: { action: 'TagKeyCreated', ...made, body: () => ({ key: newUniqueName() }) },
@@ -313,6 +318,13 @@ function ofPolicy({ method, path }: Operation): AuditedWrite | undefined {
     return {}
   }
   const end = path.split('/').at(-1)
+  if (end === 'feedback')
+    return {
+      action: 'FeedbackGiven',
+      ...change,
+      notOfEach: true,
+      body: () => ({ feedback: 'ANOMALY', metric: 'PERCENTAGE' }),
+    }
   if (end === 'executions')
     return { action: 'ExecutionAccepted', ...made, again: true, notOfEach: true, prepare: active }
   if (end === 'schedule')

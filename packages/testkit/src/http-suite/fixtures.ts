@@ -144,6 +144,8 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
     // An unknown name, because the only data plane belongs to all tenants.
     noPipeline: uniqueName,
     executionId: String(executionId),
+    // Its run fails, and an incident has the id of the run that opened it.
+    incidentId: String(executionId),
     profileId: String(profileId),
     requestId,
     notificationId: String(notifications.json.data[0].id),
@@ -156,8 +158,8 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
 const made = new Map<string, Promise<Fixtures>>()
 
 /**
- * Fixtures that suites share, because creating them takes seconds. Only suites that change nothing, and the last suite, may
- * use them.
+ * Fixtures that suites share, because creating them takes seconds. Suites that use them remove none of them, and the suite
+ * that expects them unchanged runs first.
  */
 export function sharedFixtures(client: HttpClient, { baseUrl, sharedFolder }: Target): Promise<Fixtures> {
   const fixtures = made.get(baseUrl) ?? makeFixtures(client, sharedFolder)

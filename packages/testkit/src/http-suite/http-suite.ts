@@ -1,7 +1,11 @@
 import { accessSuite } from './access-suite.ts'
+import { anomalySuite } from './anomaly-suite.ts'
 import { auditSuite } from './audit-suite.ts'
 import { badInputSuite } from './bad-input-suite.ts'
+import { cadenceSuite } from './cadence-suite.ts'
 import { clientsSuite } from './clients-suite.ts'
+import { dataDriftSuite } from './data-drift-suite.ts'
+import { freshnessSuite } from './freshness-suite.ts'
 import { itemsSuite } from './items-suite.ts'
 import { openApiSuite } from './openapi-suite.ts'
 import { pagesSuite } from './pages-suite.ts'
@@ -25,6 +29,10 @@ export function httpSuite(
   openApiSuite(open)
   itemsSuite(open)
   schemaDriftSuite(open)
+  dataDriftSuite(open)
+  anomalySuite(open)
+  freshnessSuite(open)
+  cadenceSuite(open)
   refusalsSuite(open)
   settingsSuite(open)
   readmeSuite(open)

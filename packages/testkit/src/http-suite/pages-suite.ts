@@ -12,8 +12,14 @@ const asOfHeader = 'x-assay-as-of'
 const shapeOf = ({ query }: Operation): Record<string, unknown> =>
   'shape' in query ? (query.shape as Record<string, unknown>) : {}
 
-/** Operations with pages, except those for the stored rows of a run, which never increase. */
-const listings = operations.filter((each) => 'asOf' in shapeOf(each) && !('category' in shapeOf(each)))
+/**
+ * Operations with pages, except those for the stored rows of a run, which never increase, and for the points of a policy,
+ * whose pages are of runs.
+ */
+const listings = operations.filter((each) => {
+  const shape = shapeOf(each)
+  return 'asOf' in shape && !('category' in shape) && !('itemId' in shape)
+})
 
 /** Sort fields whose values never change, so that added rows do not move other rows. */
 const stableFields = ['id', 'createdAt', 'name', 'uid', 'at', 'value', 'keyName', 'displayName', 'validTill', 'assetId']

@@ -30,6 +30,7 @@ const rules: readonly [RegExp, string][] = [
   [/\/api-keys?\/\{\w+\}$/, 'accessKey'],
   [/\/users\/\{\w+\}$/, 'userName'],
   [/\/service-users\/\{\w+\}$/, 'serviceUserId'],
+  [/\/incidents\/\{\w+\}$/, 'incidentId'],
   [/\/notifications\/\{\w+\}$/, 'notificationId'],
   [/\/persistence\/configs\/preview\/\{\w+\}$/, 'category'],
   [/\/persistence\/configs\/\{\w+\}$/, 'storageId'],

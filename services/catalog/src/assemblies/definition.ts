@@ -10,7 +10,7 @@ import { parseSource } from './source-check.ts'
  * which keeps secrets that the request sends masked. Throws `invalid` naming the field.
  */
 export function definitionOf(request: AssemblyRequest, stored?: AssemblyDefinition): AssemblyDefinition {
-  const { name, sourceType, description, schedule, timeZone, autoProfile } = request
+  const { name, sourceType, description, schedule, timeZone, autoProfile, autoAnomaly } = request
   const configuration = withKeptSecrets(request.configuration, stored?.source ?? {}, secretKeys[sourceType])
   return {
     name,
@@ -19,6 +19,7 @@ export function definitionOf(request: AssemblyRequest, stored?: AssemblyDefiniti
     schedule: schedule === undefined || schedule === '' ? null : schedule,
     timeZone: timeZone ?? 'UTC',
     autoProfile: autoProfile ?? false,
+    autoAnomaly: autoAnomaly ?? false,
   }
 }
 

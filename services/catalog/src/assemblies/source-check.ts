@@ -31,6 +31,7 @@ export function parseSource(
     const field = pathText(['configuration', ...(issue?.path ?? [])])
     throw new AssayError('invalid', `${field}: ${issue?.message ?? 'is not valid'}`)
   }
+  if (parsed.data.sourceType === 'KAFKA') return parsed.data
   if (!isAbsolute(parsed.data.path))
     throw new AssayError('invalid', 'configuration.path: must be absolute, for example /data/sales')
   if (parsed.data.path.split('/').includes('..'))

@@ -25,7 +25,7 @@ export type AssemblyDocument = z.infer<typeof assemblyDocument>
 
 export const assemblies = defineCollection<AssemblyDocument>({
   name: 'assemblies',
-  version: 4,
+  version: 5,
   idType: 'integer',
   schema: assemblyDocument,
   fields: {
@@ -42,7 +42,7 @@ export const assemblies = defineCollection<AssemblyDocument>({
 export const crawlDue = 'crawl'
 
 function assemblyRecord(state: KnownAssembly, tenantId: string): AssemblyDocument['record'] {
-  const { name, description, source, schedule, timeZone, autoProfile } = state.definition
+  const { name, description, source, schedule, timeZone, autoProfile, autoAnomaly } = state.definition
   return {
     id: state.id,
     name,
@@ -53,6 +53,7 @@ function assemblyRecord(state: KnownAssembly, tenantId: string): AssemblyDocumen
     isVirtual: false,
     isSecured: false,
     autoProfile,
+    autoAnomaly,
     tenantId,
     timeZone,
     schedule,

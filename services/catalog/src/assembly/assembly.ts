@@ -9,6 +9,8 @@ export type AssemblyDefinition = {
   schedule: string | null
   timeZone: string
   autoProfile: boolean
+  /** Whether each of its tables gets an auto anomaly policy. */
+  autoAnomaly: boolean
 }
 
 /** The schedule of an assembly's crawls; `null` means none. */

@@ -11,6 +11,7 @@ const definition = {
   schedule: null,
   timeZone: 'UTC',
   autoProfile: false,
+  autoAnomaly: false,
 }
 const create: AssemblyCommand = {
   ...by,

@@ -3,11 +3,12 @@ import type { Source } from '@assay/data-engine'
 /** Replaces secrets in answers. If a request sends it, the stored secret is kept. */
 export const mask = '***'
 
-/** Secret keys of a configuration. Current sources have none: files and database files are opened by path. */
+/** Secret keys of a configuration. Current sources have none: files are opened by path, and brokers without a user. */
 export const secretKeys: { readonly [sourceType in Source['sourceType']]: readonly string[] } = {
   FILE: [],
   SQLITE: [],
   DUCKDB: [],
+  KAFKA: [],
 }
 
 /** The configuration in records: with masked secrets, and without the source type, which is a field of the record. */

@@ -85,6 +85,8 @@ export type KnownAsset = {
   /** In the order of the source, vanished columns last. */
   columns: Column[]
   facts: Facts | null
+  /** When its columns last changed. Absent if they are as they were discovered. */
+  schemaChangedAt?: string
   /** Why it vanished; `null` while it is live. */
   vanishReason: VanishReason | null
   createdAt: string
@@ -141,7 +143,7 @@ export function evolveAsset(state: AssetState, event: AssetEvent): AssetState {
   const updatedAt = event.data.at
   switch (event.type) {
     case 'AssetSchemaChanged':
-      return { ...state, columns: changeColumns(state.columns, event.data), updatedAt }
+      return { ...state, columns: changeColumns(state.columns, event.data), schemaChangedAt: updatedAt, updatedAt }
     case 'AssetFactsObserved':
       return { ...state, facts: event.data.facts, updatedAt }
     case 'AssetPlaced':

@@ -88,6 +88,7 @@ export const assetTableDocument = z.object({
   }),
   columns: z.array(column),
   facts: facts.nullable(),
+  schemaChangedAt: z.string().exactOptional(),
   vanishReason: z.enum(['not-found-by-crawl', 'assembly-deleted', 'view-deleted']).nullable(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -96,7 +97,7 @@ export type AssetTableDocument = z.infer<typeof assetTableDocument>
 
 export const assetTables = defineCollection<AssetTableDocument>({
   name: 'asset_tables',
-  version: 2,
+  version: 3,
   idType: 'integer',
   schema: assetTableDocument,
   fields: {

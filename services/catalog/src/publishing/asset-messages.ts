@@ -26,8 +26,9 @@ export function tableMessageOf({
   revision,
 }: Pick<Loaded<AssetState>, 'state' | 'revision'>): TableMessage | undefined {
   if (state.status === 'absent' || state.facts === null) return undefined
-  const { id, uid, name, placement, facts } = state
+  const { id, uid, name, placement, facts, schemaChangedAt } = state
   const { assemblyId, assemblyName, sourceTypeId } = placement
+  const { lastChangedAt, rowCount, sizeBytes, fileCount } = facts
   const columns = liveColumns(state)
   const leaves = columns.filter(({ path }) => path.length > 1)
   return {
@@ -49,11 +50,13 @@ export function tableMessageOf({
         dataType: column.dataType,
         nullable: column.nullable,
       })),
+    data: { lastChangedAt, rowCount, sizeBytes, fileCount },
     assetType: shortType(assetTypeOf(placement.assetTypeId)),
     columnType: shortType(columnTypeOf(placement.assetTypeId)),
     isDeleted: state.status === 'vanished',
     ...deletion(state),
     path: state.naturalPath.slice(1),
+    ...(schemaChangedAt === undefined ? {} : { schemaChangedAt }),
     ...(facts.sourceIds === undefined ? {} : { sourceIds: facts.sourceIds }),
     ...(leaves.length === 0 ? {} : { leaves: leaves.map(({ id, path, dataType }) => ({ id, path, dataType })) }),
   }

@@ -1,13 +1,17 @@
 import { internalTopics } from '@assay/contracts'
 import { parseStreamName, type RecordedEvent, type StatesAround } from '@assay/event-store'
 import type { Publication } from '@assay/message-bus'
+import { assemblyAggregate } from '../assembly/aggregate.ts'
 import { assetAggregate } from '../asset/aggregate.ts'
+import { assetConfigurationAggregate } from '../asset-configuration/aggregate.ts'
 import { assetTagAggregate } from '../asset-tag/aggregate.ts'
 import { udfVariablesAggregate } from '../asset-udf-variables/aggregate.ts'
 import { tagAggregate } from '../tag/aggregate.ts'
 import { udfTemplateAggregate } from '../udf-template/aggregate.ts'
+import { assemblyMessageOf } from './assembly-messages.ts'
 import { containerMessageOf, tableMessageOf } from './asset-messages.ts'
 import { messageOfEvent } from './message.ts'
+import { assetSettingsMessageOf } from './settings-messages.ts'
 import { associationMessageOf, tagMessageOf } from './tag-messages.ts'
 import { udfTemplateMessageOf, udfVariablesMessageOf } from './udf-messages.ts'
 
@@ -26,6 +30,10 @@ export async function copyMessage(around: StatesAround, event: RecordedEvent): P
       const container = containerMessageOf({ state, revision })
       return container && of(internalTopics.containers, 'container', String(container.assetId), container)
     }
+    case assemblyAggregate.category: {
+      const assembly = assemblyMessageOf({ state: (await around(assemblyAggregate, event)).after, revision })
+      return assembly && of(internalTopics.assemblies, 'assembly', String(assembly.assemblyId), assembly)
+    }
     case tagAggregate.category: {
       const tag = tagMessageOf({ state: (await around(tagAggregate, event)).after, revision })
       return tag && of(internalTopics.tags, tag.kind, `tag/${tag.tagId}`, tag)
@@ -42,6 +50,11 @@ export async function copyMessage(around: StatesAround, event: RecordedEvent): P
     case udfVariablesAggregate.category: {
       const variables = udfVariablesMessageOf({ state: (await around(udfVariablesAggregate, event)).after, revision })
       return variables && of(internalTopics.udfVariables, 'udf-variables', String(variables.assetId), variables)
+    }
+    case assetConfigurationAggregate.category: {
+      const { after: state } = await around(assetConfigurationAggregate, event)
+      const settings = assetSettingsMessageOf({ state, revision })
+      return settings && of(internalTopics.assetSettings, 'asset-settings', String(settings.assetId), settings)
     }
     default:
       return undefined

@@ -1,5 +1,13 @@
-import type { ReferenceVerdict } from '@assay/contracts'
-import { type ColumnDistribution, type Distributions, inCommonBins } from '@assay/reliability'
+import type { ReferenceVerdict, SchemaChangeKind } from '@assay/contracts'
+import {
+  type ColumnDistribution,
+  changesBetween,
+  type Distributions,
+  type FoundChange,
+  inCommonBins,
+  inShares,
+  jensenShannonDistance,
+} from '@assay/reliability'
 
 /** Distances up to this one do not count as drift (Jensen-Shannon in base 2, 0 to 1). */
 const usualLimit = 0.1
@@ -15,26 +23,6 @@ export interface ColumnDrift {
   limit: number
 }
 
-function shares(counts: readonly number[]): { total: number; of: number[] } {
-  const total = counts.reduce((sum, count) => sum + count, 0)
-  return { total, of: counts.map((count) => (total === 0 ? 0 : count / total)) }
-}
-
-/**
- * The Jensen-Shannon distance of two lists of shares, in base 2 (Lin 1991; its square root is a metric, Endres and
- * Schindelin 2003): 0 for equal lists, 1 for disjoint ones. The shares of a list sum up to 1.
- */
-export function jensenShannonDistance(one: readonly number[], other: readonly number[]): number {
-  let divergence = 0
-  for (const [index, p] of one.entries()) {
-    const q = other[index] ?? 0
-    const middle = (p + q) / 2
-    if (p > 0) divergence += (p * Math.log2(p / middle)) / 2
-    if (q > 0) divergence += (q * Math.log2(q / middle)) / 2
-  }
-  return Math.sqrt(Math.min(1, Math.max(0, divergence)))
-}
-
 /**
  * The distance that chance alone causes between two samples of one distribution: then 8 ln 2 / (1/n + 1/m) times the
  * divergence is approximately chi-square distributed with one degree of freedom less than there are bins.
@@ -45,15 +33,18 @@ function chanceDistance(bins: number, n: number, m: number): number {
   return Math.sqrt((high * (1 / n + 1 / m)) / (8 * Math.LN2))
 }
 
+const rowsIn = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0)
+
 /** How far a column has drifted; `undefined` if either side has no rows, or they have no bins in common. */
 export function columnDrift(reference: ColumnDistribution, current: ColumnDistribution): ColumnDrift | undefined {
   const counts = inCommonBins(reference, current)
   if (counts === undefined) return undefined
-  const [before, now] = [shares(counts.reference), shares(counts.current)]
-  if (before.total === 0 || now.total === 0) return undefined
-  const bins = before.of.filter((share, index) => share > 0 || (now.of[index] ?? 0) > 0).length
-  const limit = Math.max(usualLimit, Math.min(1, chanceDistance(bins, before.total, now.total)))
-  return { name: reference.name, distance: jensenShannonDistance(before.of, now.of), limit }
+  const [n, m] = [rowsIn(counts.reference), rowsIn(counts.current)]
+  if (n === 0 || m === 0) return undefined
+  const [before, now] = [inShares(counts.reference), inShares(counts.current)]
+  const bins = before.filter((share, index) => share > 0 || (now[index] ?? 0) > 0).length
+  const limit = Math.max(usualLimit, Math.min(1, chanceDistance(bins, n, m)))
+  return { name: reference.name, distance: jensenShannonDistance(before, now), limit }
 }
 
 function named(what: string, names: readonly string[]): string[] {
@@ -70,6 +61,13 @@ function namedUnmeasured(columns: readonly ColumnDistribution[]): string[] {
     columns.map(({ name }) => name),
   )
 }
+
+const nameOf = ({ name }: { name: string }) => name
+const retypedText = ({ name, from, to }: FoundChange) => `${name} (${from} in the reference, now ${to})`
+
+/** The columns of a schema, in any order: a sample does not say whether a column may be NULL. */
+const columnsOf = ({ columns }: Distributions) =>
+  columns.map(({ name, dataType }) => ({ name, dataType, nullable: null }))
 
 /** The measured columns. */
 function schemaOf(found: Distributions): NonNullable<ReferenceVerdict['inferredSchema']> {
@@ -89,20 +87,20 @@ export function baselineVerdict(baseline: Distributions): ReferenceVerdict {
 }
 
 /**
- * Compares schema and distributions of new data with its reference. ERRORED if columns are missing, have
- * another type, or have drifted beyond chance and the usual limit. WARNING if there are only new columns, or columns that
- * cannot be measured or compared. Pure.
+ * Compares schema and distributions of new data with its reference, as policies of schema and data drift do. ERRORED if
+ * columns are missing, have another type, or have drifted beyond chance and the usual limit. WARNING if there are only new
+ * columns, wider types, or columns that cannot be measured or compared. Pure.
  */
 export function compareWithReference(reference: Distributions, current: Distributions): ReferenceVerdict {
   const currentOf = new Map(current.columns.map((column) => [column.name, column]))
-  const known = new Set(reference.columns.map(({ name }) => name))
   const both = reference.columns.flatMap((column) => {
     const now = currentOf.get(column.name)
     return now === undefined ? [] : [{ column, now }]
   })
-  const missing = reference.columns.filter(({ name }) => !currentOf.has(name)).map(({ name }) => name)
-  const added = current.columns.filter(({ name }) => !known.has(name)).map(({ name }) => name)
-  const retyped = both.filter(({ column, now }) => column.dataType !== now.dataType)
+  const changes = changesBetween(columnsOf(reference), columnsOf(current))
+  const changed = (...kinds: readonly SchemaChangeKind[]) => changes.filter(({ kind }) => kinds.includes(kind))
+  const [missing, added] = [changed('REMOVED'), changed('ADDED')]
+  const [retyped, widened] = [changed('TYPE_CHANGED', 'TYPE_NARROWED'), changed('TYPE_WIDENED')]
   const unlike = both.filter(
     ({ column, now }) => column.kind === 'values' && now.kind === 'values' && column.hashedBy !== now.hashedBy,
   )
@@ -114,18 +112,16 @@ export function compareWithReference(reference: Distributions, current: Distribu
   const isEmpty = current.rows === 0 && reference.rows > 0
   const sentences = [
     ...(isEmpty ? ['There are no rows.'] : []),
-    ...named('Columns that are missing', missing),
-    ...named(
-      'Columns of another type',
-      retyped.map(({ column, now }) => `${column.name} (${column.dataType} in the reference, now ${now.dataType})`),
-    ),
+    ...named('Columns that are missing', missing.map(nameOf)),
+    ...named('Columns of another type', retyped.map(retypedText)),
     ...named(
       'Columns whose values have another distribution',
       moved
         .sort((a, b) => b.distance - a.distance)
         .map(({ name, distance, limit }) => `${name} (distance ${distance.toFixed(3)}, limit ${limit.toFixed(3)})`),
     ),
-    ...named('Columns that the reference does not have', added),
+    ...named('Columns that the reference does not have', added.map(nameOf)),
+    ...named('Columns of a wider type', widened.map(retypedText)),
     ...named(
       'Columns that cannot be compared until the reference is measured again, because another version of the engine measured it',
       unlike.map(({ column }) => column.name),
@@ -135,7 +131,11 @@ export function compareWithReference(reference: Distributions, current: Distribu
   const isBad = isEmpty || missing.length > 0 || retyped.length > 0 || moved.length > 0
   return {
     count: current.rows,
-    status: isBad ? 'ERRORED' : added.length + unlike.length + unmeasured.length > 0 ? 'WARNING' : 'SUCCESSFUL',
+    status: isBad
+      ? 'ERRORED'
+      : added.length + widened.length + unlike.length + unmeasured.length > 0
+        ? 'WARNING'
+        : 'SUCCESSFUL',
     message: sentences.length === 0 ? null : sentences.join(' '),
     inferredSchema: schemaOf(current),
   }

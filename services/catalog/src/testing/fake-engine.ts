@@ -76,6 +76,7 @@ export function createFakeEngine(finds: FakeEngine['finds'] = []): FakeEngine {
     measure: unused,
     sample: unused,
     describe: unused,
+    lastChange: unused,
     profile: unused,
     compare: unused,
     queues: () => [],

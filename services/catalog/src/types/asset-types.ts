@@ -73,10 +73,12 @@ export function assetTypeOf(id: number): AssetType {
 export function columnTypeOf(tableTypeId: number): AssetType {
   const { name } = assetTypeOf(tableTypeId)
   if (name === 'SQL_VIEW') return assetTypeNamed('SQL_VIEW_COLUMN')
+  if (name === 'KAFKA_TOPIC') return assetTypeNamed('KAFKA_TOPIC_COLUMN')
   return assetTypeNamed(name === 'FILE' ? 'FILE_COLUMN' : 'COLUMN')
 }
 
 /** Types that a crawl of current sources can find. */
-export const crawlableTypes: readonly AssetType[] = (
-  ['DIRECTORY', 'FILE', 'FILE_COLUMN', 'DATABASE', 'SCHEMA', 'TABLE', 'VIEW', 'COLUMN'] as const
-).map(assetTypeNamed)
+export const crawlableTypes: readonly AssetType[] = [
+  ...(['DIRECTORY', 'FILE', 'FILE_COLUMN', 'DATABASE', 'SCHEMA', 'TABLE', 'VIEW', 'COLUMN'] as const),
+  ...(['KAFKA_TOPIC', 'KAFKA_TOPIC_COLUMN'] as const),
+].map(assetTypeNamed)

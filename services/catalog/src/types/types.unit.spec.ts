@@ -17,7 +17,7 @@ describe('asset types', () => {
     expect(assetTypeNamed('FILE')).toMatchObject({ canMonitor: true, canProfile: true, canSample: true })
     expect(assetTypeNamed('COLUMN')).toMatchObject({ canMonitor: false, canProfile: true, canSample: true })
     expect(assetTypeNamed('DIRECTORY')).toMatchObject({ canMonitor: false, canProfile: false, canSample: false })
-    expect(crawlableTypes).toHaveLength(8)
+    expect(crawlableTypes).toHaveLength(10)
   })
 
   it('refuse an unknown id', () => {

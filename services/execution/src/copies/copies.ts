@@ -7,6 +7,7 @@ import {
   templateCopyPut,
   variablesCopyPut,
 } from '../references/copies.ts'
+import { assetSettingsPut, executionAssetSettings } from './asset-settings.ts'
 import { containerCopyPut, executionContainers } from './containers.ts'
 import { executionPolicies, policyCopyPut } from './policies.ts'
 import { executionTables, tableCopyPut } from './tables.ts'
@@ -19,4 +20,5 @@ export const executionCopies = {
   tags: { collections: [executionTagCopies.tags, executionTagCopies.associations], putOf: tagCopyPut },
   udfVariables: { collections: [executionVariables], putOf: variablesCopyPut },
   udfTemplates: { collections: [executionTemplates], putOf: templateCopyPut },
+  assetSettings: { collections: [executionAssetSettings], putOf: assetSettingsPut },
 } satisfies Copies

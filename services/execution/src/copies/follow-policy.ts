@@ -1,22 +1,27 @@
 import type { PolicyMessage, TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { Checkpoints } from '@assay/event-store'
-import { kindOf } from '@assay/reliability'
+import { kindOf, type StartCause } from '@assay/reliability'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { followedPolicyOf, tableIdsOf } from '../policy-runs/followed-policy.ts'
-import { policyTargets } from '../policy-runs/policy-runs.documents.ts'
+import type { PolicyRuns } from '../policy-runs/policy-runs.ts'
 import type { RunStreams } from '../policy-runs/run-streams.ts'
+import { policiesOn, triggerRuns } from '../policy-runs/trigger-runs.ts'
 import { executionPolicies } from './policies.ts'
 import { executionTables } from './tables.ts'
 
 const system = { actor: 'system' }
-const pageSize = 500
+/** A new version of a policy with deadlines runs after this time at the latest, because only a run knows a deadline. */
+const checkMs = 30_000
 
 /** Copies what lists and schedules need from other services' messages to this service's own streams. */
 export interface FollowPolicies {
-  /** Call it before the policy is stored, so that a reader who sees the policy also finds it in lists. */
+  /**
+   * Call it before the policy is stored, so that a reader who sees the policy also finds it in lists. Triggers a run for
+   * a schema that changed after the policy was created, if the table's message arrived before the policy's.
+   */
   policy(tenant: string, message: PolicyMessage): Promise<void>
-  /** Call it before the table is stored: a changed schema triggers runs of the policies that depend on it. */
+  /** Call it before the table is stored: another schema or new data triggers runs of the policies that depend on it. */
   changedTable(tenant: string, table: TableMessage): Promise<void>
   /** Call it after the table is stored: adds the assembly to policies that arrived before the table. */
   table(tenant: string, table: TableMessage): Promise<void>
@@ -44,41 +49,51 @@ export function createFollowPolicies(deps: {
     await streams.handle(tenant, policyId, { type: 'FindAssemblies', assemblyIds }, system)
   }
 
-  async function* policiesOn(tenant: string, assetId: number): AsyncGenerator<number> {
-    const where = [{ field: 'target', is: String(assetId) }]
-    for (let page = 0; ; page += 1) {
-      const { documents: targets } = await documents.find(policyTargets, tenant, { where, page, size: pageSize })
-      for (const { policyId } of targets) yield policyId
-      if (targets.length < pageSize) return
-    }
-  }
-
   async function follow(tenant: string, { policy, revision }: Pick<PolicyMessage, 'policy' | 'revision'>) {
     const tableIds = tableIdsOf(policy)
     const known = await assembliesOf(tenant, tableIds)
     const readYourWrites = followedPolicyOf(policy, revision, known)
-    const command = { type: 'FollowPolicy' as const, policy: readYourWrites, at: isoTime(clock.now()) }
+    const now = clock.now()
+    const check = kindOf(policy.rule.type)?.hasDeadlines?.(policy) === true ? { check: isoTime(now + checkMs) } : {}
+    const command = { type: 'FollowPolicy' as const, policy: readYourWrites, at: isoTime(now), ...check }
     await streams.handle(tenant, policy.rule.id, command, system)
     // A table that arrived meanwhile was handled before this policy was in the list.
-    const now = known.length < tableIds.length ? await assembliesOf(tenant, tableIds) : known
-    if (now.length > known.length) await found(tenant, policy.rule.id, now)
+    const later = known.length < tableIds.length ? await assembliesOf(tenant, tableIds) : known
+    if (later.length > known.length) await found(tenant, policy.rule.id, later)
+  }
+
+  /** `before`: the policy's runs before its message. Only its first message can have been overtaken. */
+  async function triggerOvertaken(tenant: string, { policy, revision }: PolicyMessage, before: PolicyRuns) {
+    const isFirst = before.policy === null || before.policy.revision === revision
+    if (!isFirst || kindOf(policy.rule.type)?.startsAfter?.includes('SCHEMA') !== true) return
+    const last = before.triggered?.trigger
+    for (const assetId of tableIdsOf(policy)) {
+      const table = (await documents.get(executionTables, tenant, assetId))?.document.table
+      const at = table?.schemaChangedAt
+      if (table === undefined || at === undefined || at <= policy.rule.createdAt) continue
+      if (last?.kind === 'CRAWL' && last.assetId === assetId && last.at >= at) continue
+      const trigger = { kind: 'CRAWL' as const, assetId, revision: table.revision, at }
+      await streams.handle(tenant, policy.rule.id, { type: 'TriggerRun', trigger }, system)
+    }
   }
 
   return {
-    policy: follow,
+    policy: async (tenant, message) => {
+      const before = await streams.load(tenant, message.policy.rule.id)
+      await follow(tenant, message)
+      await triggerOvertaken(tenant, message, before)
+    },
     changedTable: async (tenant, table) => {
       const before = await documents.get(executionTables, tenant, table.assetId)
-      if (before === undefined || !hasOtherSchema(before.document.table, table)) return
+      if (before === undefined) return
+      const seen = changesOf(before.document.table, table)
+      if (seen.size === 0) return
       const { assetId, revision } = table
-      const trigger = { assetId, revision, at: isoTime(clock.now()) }
-      for await (const policyId of policiesOn(tenant, assetId)) {
-        const { policy } = await streams.load(tenant, policyId)
-        if (policy === null || kindOf(policy.type)?.startsAfterCrawl !== true) continue
-        await streams.handle(tenant, policyId, { type: 'TriggerRun', trigger }, system)
-      }
+      const trigger = { kind: 'CRAWL' as const, assetId, revision, at: isoTime(clock.now()) }
+      await triggerRuns(deps, tenant, trigger, seen)
     },
     table: async (tenant, { assetId, assemblyId }) => {
-      for await (const policyId of policiesOn(tenant, assetId)) await found(tenant, policyId, [assemblyId])
+      for await (const policyId of policiesOn(documents, tenant, assetId)) await found(tenant, policyId, [assemblyId])
     },
     catchUp: async () => {
       if ((await checkpoints.get(caughtUp.name)) !== undefined) return
@@ -94,8 +109,12 @@ export function createFollowPolicies(deps: {
 const schemaOf = ({ columns }: TableMessage) =>
   columns.map(({ name, dataType, nullable }) => [name, dataType, nullable])
 
-/** Whether a later message has other columns than an earlier one. Deletion changes no columns. */
-function hasOtherSchema(before: TableMessage, after: TableMessage): boolean {
-  if (after.isDeleted || after.revision <= before.revision) return false
-  return JSON.stringify(schemaOf(before)) !== JSON.stringify(schemaOf(after))
+/** What a later message of a table has changed. Deletion changes neither. */
+function changesOf(before: TableMessage, after: TableMessage): ReadonlySet<StartCause> {
+  if (after.isDeleted || after.revision <= before.revision) return new Set()
+  const isOther = (of: (table: TableMessage) => unknown) => JSON.stringify(of(before)) !== JSON.stringify(of(after))
+  return new Set([
+    ...(isOther(schemaOf) ? (['SCHEMA'] as const) : []),
+    ...(isOther(({ data }) => data) ? (['DATA'] as const) : []),
+  ])
 }

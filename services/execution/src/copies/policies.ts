@@ -12,14 +12,22 @@ const policyCopy = z.object({
 /** A policy, from the last message of the policy service about it. */
 export type PolicyCopy = z.infer<typeof policyCopy>
 
+function comparesWith(rule: PolicyCopy['policy']['rule']): number | null {
+  return 'baseline' in rule && rule.baseline.type === 'EXECUTION' ? rule.baseline.executionId : null
+}
+
 export const executionPolicies = defineCollection<PolicyCopy>({
   name: 'execution_policies',
-  version: 2,
+  version: 4,
   idType: 'integer',
   schema: policyCopy,
   fields: {
     name: { type: 'text', of: ({ policy }) => policy.rule.name },
     archived: { type: 'boolean', of: ({ policy }) => policy.rule.archived },
+    /** The execution whose profile its runs compare with. */
+    comparesWith: { type: 'integer', of: ({ policy: { rule } }) => comparesWith(rule) },
+    /** Key of the version that it learned when it was created. */
+    baseline: { type: 'text', of: ({ baseline }) => baseline ?? null },
     position: { type: 'text', of: ({ position }) => position },
   },
 })

@@ -19,13 +19,14 @@ export function columnIds({ table }: TableCopy): number[] {
 
 export const executionTables = defineCollection<TableCopy>({
   name: 'execution_tables',
-  version: 4,
+  version: 5,
   idType: 'integer',
   schema: tableCopy,
   fields: {
     position: { type: 'text', of: ({ position }) => position },
     assemblyId: { type: 'integer', of: ({ table }) => table.assemblyId },
     name: { type: 'text', of: ({ table }) => table.name },
+    schemaChangedAt: { type: 'text', of: ({ table }) => table.schemaChangedAt ?? null },
     /** The path of a live table. */
     hierarchyPath: {
       type: 'text',

@@ -42,8 +42,12 @@ export const acceptedRun = z.object({
   cause: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('REQUEST') }),
     z.object({ kind: z.literal('SCHEDULE'), id: z.string(), nominal: z.string() }),
-    /** CRAWL: a crawl of a table whose schema changed. `revision`: revision of the table. */
+    /** A crawl of a table whose schema or data changed. `revision`: revision of the table. */
     z.object({ kind: z.literal('CRAWL'), id: z.string(), revision: z.int() }),
+    /** PROFILE: a profile of all rows of the table. */
+    z.object({ kind: z.literal('PROFILE'), id: z.string(), profileId: z.int() }),
+    /** `at`: the deadline that passed. */
+    z.object({ kind: z.literal('DEADLINE'), id: z.string(), at: z.string() }),
   ]),
   includeInQualityScore: z.boolean(),
   /** Ids of the items to run; `null` means all. */
@@ -88,6 +92,18 @@ export const itemOutcome = z.object({
   detail: json.exactOptional(),
 })
 export type ItemOutcome = z.infer<typeof itemOutcome>
+
+/** A value of a run as it was judged. `lower`, `upper`: the range that passes. */
+const judgedPoint = z.object({
+  itemId: z.int().nullable(),
+  metric: z.string(),
+  columnName: z.string().nullable(),
+  key: z.string().nullable(),
+  value: z.string(),
+  lower: z.number().nullable(),
+  upper: z.number().nullable(),
+  fired: z.boolean(),
+})
 
 /** Stored rows of one category. Keys are artifact keys: tenant first. */
 export const keptFile = z.object({
@@ -139,8 +155,14 @@ export const runResult = z.object({
   markKey: z.string().nullable(),
   /** The values for comparison with later runs, by series. `null` means they have passed their retention. */
   points: z.record(z.string(), z.string()).nullable().optional(),
+  /** The values as they were judged. Absent means none. */
+  judged: z.array(judgedPoint).exactOptional(),
+  /** The scope of the profile that is kept next to the metadata. Profiles of one scope can be compared. */
+  profileScope: z.string().exactOptional(),
   /** Key of the version that this run learned. If absent, the version of earlier runs stays. */
   learned: z.string().exactOptional(),
+  /** When the next run must start because the data is too old then. Absent if there is no such time. */
+  deadline: z.string().exactOptional(),
 })
 export type RunResult = z.infer<typeof runResult>
 

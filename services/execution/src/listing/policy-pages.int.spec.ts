@@ -10,6 +10,7 @@ import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
 import { noRuns } from '../policy-runs/policy-runs.ts'
 import { executionCollections } from '../service.ts'
 import { runFixture } from '../testing/fixtures.ts'
+import { createNoteEnds } from './note-ends.ts'
 import { createPolicyPages } from './policy-pages.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
@@ -46,7 +47,7 @@ it('given open runs, when a page without open runs is read, then no open run is 
   }
   const pages = createPolicyPages({
     documents: counting,
-    register: { mend: async () => false },
+    noteEnds: createNoteEnds({ documents: counting, register: { mend: async () => false } }),
     shownRuns: { one: fail, all: fail },
   })
   const identity = { tenant: 't', user: 'ann', accessKey: 'key', permissions: new Set<never>() }

@@ -2,15 +2,14 @@ import { qualityRuleOf, type RuleWithExecution } from '@assay/contracts'
 import { type Asking, type Condition, type Documents, findPage, type Query } from '@assay/documents'
 import { executionPolicies } from '../copies/policies.ts'
 import { executions } from '../execution/execution.documents.ts'
-import { hasEnded } from '../execution/execution.ts'
 import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
 import type { PolicyRuns } from '../policy-runs/policy-runs.ts'
-import type { RunRegister } from '../policy-runs/run-register.ts'
 import { ruleExecutionResultOf } from '../reading/execution-result.ts'
 import type { ShownExecution, ShownRuns } from '../reading/masked-outcomes.ts'
 import { ruleExecutionOf } from '../reading/rule-execution.ts'
 import { runFiguresOf } from '../reading/run-figures.ts'
 import type { Viewer } from '../rows/mask.ts'
+import type { NoteEnds } from './note-ends.ts'
 
 export interface Paging {
   page: number
@@ -41,32 +40,13 @@ const runFields: Readonly<Record<string, string>> = {
   executionStatus: 'executionStatus',
   resultStatus: 'resultStatus',
 }
-const maxOpen = 1_000
 
 export function createPolicyPages(deps: {
   documents: Pick<Documents, 'find'>
-  register: Pick<RunRegister, 'mend'>
+  noteEnds: NoteEnds
   shownRuns: ShownRuns
 }): PolicyPages {
-  const { documents, register, shownRuns } = deps
-
-  /**
-   * The document of a policy is updated shortly after its run has ended. A caller who has seen the end must not find
-   * the run as open in lists.
-   */
-  async function noteEnds(tenant: string): Promise<void> {
-    const where = [{ field: 'open', is: true }]
-    const { documents: open } = await documents.find(policyRunsCollection, tenant, { where, size: maxOpen })
-    const ids = open.flatMap((runs) => (runs.open ? [runs.open.executionId] : []))
-    if (ids.length === 0) return
-    // Does not read runs that continue, because there may be many.
-    const ended = [
-      { field: 'id', in: ids },
-      { field: 'finishedAt', from: 0 },
-    ]
-    const { documents: states } = await documents.find(executions, tenant, { where: ended, size: ids.length })
-    for (const state of states) if (hasEnded(state)) await register.mend(tenant, state.run.policy.id)
-  }
+  const { documents, noteEnds, shownRuns } = deps
 
   async function byId(call: Lister, ids: readonly number[]): Promise<Map<number, ShownExecution>> {
     if (ids.length === 0) return new Map()

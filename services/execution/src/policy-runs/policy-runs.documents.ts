@@ -1,6 +1,7 @@
 import { type DocumentPut, defineCollection, documentPut, type Source } from '@assay/documents'
 import { duePut, newWork, openWorkPut } from '@assay/work'
 import { z } from 'zod'
+import { incidentDocuments } from '../incidents/incident.documents.ts'
 import { type PolicyRuns, type PolicyRunsEvent, policyRuns } from './policy-runs.ts'
 
 const time = (text: string | null | undefined) => (text ? Date.parse(text) : null)
@@ -10,7 +11,7 @@ const time = (text: string | null | undefined) => (text ? Date.parse(text) : nul
  */
 export const policyRunsCollection = defineCollection<PolicyRuns>({
   name: 'execution_policy_runs',
-  version: 7,
+  version: 9,
   idType: 'integer',
   schema: policyRuns,
   fields: {
@@ -32,6 +33,8 @@ export const policyRunsCollection = defineCollection<PolicyRuns>({
     executionStatus: { type: 'text', of: ({ open, latest }) => (open ? 'RUNNING' : (latest?.executionStatus ?? null)) },
     resultStatus: { type: 'text', of: ({ open, latest }) => (open ? 'RUNNING' : (latest?.resultStatus ?? null)) },
     startedAt: { type: 'integer', of: ({ open, latest }) => time(open ? open.at : latest?.startedAt) },
+    /** Key of a version. */
+    learned: { type: 'text', of: ({ learned }) => learned },
     finishedAt: { type: 'integer', of: ({ open, latest }) => (open ? null : time(latest?.finishedAt)) },
   },
 })
@@ -55,6 +58,9 @@ export const policyDue = 'policy'
 /** The `kind` of policies with a triggered run in the due book. */
 export const triggeredDue = 'triggered policy'
 
+/** The `kind` of policies with a deadline in the due book. */
+export const deadlineDue = 'policy deadline'
+
 /** The documents of one policy's stream of runs, except its targets. */
 export function policyRunsDocuments(
   state: PolicyRuns,
@@ -62,13 +68,17 @@ export function policyRunsDocuments(
   source: Source,
 ): DocumentPut[] {
   const policyId = Number(id)
-  const { triggered } = state
+  const { triggered, watch, policy, open } = state
+  const isWatched = policy?.enabled === true && !policy.archived && open === null
   return [
     duePut({ kind: policyDue, tenant, id: policyId }, state.due, source),
     // Policies that no crawl has triggered yet have no entry to remove.
     ...(triggered === null
       ? []
       : [duePut({ kind: triggeredDue, tenant, id: policyId }, triggered.isDue ? triggered.trigger.at : null, source)]),
+    ...(watch === null
+      ? []
+      : [duePut({ kind: deadlineDue, tenant, id: policyId }, isWatched ? watch.deadline : null, source)]),
     documentPut(policyRunsCollection, tenant, policyId, state, source),
   ]
 }
@@ -76,13 +86,14 @@ export function policyRunsDocuments(
 /** The `kind` of policies with an open run in `openWork`. Ids: `<policy id>/<execution id>`. */
 export const openPolicyWork = 'policy run'
 
-/** Documents that only some events change: the policy's targets, and whether a run of it is open. */
+/** Documents that only some events change: the policy's targets and incidents, and whether a run of it is open. */
 export function policyRunsEventDocuments(
   event: PolicyRunsEvent,
   key: { tenant: string; id: string },
   source: Source,
 ): DocumentPut[] {
   if (event.type === 'PolicyFollowed') return targetDocuments(event, key, source)
+  if ('incident' in event.data) return incidentDocuments(event.data.incident, key, source)
   if (event.type !== 'RunOpened' && event.type !== 'RunEnded') return []
   const { executionId, at: since } = event.data
   const of = { kind: openPolicyWork, tenant: key.tenant, id: `${key.id}/${executionId}`, since }

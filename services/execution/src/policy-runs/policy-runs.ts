@@ -2,6 +2,14 @@ import { executionStatus, resultStatus } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import { type DueTime, dueAfterChange, dueTime } from '@assay/work'
 import { z } from 'zod'
+import {
+  afterRun,
+  afterSnooze,
+  changed,
+  type IncidentChange,
+  type IncidentEvent,
+  incident,
+} from '../incidents/incident.ts'
 import { type FollowedPolicy, followedPolicy } from './followed-policy.ts'
 import { isNew, isSame, type Trigger, trigger, triggered } from './triggers.ts'
 
@@ -12,41 +20,70 @@ const endedRun = z.object({
   finishedAt: z.string(),
   executionStatus,
   resultStatus,
+  policyName: z.string(),
+  /** The tables of its sides. */
+  assets: z.array(z.object({ id: z.int(), uid: z.string() })),
   /** Key of the version that it learned. */
   learned: z.string().exactOptional(),
+  /** When the next run must start because the data becomes too old then. */
+  deadline: z.string().exactOptional(),
+  /** It evaluated some items only, so the deadlines of the others stay. */
+  isPartial: z.literal(true).exactOptional(),
 })
 export type EndedRun = z.infer<typeof endedRun>
 
 const skippedRun = z.object({ nominalTime: z.string(), reason: z.string() })
 export type SkippedRun = z.infer<typeof skippedRun>
 
+/** For policies with deadlines: the next one, null if there is none. */
+const watch = z.object({ deadline: z.string().nullable() })
+export type Watch = z.infer<typeof watch>
+
 /**
- * The runs of a policy: the open one, the last one, and when the next one is due. One stream per policy, so one of
- * several concurrent starts wins, and each due time is taken once, whatever the number of schedulers.
+ * The runs of a policy: the open one, the last one, when the next one is due, and the incidents of its verdicts. One
+ * stream per policy, so one of several concurrent starts wins, each due time is taken once, whatever the number of
+ * schedulers, and the end of a run changes the incident in the same append, exactly once.
  */
 export type PolicyRunsEvent =
   /** `dropped`: targets that it no longer has. */
-  | { type: 'PolicyFollowed'; data: { policy: FollowedPolicy; due: string | null; dropped: string[] } }
+  | {
+      type: 'PolicyFollowed'
+      data: { policy: FollowedPolicy; due: string | null; watch: Watch | null; dropped: string[] }
+    }
   | { type: 'AssembliesFound'; data: { assemblyIds: number[] } }
   | { type: 'RunTriggered'; data: { trigger: Trigger } }
-  | { type: 'RunOpened'; data: { executionId: number; at: string; scheduled?: DueTime; trigger?: Trigger } }
+  | { type: 'RunOpened'; data: { executionId: number; at: string } & Due }
   /** `ended` is null if the start was abandoned. */
   | { type: 'RunEnded'; data: { executionId: number; at: string; ended?: EndedRun | null } }
   | { type: 'RunSkipped'; data: { scheduled: DueTime; reason: string } }
   | { type: 'TriggerSkipped'; data: { trigger: Trigger; reason: string } }
+  | IncidentEvent
+  | { type: 'DeadlineSkipped'; data: { deadline: string; reason: string } }
 
 export const policyRuns = z.object({
   open: z
-    .object({ executionId: z.int(), at: z.string(), scheduled: dueTime.nullable(), trigger: trigger.nullable() })
+    .object({
+      executionId: z.int(),
+      at: z.string(),
+      scheduled: dueTime.nullable(),
+      trigger: trigger.nullable(),
+      deadline: z.string().exactOptional(),
+    })
     .nullable(),
   latest: endedRun.nullable(),
   policy: followedPolicy.nullable(),
   due: z.string().nullable(),
   triggered: triggered.nullable(),
+  /** `null` if its type has no deadlines. */
+  watch: watch.nullable(),
   /** Newest first. */
   skipped: z.array(skippedRun),
   /** Key of the version that its runs learned; `null` means none did. */
   learned: z.string().nullable(),
+  /** The last run with the verdict SUCCESSFUL. */
+  lastGood: z.int().nullable(),
+  /** The latest incident; later changes of earlier ones are refused. */
+  incident: incident.nullable(),
 })
 export type PolicyRuns = z.infer<typeof policyRuns>
 
@@ -56,36 +93,43 @@ export const noRuns: PolicyRuns = {
   policy: null,
   due: null,
   triggered: null,
+  watch: null,
   skipped: [],
   learned: null,
+  lastGood: null,
+  incident: null,
 }
 const skipsKept = 20
 
 /** `at` is ISO 8601 UTC. */
 export type PolicyRunsCommand =
-  | { type: 'FollowPolicy'; policy: FollowedPolicy; at: string }
+  /** `check`: when a new version runs at the latest; absent if its type has no deadlines. */
+  | { type: 'FollowPolicy'; policy: FollowedPolicy; at: string; check?: string }
   | { type: 'FindAssemblies'; assemblyIds: readonly number[] }
   | { type: 'TriggerRun'; trigger: Trigger }
   | ({ type: 'OpenRun'; executionId: number; at: string } & Due)
   | { type: 'EndRun'; executionId: number; at: string; ended: EndedRun | null }
   | { type: 'SkipRun'; scheduled: DueTime; reason: string }
   | { type: 'SkipTrigger'; trigger: Trigger; reason: string }
+  | { type: 'ChangeIncident'; incidentId: number; change: IncidentChange; by: string; at: string }
+  | { type: 'EndSnooze'; at: string }
+  | { type: 'SkipDeadline'; deadline: string; reason: string }
 
-/** The due time or the trigger of a run that was not requested; at most one of both. */
-export interface Due {
-  scheduled?: DueTime | undefined
-  trigger?: Trigger | undefined
-}
+/** The due time, the trigger or the passed deadline of a run that was not requested; at most one of them. */
+export type Due = { scheduled?: DueTime; trigger?: Trigger; deadline?: string }
 
 /** Refuses to open a run while another is open. Ending a run that is not the open one gives no events. */
 export function decide(command: PolicyRunsCommand, state: PolicyRuns): PolicyRunsEvent[] {
   switch (command.type) {
     case 'FollowPolicy': {
-      const { policy, at } = command
+      const { policy, at, check } = command
       if (state.policy !== null && state.policy.revision >= policy.revision) return []
       const before = { schedule: state.policy?.schedule, due: state.due }
       const dropped = state.policy?.targets.filter((target) => !policy.targets.includes(target)) ?? []
-      return [{ type: 'PolicyFollowed', data: { policy, due: dueAfterChange(before, policy.schedule, at), dropped } }]
+      const due = dueAfterChange(before, policy.schedule, at)
+      const isSame = state.watch !== null && state.policy?.version === policy.version
+      const watch = isSame ? state.watch : check === undefined ? null : { deadline: check }
+      return [{ type: 'PolicyFollowed', data: { policy, due, watch, dropped } }]
     }
     case 'FindAssemblies': {
       const known = state.policy?.assemblyIds ?? []
@@ -99,17 +143,24 @@ export function decide(command: PolicyRunsCommand, state: PolicyRuns): PolicyRun
       return isWatched && isNew(state.triggered, trigger) ? [{ type: 'RunTriggered', data: { trigger } }] : []
     }
     case 'OpenRun': {
-      const { executionId, at, scheduled, trigger } = command
+      const { executionId, at, scheduled, trigger, deadline } = command
       if (state.open?.executionId === executionId) return []
       if (scheduled && state.due !== scheduled.due) throw alreadyTaken()
       if (trigger && !isDue(state, trigger)) throw alreadyTaken()
+      if (deadline && state.watch?.deadline !== deadline) throw alreadyTaken()
       if (state.open) throw previousRunning(state.open.executionId)
-      const why = { ...(scheduled ? { scheduled } : {}), ...(trigger ? { trigger } : {}) }
+      const why = {
+        ...(scheduled ? { scheduled } : {}),
+        ...(trigger ? { trigger } : {}),
+        ...(deadline ? { deadline } : {}),
+      }
       return [{ type: 'RunOpened', data: { executionId, at, ...why } }]
     }
     case 'EndRun': {
       const { executionId, at, ended } = command
-      return state.open?.executionId === executionId ? [{ type: 'RunEnded', data: { executionId, at, ended } }] : []
+      if (state.open?.executionId !== executionId) return []
+      const ofIncident = ended === null ? [] : afterRun(state.incident, ended, state.lastGood)
+      return [{ type: 'RunEnded', data: { executionId, at, ended } }, ...ofIncident]
     }
     case 'SkipRun': {
       const { scheduled, reason } = command
@@ -118,6 +169,17 @@ export function decide(command: PolicyRunsCommand, state: PolicyRuns): PolicyRun
     case 'SkipTrigger': {
       const { trigger, reason } = command
       return isDue(state, trigger) ? [{ type: 'TriggerSkipped', data: { trigger, reason } }] : []
+    }
+    case 'ChangeIncident': {
+      const { incidentId, change } = command
+      if (state.incident?.id !== incidentId) throw followed(incidentId)
+      return changed(state.incident, change, command)
+    }
+    case 'EndSnooze':
+      return afterSnooze(state.incident, command.at)
+    case 'SkipDeadline': {
+      const { deadline, reason } = command
+      return state.watch?.deadline === deadline ? [{ type: 'DeadlineSkipped', data: { deadline, reason } }] : []
     }
     default:
       return command satisfies never
@@ -139,8 +201,8 @@ function triggeredOn({ triggered }: PolicyRuns, { targets }: FollowedPolicy): Po
 export function evolve(state: PolicyRuns, event: PolicyRunsEvent): PolicyRuns {
   switch (event.type) {
     case 'PolicyFollowed': {
-      const { policy, due } = event.data
-      return { ...state, policy, due, triggered: triggeredOn(state, policy) }
+      const { policy, due, watch } = event.data
+      return { ...state, policy, due, watch, triggered: triggeredOn(state, policy) }
     }
     case 'AssembliesFound':
       return state.policy === null
@@ -149,16 +211,22 @@ export function evolve(state: PolicyRuns, event: PolicyRunsEvent): PolicyRuns {
     case 'RunTriggered':
       return { ...state, triggered: { trigger: event.data.trigger, isDue: true } }
     case 'RunOpened': {
-      const { executionId, at, scheduled, trigger } = event.data
-      const open = { executionId, at, scheduled: scheduled ?? null, trigger: trigger ?? null }
+      const { executionId, at, scheduled = null, trigger = null, deadline } = event.data
+      const open = { executionId, at, scheduled, trigger, ...(deadline ? { deadline } : {}) }
       const due = scheduled ? scheduled.next : state.due
-      return { ...state, open, due, triggered: trigger ? taken(state, trigger) : state.triggered }
+      const watch = deadline === undefined ? state.watch : { deadline: null }
+      return { ...state, open, due, watch, triggered: trigger ? taken(state, trigger) : state.triggered }
     }
     case 'RunEnded': {
       const { executionId, ended } = event.data
       if (state.open?.executionId !== executionId) return state
-      if (ended) return { ...state, open: null, latest: ended, learned: ended.learned ?? state.learned }
-      return { ...state, open: null, due: dueAgain(state), triggered: triggeredAgain(state) }
+      if (ended) {
+        const lastGood = ended.resultStatus === 'SUCCESSFUL' ? executionId : state.lastGood
+        const learned = ended.learned ?? state.learned
+        return { ...state, open: null, latest: ended, learned, watch: watchAfter(state, ended), lastGood }
+      }
+      const watch = watchAgain(state)
+      return { ...state, open: null, due: dueAgain(state), watch, triggered: triggeredAgain(state) }
     }
     case 'RunSkipped': {
       const { scheduled, reason } = event.data
@@ -170,9 +238,46 @@ export function evolve(state: PolicyRuns, event: PolicyRunsEvent): PolicyRuns {
       const skipped = [{ nominalTime: trigger.at, reason }, ...state.skipped].slice(0, skipsKept)
       return { ...state, triggered: taken(state, trigger), skipped }
     }
+    case 'IncidentOpened':
+    case 'IncidentContinued':
+    case 'IncidentWorsened':
+    case 'IncidentRecovered':
+    case 'IncidentAcknowledged':
+    case 'IncidentAcknowledgementWithdrawn':
+    case 'IncidentSnoozed':
+    case 'IncidentSnoozeEnded':
+    case 'IncidentAssigned':
+    case 'IncidentClosed':
+      return { ...state, incident: event.data.incident }
+    case 'DeadlineSkipped': {
+      const { deadline, reason } = event.data
+      const skipped = [{ nominalTime: deadline, reason }, ...state.skipped].slice(0, skipsKept)
+      return { ...state, watch: { deadline: null }, skipped }
+    }
     default:
       return event satisfies never
   }
+}
+
+/** After this time, a policy whose run at a deadline could not be carried out runs again. */
+const retryMs = 3_600_000
+
+/** A run that could not be carried out leaves a deadline that has not passed yet. */
+function watchAfter({ open, watch }: PolicyRuns, ended: EndedRun): Watch | null {
+  const { executionStatus, finishedAt, deadline, isPartial } = ended
+  if (watch === null) return null
+  if (executionStatus !== 'SUCCESSFUL') {
+    if (open?.deadline === undefined || watch.deadline !== null) return watch
+    return { deadline: new Date(Date.parse(finishedAt) + retryMs).toISOString() }
+  }
+  if (isPartial !== true) return { deadline: deadline ?? null }
+  const [earliest = null] = [watch.deadline, deadline ?? null].filter((one) => one !== null).sort()
+  return { deadline: earliest }
+}
+
+/** If the start of a run after a deadline was abandoned, the run is due again, unless the policy was changed meanwhile. */
+function watchAgain({ open, watch }: PolicyRuns): Watch | null {
+  return open?.deadline !== undefined && watch?.deadline === null ? { deadline: open.deadline } : watch
 }
 
 /** If the start of a scheduled run was abandoned, the run is due again, unless the schedule was changed meanwhile. */
@@ -192,6 +297,13 @@ export function previousRunning(executionId: number): AssayError {
   return new AssayError(
     'unprocessable',
     `The previous execution (${executionId}) of this policy has not completed; wait for its end or cancel it.`,
+  )
+}
+
+function followed(incidentId: number): AssayError {
+  return new AssayError(
+    'unprocessable',
+    `Incident ${incidentId} was followed by a later incident of its policy and can no longer be changed.`,
   )
 }
 

@@ -1,7 +1,8 @@
+import { dueBook } from '@assay/work'
 import { describe, expect, it } from 'vitest'
 import { policyFixture } from '../testing/fixtures.ts'
 import { followedPolicyOf } from './followed-policy.ts'
-import { policyRunsEventDocuments } from './policy-runs.documents.ts'
+import { policyRunsDocuments, policyRunsEventDocuments } from './policy-runs.documents.ts'
 import { decide, evolve, noRuns, type PolicyRuns, type PolicyRunsCommand } from './policy-runs.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
@@ -57,6 +58,8 @@ describe('a policy with a schedule', () => {
       finishedAt: at,
       executionStatus: 'FAILED' as const,
       resultStatus: 'ERRORED' as const,
+      policyName: 'orders are sound',
+      assets: [{ id: 11, uid: 'sales.orders.csv' }],
     }
     const closed = after(opened, { type: 'EndRun', executionId: 5, at, ended })
     expect(closed).toMatchObject({ due: due.next, open: null, latest: ended })
@@ -112,7 +115,7 @@ describe('the targets of a policy', () => {
 })
 
 describe('a policy whose table got another schema', () => {
-  const trigger = { assetId: 11, revision: 3, at }
+  const trigger = { kind: 'CRAWL' as const, assetId: 11, revision: 3, at }
   const triggered = after(followed, { type: 'TriggerRun', trigger })
 
   it('has a run due at once, and only one if the message is delivered again', () => {
@@ -139,5 +142,74 @@ describe('a policy whose table got another schema', () => {
     expect(() => decide({ type: 'OpenRun', executionId: 6, at, trigger }, open)).toThrow('not completed')
     const skipped = after(open, { type: 'SkipTrigger', trigger, reason: 'busy' })
     expect(skipped).toMatchObject({ triggered: { isDue: false }, skipped: [{ nominalTime: at, reason: 'busy' }] })
+  })
+})
+
+describe('a policy with deadlines', () => {
+  const check = '2026-11-20T10:00:30.000Z'
+  const deadline = '2026-11-21T06:00:01.000Z'
+  const policy = (revision: number, changes: Partial<typeof followed.policy & object> = {}) => ({
+    ...scheduled(revision),
+    ...changes,
+  })
+  const watched = after(noRuns, { type: 'FollowPolicy', policy: policy(0), at, check })
+  const ended = {
+    ...{ executionId: 5, startedAt: at, finishedAt: at, deadline, policyName: 'orders', assets: [] },
+    ...{ executionStatus: 'SUCCESSFUL' as const, resultStatus: 'SUCCESSFUL' as const },
+  }
+  const run = (state: PolicyRuns, end: object = {}, why: { deadline?: string } = {}) =>
+    after(after(state, { type: 'OpenRun', executionId: 5, at, ...why }), {
+      ...{ type: 'EndRun', executionId: 5, at },
+      ended: { ...ended, ...end },
+    })
+  const dueOf = (state: PolicyRuns) =>
+    policyRunsDocuments(state, { tenant: 't', id: 7 }, { revision: 1, position: '1' })
+      .filter(({ id }) => String(id).startsWith('policy deadline/'))
+      .map(({ document }) => dueBook.schema.nullable().parse(document)?.nextAt ?? null)
+
+  it('runs soon after it was created, and after each new version, because only a run knows the deadline', () => {
+    expect(dueOf(watched)).toEqual([Date.parse(check)])
+    const known = run(watched)
+    const later = '2026-11-20T12:00:00.000Z'
+    const again = (version: number): PolicyRunsCommand => ({
+      type: 'FollowPolicy',
+      policy: policy(1, { version }),
+      at,
+      check: later,
+    })
+    expect(after(known, again(policy(1).version)).watch).toEqual({ deadline })
+    expect(after(known, again(9)).watch).toEqual({ deadline: later })
+  })
+  it('is due at the deadline of its last run, unless it is disabled or a run is open', () => {
+    const known = run(watched)
+    expect(dueOf(known)).toEqual([Date.parse(deadline)])
+    expect(dueOf(after(known, { type: 'OpenRun', executionId: 6, at }))).toEqual([null])
+    const disabled = policy(1, { enabled: false })
+    expect(dueOf(after(known, { type: 'FollowPolicy', policy: disabled, at, check }))).toEqual([null])
+  })
+  it('runs once for each deadline, even after an abandoned start', () => {
+    const known = run(watched)
+    const opened = after(known, { type: 'OpenRun', executionId: 6, at, deadline })
+    expect(() => decide({ type: 'OpenRun', executionId: 7, at, deadline }, opened)).toThrow('already started')
+    expect(after(opened, { type: 'EndRun', executionId: 6, at, ended: null }).watch).toEqual({ deadline })
+    const fired = after(opened, {
+      type: 'EndRun',
+      executionId: 6,
+      at,
+      ended: { ...ended, executionId: 6, deadline: check },
+    })
+    expect(fired.watch).toEqual({ deadline: check })
+    const skipped = after(known, { type: 'SkipDeadline', deadline, reason: 'busy' })
+    expect(skipped).toMatchObject({ watch: { deadline: null }, skipped: [{ nominalTime: deadline, reason: 'busy' }] })
+  })
+  it('runs again an hour after a run at a deadline that could not be carried out', () => {
+    const failed = run(run(watched), { executionStatus: 'FAILED', deadline: undefined }, { deadline })
+    expect(failed.watch).toEqual({ deadline: '2026-11-20T11:00:00.000Z' })
+  })
+  it('keeps a deadline that a failed run or a run of some items does not replace', () => {
+    const known = run(watched)
+    expect(run(known, { executionStatus: 'FAILED', deadline: undefined }).watch).toEqual({ deadline })
+    expect(run(known, { isPartial: true, deadline: '2026-12-01T00:00:00.000Z' }).watch).toEqual({ deadline })
+    expect(run(known, { isPartial: true, deadline: check }).watch).toEqual({ deadline: check })
   })
 })

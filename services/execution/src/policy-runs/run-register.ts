@@ -3,6 +3,7 @@ import type { CommandContext, CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import { type EndedExecution, hasEnded } from '../execution/execution.ts'
+import type { RunResult } from '../execution/run.ts'
 import { executionStatusOf, resultStatusOf } from '../execution/statuses.ts'
 import { addPoints } from '../series/add-points.ts'
 import { type Due, type EndedRun, type PolicyRuns, previousRunning } from './policy-runs.ts'
@@ -20,8 +21,8 @@ const system: CommandContext = { actor: 'system' }
  */
 export interface RunRegister {
   /**
-   * Opens a run, and returns the key of the version that earlier runs learned. `due`: the due time or the trigger of a
-   * run that was not requested. Throws `unprocessable` while another run of the policy is open, `taken` if another
+   * Opens a run, and returns the key of the version that earlier runs learned. `due`: why a run starts
+   * that was not requested. Throws `unprocessable` while another run of the policy is open, `taken` if another
    * scheduler took `due`.
    */
   open(
@@ -102,13 +103,21 @@ export function createRunRegister(deps: {
 }
 
 function endedRunOf(state: EndedExecution): EndedRun {
-  const { executionId, startedAt } = state.run
+  const { executionId, startedAt, policy, sides } = state.run
   return {
     executionId,
     startedAt,
     finishedAt: state.finishedAt,
     executionStatus: executionStatusOf(state),
     resultStatus: resultStatusOf(state),
-    ...(state.status === 'succeeded' && state.result.learned !== undefined ? { learned: state.result.learned } : {}),
+    policyName: policy.name,
+    assets: sides.map(({ assetId: id, uid }) => ({ id, uid })),
+    ...(state.status === 'succeeded' ? kept(state.result) : {}),
+    ...(state.run.itemSelection === null ? {} : { isPartial: true }),
   }
 }
+
+const kept = ({ learned, deadline }: RunResult): Pick<EndedRun, 'learned' | 'deadline'> => ({
+  ...(learned === undefined ? {} : { learned }),
+  ...(deadline === undefined ? {} : { deadline }),
+})

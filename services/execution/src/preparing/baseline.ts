@@ -39,8 +39,9 @@ export function createBaselines(deps: {
       throw error
     })
     if (described === undefined) return undefined
-    const learned = kind.learn(assetId, described.columns, isoTime(clock.now()))
-    return versions.keep(tenant, { kind: 'LEARNED', learned }, context).catch((error: unknown) => {
+    const at = isoTime(clock.now())
+    const learned = kind.learn(assetId, described.columns, at)
+    return versions.keep(tenant, { kind: 'LEARNED', at, learned }, context).catch((error: unknown) => {
       if (isAssayError(error, 'too-large')) return undefined
       throw error
     })

@@ -10,10 +10,13 @@ import {
 import { boundVariables, planItem, readsOf, withVariables } from '@assay/reliability'
 import type { Timers } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import { executionAssetSettings } from '../copies/asset-settings.ts'
 import { executionTables } from '../copies/tables.ts'
+import { executions } from '../execution/execution.documents.ts'
 import type { Copies } from '../references/copies.ts'
 import { maskNow, protectedDependence } from '../references/protected-definition.ts'
 import { touchesOfDefinition } from '../references/touches.ts'
+import { keepsProfile } from '../running/baseline-profile.ts'
 import type { BaselineOf } from './baseline.ts'
 import { type FoundReferences, type ItemProblem, referencesOf } from './definition-references.ts'
 
@@ -36,6 +39,10 @@ export interface DefinitionToPrepare {
   guarded?: { filter: string | null; marker: object | null; items: readonly ItemRecord[] } | undefined
   /** Requests only what a policy of this type learns of the table when it is created. */
   learns?: PolicyType | undefined
+  /** Requests only whether this execution kept a profile of the table. */
+  comparesWith?: number | undefined
+  /** Requests only the asset that the configuration of the table compares it with. */
+  referenced?: true | undefined
 }
 
 /** The result of a check, with the items that can never be evaluated. */
@@ -43,6 +50,8 @@ export type PreparedDefinition = Prepared & {
   itemProblems: ItemProblem[]
   protectedParts?: { filter: boolean; marker: boolean; items: number[] }
   baseline?: string
+  hasProfile?: boolean
+  referenceAssetId?: number
 }
 
 /** Checks a definition against its source, before it is stored. */
@@ -60,10 +69,30 @@ export function prepareDefinition(
   documents: Copies,
   baselineOf: BaselineOf,
 ): PrepareDefinition {
-  return async ({ tenant, assetId, locator, filter, metrics, items = [], guarded, learns }) => {
+  return async ({
+    tenant,
+    assetId,
+    locator,
+    filter,
+    metrics,
+    items = [],
+    guarded,
+    learns,
+    comparesWith,
+    referenced,
+  }) => {
     if (learns !== undefined) {
       const baseline = assetId === undefined ? undefined : await baselineOf({ tenant, type: learns, assetId, locator })
       return baseline === undefined ? 'unreachable' : { ...nothingPrepared, baseline }
+    }
+    if (comparesWith !== undefined) {
+      const hasProfile = keepsProfile((await documents.get(executions, tenant, comparesWith))?.document, assetId)
+      return { ...nothingPrepared, hasProfile }
+    }
+    if (referenced) {
+      const found = assetId === undefined ? undefined : await documents.get(executionAssetSettings, tenant, assetId)
+      const referenceAssetId = found?.document.settings.referenceAssetId ?? null
+      return { ...nothingPrepared, ...(referenceAssetId === null ? {} : { referenceAssetId }) }
     }
     if (guarded !== undefined) {
       const protectedParts = await inTime(timers, (signal) =>

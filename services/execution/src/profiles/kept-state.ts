@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type AskedProfile, type AssetProfiles, hasEnded } from '../asset-profiles/asset-profiles.ts'
 import { stateKey } from './profile-window.ts'
 
-/** The file with the states at the end of an INCREMENTAL profile. */
+/** The file with the states of all rows at the end of a profile that was not SELECTIVE. */
 export const stateFile = 'state.json'
 
 /** Artifacts return at most 16 MiB as text. Larger states are not stored, so the next profile reads all rows. */
@@ -17,6 +17,8 @@ const keptState = z.object({
   mark: z.string().nullable(),
   /** With a marker on files: the `files.all` of the profile. */
   files: z.string().optional(),
+  /** The `state` of the profile. */
+  state: z.string().optional(),
 })
 /** The states of all rows up to `mark`, the marker position. */
 type KeptState = z.infer<typeof keptState>
@@ -29,6 +31,16 @@ export function stateFolders({ profiles }: AssetProfiles, asked: AskedProfile): 
     .filter((profile) => hasEnded(profile) && stateKey(profile.asked) === key)
     .flatMap((profile) => (profile.status === 'succeeded' ? [profile.result.key] : []))
     .reverse()
+}
+
+/** Whether a profile describes all rows. INCREMENTAL ones do, because they continue an earlier one. Pure. */
+export const isOfWholeTable = ({ profilingType }: AskedProfile): boolean => profilingType !== 'SELECTIVE'
+
+/** The folders of FULL profiles. Only runs of policies read their states. */
+export function fullFolders({ profiles }: AssetProfiles): string[] {
+  return profiles.flatMap((profile) =>
+    profile.status === 'succeeded' && profile.asked.profilingType === 'FULL' ? [profile.result.key] : [],
+  )
 }
 
 /** `undefined` means there is no state, or another version wrote it. */
@@ -48,7 +60,7 @@ export function continued(found: DatasetProfile, before: KeptState): DatasetProf
 }
 
 /** The text of the state; `undefined` if it is too large. Pure. */
-export function stateText({ rows, columns, reached, files }: DatasetProfile): string | undefined {
-  const text = JSON.stringify({ rows, columns, mark: reached, files: files?.all } satisfies KeptState)
+export function stateText({ rows, columns, reached, files, state }: DatasetProfile): string | undefined {
+  const text = JSON.stringify({ rows, columns, mark: reached, files: files?.all, state } satisfies KeptState)
   return Buffer.byteLength(text) > maxBytes ? undefined : text
 }

@@ -1,8 +1,9 @@
 import type { RunMarkerConfig, TableMessage } from '@assay/contracts'
-import { datasetLocator, isOfFiles, type Window } from '@assay/data-engine'
-import { type MarkedAsset, markerKey, type ReadMarker, runWindow, storedWindow } from '@assay/reliability'
+import type { Window } from '@assay/data-engine'
+import { markerKey, type ReadMarker, runWindow, storedWindow } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import type { AskedProfile } from '../asset-profiles/asset-profiles.ts'
+import { markedAsset } from '../running/run-window.ts'
 
 type MarkedTable = Pick<TableMessage, 'columns' | 'locator'>
 
@@ -44,8 +45,7 @@ export function profileWindow(
   mark: string | null = null,
 ): Window | undefined {
   if (markerConfig === null) return undefined
-  const locator = datasetLocator.safeParse(table.locator)
-  const asset: MarkedAsset = { columns: table.columns, isFiles: locator.success && isOfFiles(locator.data) }
+  const asset = markedAsset(table.columns, table.locator)
   const read: ReadMarker =
     profilingType === 'INCREMENTAL'
       ? storedWindow(storedMarkerOf(markerConfig), asset, mark)

@@ -2,6 +2,7 @@ import type { Artifacts } from '@assay/artifacts'
 import { type DataEngine, datasetLocator } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
+import type { StartCause } from '@assay/reliability'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { ClaimedWork, WorkSource } from '@assay/work'
@@ -11,20 +12,25 @@ import type { ProfileCommand } from '../asset-profiles/decide.ts'
 import { executionTables } from '../copies/tables.ts'
 import type { RunLimits } from '../dependencies.ts'
 import type { RunProgress } from '../execution/run.ts'
+import type { RunStreams } from '../policy-runs/run-streams.ts'
+import { isAwaited, triggerRuns } from '../policy-runs/trigger-runs.ts'
 import { currentViewState } from '../references/tags.ts'
 import { storeFolders } from '../running/store-folders.ts'
-import { continued, readState, stateFile, stateFolders, stateText } from './kept-state.ts'
+import { continued, fullFolders, isOfWholeTable, readState, stateFile, stateFolders, stateText } from './kept-state.ts'
 import { profileWindow } from './profile-window.ts'
 import { profileFile, storedProfile } from './stored-profile.ts'
 
 interface ProfileWorkDeps {
   commands: CommandHandler
+  streams: RunStreams
   documents: Documents
   engine: Pick<DataEngine, 'profile'>
   artifacts: Artifacts
   clock: Clock
   limits: RunLimits
 }
+
+const afterProfile: ReadonlySet<StartCause> = new Set(['PROFILE'])
 
 type ProfileRef = { tenant: string; assetId: number; profileId: number }
 
@@ -71,6 +77,15 @@ function claimedProfile(
     const profile = state.profiles.find(({ asked }) => asked.id === profileId)
     return profile?.status === 'succeeded' && profile.result.key === result.key
   }
+  /** Triggers runs first: if this process dies between both, the profile is done again, and they wait for its end. */
+  const triggersAndSettles = async (result: ProfileResult) => {
+    const { tenant, assetId } = ref
+    if (isOfWholeTable(claimed.asked)) {
+      const trigger = { kind: 'PROFILE' as const, assetId, profileId, at: isoTime(clock.now()) }
+      await triggerRuns(deps, tenant, trigger, afterProfile)
+    }
+    return isSettled(result)
+  }
   return {
     what: 'profile',
     about: ref,
@@ -82,7 +97,7 @@ function claimedProfile(
     },
     carryOut: async (options) => {
       const result = await measureProfile(deps, ref, claimed, all, options)
-      return { succeed: () => isSettled(result), discard: () => deps.artifacts.remove(result.key) }
+      return { succeed: () => triggersAndSettles(result), discard: () => deps.artifacts.remove(result.key) }
     },
     fail: async (at, error) => void (await handle({ type: 'FailProfile', profileId, at, fence, error })),
     release: async (at) => void (await handle({ type: 'ReleaseProfile', profileId, at, fence })),
@@ -91,12 +106,13 @@ function claimedProfile(
 
 /** Measures and stores. Each claim has its own key; the event that ends the profile names the key that counts. */
 async function measureProfile(
-  { engine, documents, artifacts, limits }: ProfileWorkDeps,
+  deps: ProfileWorkDeps,
   { tenant, assetId, profileId }: ProfileRef,
   { asked, claim }: RunningProfile,
   all: AssetProfiles,
   { signal, onProgress, confirm }: Parameters<ClaimedWork<RunProgress>['carryOut']>[0],
 ): Promise<ProfileResult> {
+  const { engine, documents, artifacts, limits } = deps
   const table = (await documents.get(executionTables, tenant, assetId))?.document.table
   const locator = datasetLocator.safeParse(table?.locator)
   if (table === undefined || !locator.success)
@@ -123,14 +139,19 @@ async function measureProfile(
   const kept = new Set(all.profiles.flatMap((profile) => (profile.status === 'succeeded' ? [profile.result.key] : [])))
   const folders = (await artifacts.list(root)).map(({ key: file }) => file.slice(0, file.lastIndexOf('/')))
   const stale = [...new Set(folders)].filter((folder) => !kept.has(folder))
-  const state = asked.profilingType === 'INCREMENTAL' ? stateText(found) : undefined
+  const isKept =
+    asked.profilingType === 'INCREMENTAL' ||
+    (isOfWholeTable(asked) && (await isAwaited(deps, tenant, assetId, afterProfile)))
+  const state = isKept ? stateText(found) : undefined
   const files = [
     { name: profileFile, text: JSON.stringify(storedProfile(found, table)) },
     ...(state === undefined ? [] : [{ name: stateFile, text: state }]),
   ]
   await confirm()
   // The last state stays: if this worker loses its claim, another one continues from it.
-  const outdated = older.map((folder) => `${folder}/${stateFile}`)
+  const outdated = [...older, ...(asked.profilingType === 'FULL' ? fullFolders(all) : [])]
+    .filter((folder) => folder !== last)
+    .map((folder) => `${folder}/${stateFile}`)
   await storeFolders({ artifacts, tenant, from: '', folders: [{ key, files }], stale: [...stale, ...outdated] })
   return { key, file: profileFile, rows: found.rows, columns: found.columns.length }
 }

@@ -1,5 +1,6 @@
 import {
   type ExecutedVersionMessage,
+  type Feedback,
   internalTopics,
   publicMessage,
   publicTopics,
@@ -10,16 +11,26 @@ import type { Message } from '@assay/message-bus'
 import { type Execution, type ExecutionState, hasEnded } from '../execution/execution.ts'
 import { executionStatusOf, resultStatusOf } from '../execution/statuses.ts'
 
-/** The published events. Claims of workers are not published. */
+/** The published events. Claims of workers, and alarms that change nothing of an incident, are not published. */
 const publicTypes = new Set([
   'ExecutionAccepted',
   'ExecutionSucceeded',
   'ExecutionFailed',
   'ExecutionAborted',
+  'FeedbackGiven',
   'ProfileRequested',
   'ProfileSucceeded',
   'ProfileFailed',
   'ProfileAborted',
+  'IncidentOpened',
+  'IncidentWorsened',
+  'IncidentRecovered',
+  'IncidentAcknowledged',
+  'IncidentAcknowledgementWithdrawn',
+  'IncidentSnoozed',
+  'IncidentSnoozeEnded',
+  'IncidentAssigned',
+  'IncidentClosed',
 ])
 
 export function isPublic(event: Pick<RecordedEvent, 'type'>): boolean {
@@ -44,12 +55,38 @@ export function executionMessages(
 ): { topic: string; message: Message }[] {
   // In the log, `Succeeded` means that the work was done. Consumers of the public event would take it for the verdict.
   const event = recorded.type === 'ExecutionSucceeded' ? { ...recorded, type: 'ExecutionFinished' } : recorded
+  const key = String(state.run.executionId)
+  const before = { executionStatus: 'RUNNING', resultStatus: 'RUNNING' }
+  const data = { ...(hasEnded(state) ? { before } : {}), ...dataOf(state, isSecret) }
+  const message = publicMessage('execution', event, { key, subject: `execution/${key}`, data })
+  const toPublic = { topic: publicTopics.executions, message }
+  const executed = executedVersionOf(state)
+  if (executed === undefined) return [toPublic]
+  // The key has the tenant, because the topic keeps only the last message of each key.
+  const internal = { ...message, key: `${message.tenant}/${executed.policyId}`, data: executed }
+  return [toPublic, { topic: internalTopics.versions, message: internal }]
+}
+
+/** The public message for feedback on points of a run. `before`: the feedback on them until then. Pure. */
+export function feedbackMessages(
+  recorded: RecordedEvent,
+  { state, isSecret }: { state: Execution; isSecret: boolean },
+  { before, mark, comment }: { before: Feedback | null; mark: Feedback; comment: string | null },
+): { topic: string; message: Message }[] {
+  const key = String(state.run.executionId)
+  const data = { before: { feedback: before }, ...dataOf(state, isSecret), feedback: mark, comment }
+  return [
+    {
+      topic: publicTopics.executions,
+      message: publicMessage('execution', recorded, { key, subject: `execution/${key}`, data }),
+    },
+  ]
+}
+
+function dataOf(state: Execution, isSecret: boolean) {
   const { run } = state
   const { policy, sides } = run
-  const key = String(run.executionId)
-  const before = { executionStatus: 'RUNNING', resultStatus: 'RUNNING' }
-  const data = {
-    ...(hasEnded(state) ? { before } : {}),
+  return {
     executionId: run.executionId,
     policyId: policy.id,
     policyName: policy.name,
@@ -68,11 +105,4 @@ export function executionMessages(
     finishedAt: 'finishedAt' in state ? state.finishedAt : null,
     error: state.status === 'failed' ? withoutValues(state.error) : null,
   }
-  const message = publicMessage('execution', event, { key, subject: `execution/${key}`, data })
-  const toPublic = { topic: publicTopics.executions, message }
-  const executed = executedVersionOf(state)
-  if (executed === undefined) return [toPublic]
-  // The key has the tenant, because the topic keeps only the last message of each key.
-  const internal = { ...message, key: `${message.tenant}/${policy.id}`, data: executed }
-  return [toPublic, { topic: internalTopics.versions, message: internal }]
 }

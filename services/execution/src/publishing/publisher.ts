@@ -3,6 +3,7 @@ import {
   createProcessor,
   createStatesAround,
   type EventStore,
+  eventOf,
   type MakeProcessor,
   type Processor,
   parseStreamName,
@@ -10,17 +11,23 @@ import {
 } from '@assay/event-store'
 import { type MessageBus, type Publication, publishEach } from '@assay/message-bus'
 import type { Clock, Logger, Timers } from '@assay/service-kit'
-import { messageOf } from '@assay/service-kit/errors'
+import { AssayError, messageOf } from '@assay/service-kit/errors'
 import { assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
+import { executions } from '../execution/execution.documents.ts'
 import type { Execution } from '../execution/execution.ts'
+import type { Incident } from '../incidents/incident.ts'
+import { runsOf } from '../incidents/shown-incidents.ts'
+import { policyRunsAggregate } from '../policy-runs/policy-runs.aggregate.ts'
 import { dependenceOfRun, hiddenPartsOf } from '../reading/masked-outcomes.ts'
 import type { Copies } from '../references/copies.ts'
+import { seriesDayAggregate } from '../series/series.aggregate.ts'
 import type { Versions } from '../versions/versions.ts'
-import { executionMessages, isPublic } from './execution-messages.ts'
+import { executionMessages, feedbackMessages, isPublic } from './execution-messages.ts'
+import { incidentMessages, incidentOf } from './incident-messages.ts'
 import { profileMessages } from './profile-messages.ts'
 
-/** Publishes events of runs and profiles from the log, so that none is lost between the log and the bus. */
+/** Publishes events of runs, profiles and incidents from the log, so that none is lost between the log and the bus. */
 export function createPublisher(deps: {
   store: EventStore
   checkpoints: Checkpoints
@@ -41,13 +48,41 @@ export function createPublisher(deps: {
     return hiddenPartsOf(known, await dependenceOfRun(deps.documents, tenant, known)) !== undefined
   }
 
+  /** Throws `unavailable` if a run of the incident is not stored yet. */
+  async function revealsProtected(tenant: string, incident: Incident): Promise<boolean> {
+    for (const id of runsOf(incident)) {
+      const stored = await deps.documents.get(executions, tenant, id)
+      if (stored === undefined) throw new AssayError('unavailable', `The execution ${id} is not stored yet.`)
+      if (stored.document.status === 'succeeded' && (await dependsOnProtected(tenant, stored.document))) return true
+    }
+    return false
+  }
+
+  async function messagesOfFeedback(recorded: RecordedEvent, tenant: string): Promise<readonly Publication[]> {
+    const event = eventOf(seriesDayAggregate, recorded)
+    if (event.type !== 'FeedbackGiven') return []
+    const { executionId, keys, mark, comment } = event.data
+    const state = (await deps.documents.get(executions, tenant, executionId))?.document
+    if (state === undefined) throw new AssayError('unavailable', `Execution ${executionId} cannot be read yet.`)
+    const { before: day } = await around(seriesDayAggregate, recorded)
+    const before = day?.marks.find((one) => one.executionId === executionId && keys.includes(one.key))?.mark ?? null
+    const isSecret = state.status === 'succeeded' && (await dependsOnProtected(tenant, state))
+    return feedbackMessages(recorded, { state, isSecret }, { before, mark, comment })
+  }
+
   /** Publishing an event again gives the same messages, unless columns have become protected meanwhile. */
   async function messagesOf(event: RecordedEvent): Promise<readonly Publication[]> {
-    if (parseStreamName(event.stream)?.category === assetProfilesAggregate.category)
+    const { tenant = '', category, id } = parseStreamName(event.stream) ?? {}
+    if (category === policyRunsAggregate.category) {
+      const incident = incidentOf(event)
+      if (incident === undefined || (await revealsProtected(tenant, incident))) return []
+      return incidentMessages(event, Number(id))
+    }
+    if (category === assetProfilesAggregate.category)
       return profileMessages(event, (await around(assetProfilesAggregate, event)).after)
+    if (category === seriesDayAggregate.category) return messagesOfFeedback(event, tenant)
     const { after: state } = await around(executionAggregate, event)
     if (!('run' in state)) return []
-    const { tenant = '' } = parseStreamName(event.stream) ?? {}
     const isSecret = state.status === 'succeeded' && (await dependsOnProtected(tenant, state))
     return executionMessages(event, state, isSecret)
   }
@@ -56,7 +91,9 @@ export function createPublisher(deps: {
     name: 'execution-publisher',
     store,
     checkpoints: deps.checkpoints,
-    categories: [executionAggregate.category, assetProfilesAggregate.category],
+    categories: [executionAggregate, assetProfilesAggregate, policyRunsAggregate, seriesDayAggregate].map(
+      ({ category }) => category,
+    ),
     handle: (events) => publishEach(bus, events.filter(isPublic), messagesOf),
     onError: (error, { event, parked }) => {
       const about = { stream: event?.stream, revision: event?.revision, parked, error: messageOf(error) }

@@ -21,6 +21,6 @@ const hidesNone: ReadonlySet<number> = new Set()
 /** The records of a run's items, which its kind creates. None while it runs. */
 export function itemRecordsOf(state: ShownExecution): ItemRecords {
   if (state.status !== 'succeeded') return { executions: [], results: [] }
-  const { run, result, finishedAt, hidden } = state
-  return run.definition.records({ ...run, ...result, finishedAt, hidden: hidden?.items ?? hidesNone })
+  const { run, result, finishedAt, hidden, hidesValues = false } = state
+  return run.definition.records({ ...run, ...result, finishedAt, hidden: hidden?.items ?? hidesNone, hidesValues })
 }

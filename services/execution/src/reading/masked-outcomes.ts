@@ -23,9 +23,9 @@ export interface HiddenParts {
 
 /**
  * A run as the caller may see it. With `hidden`, the verdict, the score and the counts are omitted, both of the run and
- * of the hidden items.
+ * of the hidden items. With `hidesValues`, a table of the run has columns that the caller may not see.
  */
-export type ShownExecution = KnownExecution & { hidden?: HiddenParts }
+export type ShownExecution = KnownExecution & { hidden?: HiddenParts; hidesValues?: boolean }
 /** Runs with their definitions, as far as the caller may see them. */
 export interface ShownRuns {
   one(call: Viewer, state: Execution): Promise<ShownExecution>
@@ -87,7 +87,7 @@ export function createShownRuns(deps: { masksFor: MasksFor; documents: Copies; v
     if (state.status === 'failed')
       return !isMasked && hidden === undefined ? state : { ...state, error: withoutValues(state.error) }
     const shown = hidden === undefined ? state : withHidden(state, hidden)
-    return isMasked ? maskedMarks(shown, masks) : shown
+    return isMasked ? { ...maskedMarks(shown, masks), hidesValues: true } : shown
   }
 
   return {
@@ -160,7 +160,8 @@ export function withHidden(
         ),
       }
     : result
-  return { ...state, hidden, result: { ...shown, outcomes, qualityScore: null, scoreError: null } }
+  const judged = (result.judged ?? []).filter(({ itemId }) => itemId !== null && !hidden.items.has(itemId))
+  return { ...state, hidden, result: { ...shown, outcomes, judged, qualityScore: null, scoreError: null } }
 }
 
 /** A field of a structure is as hidden as its column. */

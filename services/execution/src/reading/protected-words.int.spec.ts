@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { executionPolicies } from '../copies/policies.ts'
 import { tableCopyPut } from '../copies/tables.ts'
 import { tagCopyPut } from '../references/copies.ts'
-import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { itemFixture, policyFixture, schemaDriftFixture, tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf } from '../testing/harness.ts'
 import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
 
@@ -121,6 +121,31 @@ describe('texts about runs for a key that may not see protected values', () => {
     await harness.deps.documents.put([hide(1, 13, 11), hide(2, 14, 11)])
     for (const text of await textsAbout(2, marked, ['ASSET_PROTECTED_VIEW'])) expect(text).not.toContain(secret)
     for (const text of await textsAbout(2, marked, [])) expect(text).toContain(secret)
+  })
+
+  it('given a renamed column, then how similar its content is stays hidden once the table has protected columns', async () => {
+    const { backingAsset } = policyFixture().policy.rule
+    const table = await tableOf(300, 'plans.csv', `pin,plan\n${secret},a\n`)
+    await harness.deps.documents.put([tableCopyPut(tenant, table, position)])
+    const target = { ...backingAsset, tableAssetId: 300 }
+    await harness.policy(schemaDriftFixture({ id: 4, name: 'schema', backingAsset: target }))
+    await eventually(
+      () => harness.deps.documents.get(executionPolicies, tenant, 4),
+      (copy) => copy !== undefined,
+    )
+    const { start: startDrift, result: resultOfDrift } = executionKinds.SCHEMA_DRIFT
+    const runDrift = async (without: readonly Permission[]) => {
+      const id = idOf(await harness.call(startDrift, { params: { id: 4 } }))
+      const of = (hiding: readonly Permission[]) => async () =>
+        bodyOf(await harness.call(resultOfDrift, { params: { id }, without: hiding }))
+      await eventually(of([]), ({ execution }) => execution.executionStatus !== 'RUNNING')
+      return [await of([])(), await of(without)()].map(({ items }) => items[0]?.drift?.changes[0]?.evidence)
+    }
+    await runDrift([])
+    await writeFile(join(on.folder, 'plans.csv'), `code,plan\n${secret},a\n`)
+    await harness.deps.documents.put([hide(10, 302, 300)])
+    const evidence = { samePosition: true, similarity: 1 }
+    expect(await runDrift(['ASSET_PROTECTED_VIEW'])).toEqual([evidence, { ...evidence, similarity: null }])
   })
 
   it('given a run that fails at a value, then no text contains the value without the permission', async () => {

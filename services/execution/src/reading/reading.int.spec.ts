@@ -161,19 +161,25 @@ describe('the rows', () => {
 })
 
 describe('published messages', () => {
-  it('have the runs, and the policy versions that were executed', async () => {
+  it('have the runs, their incident, and the policy versions that were executed', async () => {
     const published = (topic: string) => harness.bus.published.filter((each) => each.topic === topic)
     const events = await eventually(
       async () => published(publicTopics.executions),
-      (all) => all.length === 5,
+      (all) => all.length === 7,
     )
     expect(events.map(({ message }) => message.type.split('.').at(-1))).toEqual([
       'ExecutionAccepted',
       'ExecutionFinished',
+      'IncidentOpened',
       'ExecutionAccepted',
       'ExecutionFailed',
+      'IncidentOpened',
       'ExecutionAccepted',
     ])
+    expect(events[5]?.message.data).toMatchObject({
+      subject: `incident/${ids[1]}`,
+      data: { incidentId: ids[1], assetId: 11, status: 'OPEN', verdict: 'ERRORED', changes: { before: null } },
+    })
     expect(published(internalTopics.versions).map(({ message }) => message.data)).toEqual([
       { policyId: 7, version: 3, executionId: ids[0], finishedAt: expect.stringMatching(/Z$/) },
     ])

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { executions } from '../execution/execution.documents.ts'
 import { resultKeys } from '../running/result-keys.ts'
 import { seriesRuns } from '../series/series.documents.ts'
-import { policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { dataDriftFixture, policyFixture, schemaDriftFixture, tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
 import { createRetention } from './retention.ts'
 
@@ -45,6 +45,32 @@ describe('rows of a run', () => {
     })
     expect((await read()).result).toEqual(done.result)
     await retention.sweep()
+  })
+  it('stay for runs whose profile later runs compare with', async () => {
+    await harness.policy(dataDriftFixture({ id: 9, name: 'drift' }))
+    const { start, detail } = executionKinds.DATA_DRIFT
+    const run = async () => {
+      const id = idOf(await harness.call(start, { params: { id: 9 } }))
+      return eventually(
+        async () => bodyOf(await harness.call(detail, { params: { id } })),
+        ({ execution }) => execution.executionStatus === 'SUCCESSFUL',
+      )
+    }
+    const first = await run()
+    harness.clock.time += 1000
+    const named = await run()
+    await harness.policy({
+      ...dataDriftFixture({ id: 10, name: 'other' }, { type: 'EXECUTION', executionId: named.execution.id }),
+    })
+    harness.clock.time += 1000
+    await run()
+    harness.clock.time += 60 * dayMs
+    await createRetention({ ...harness.deps, commands: createCommandHandler(harness.deps) }).sweep()
+    const kept = (await harness.artifacts.list('default')).filter(({ key }) => key.endsWith('profile-state.json'))
+    expect(kept).toHaveLength(2)
+    const third = await run()
+    expect(first.items).toMatchObject([{ state: 'LEARNING' }])
+    expect(third.items).toMatchObject([{ state: 'JUDGED', driftPercent: 0 }])
   })
   it('that cannot be removed do not prevent the removal of rows of other runs', async () => {
     const { start, result } = executionKinds.DATA_QUALITY
@@ -145,5 +171,39 @@ describe('rows of a run', () => {
     await retention.sweep()
     expect(removed).toHaveLength(length)
     expect(await stateOf()).toMatchObject({ status: 'aborted', attempts: 1 })
+  })
+})
+
+describe('what runs learned', () => {
+  it('is removed after the retention, also from the log, unless the next run of a policy starts with it', async () => {
+    await harness.policy(schemaDriftFixture({ id: 9, name: 'drift' }))
+    const { start, detail } = executionKinds.SCHEMA_DRIFT
+    const run = async () => {
+      const id = idOf(await harness.call(start, { params: { id: 9 } }))
+      await eventually(
+        async () => bodyOf(await harness.call(detail, { params: { id } })),
+        ({ execution }) => execution.executionStatus === 'SUCCESSFUL',
+      )
+    }
+    await run()
+    harness.clock.time += 2 * dayMs
+    await run()
+    const retention = createRetention({
+      ...harness.deps,
+      commands: createCommandHandler(harness.deps),
+      retentionDays: 2,
+    })
+    const learned = async () => {
+      const { events } = await harness.deps.store.readAll({ categories: ['runversion'] })
+      return events.filter(({ data }) => JSON.stringify(data).includes('"LEARNED"')).length
+    }
+    harness.clock.time -= 1
+    await retention.sweep()
+    expect(await learned()).toBe(2)
+    harness.clock.time += 90 * dayMs
+    await retention.sweep()
+    expect(await learned()).toBe(1)
+    await run()
+    expect(await learned()).toBe(2)
   })
 })

@@ -1,16 +1,19 @@
 import type { Artifacts } from '@assay/artifacts'
 import type { DocumentId, Documents } from '@assay/documents'
-import type { CommandHandler, LeaderElection } from '@assay/event-store'
+import { type CommandHandler, type EventStore, type LeaderElection, streamName } from '@assay/event-store'
 import { dayMs, dayOf, keptSeriesDays } from '@assay/reliability'
 import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
 import { isTransient, messageOf } from '@assay/service-kit/errors'
 import { createPeriodicWork } from '@assay/work'
+import { executionPolicies } from '../copies/policies.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import { executions } from '../execution/execution.documents.ts'
 import { type EndedExecution, hasEnded } from '../execution/execution.ts'
+import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
 import { earlierKeys } from '../running/result-keys.ts'
 import { seriesDayAggregate } from '../series/series.aggregate.ts'
 import { seriesDays, seriesRuns } from '../series/series.documents.ts'
+import { keptVersions, versionAggregate } from '../versions/version.ts'
 
 const sweepMs = 3_600_000
 const defaultDays = 30
@@ -29,8 +32,9 @@ function keysOf(tenant: string, state: EndedExecution): Set<string> {
 }
 
 /**
- * Removes stored rows and metadata of runs after their retention, including files of failed attempts. Also removes
- * points of series that no look-back reaches any more. Runs and their results stay forever.
+ * Removes stored rows and metadata of runs after their retention, including files of failed attempts, except those of
+ * runs whose profile later runs compare with. Also removes points of series that no look-back reaches any more, and
+ * learned versions that no later run starts with. Runs and their results stay forever.
  */
 export interface Retention {
   start(): void
@@ -42,6 +46,7 @@ export interface Retention {
 export function createRetention(deps: {
   documents: Documents
   artifacts: Artifacts
+  store: Pick<EventStore, 'truncate'>
   commands: CommandHandler
   clock: Clock
   timers: Timers
@@ -49,7 +54,7 @@ export function createRetention(deps: {
   election?: LeaderElection
   retentionDays?: number
 }): Retention {
-  const { documents, artifacts, commands, clock, timers, logger, election, retentionDays = defaultDays } = deps
+  const { documents, artifacts, store, commands, clock, timers, logger, election, retentionDays = defaultDays } = deps
   const sweeping = createPeriodicWork({
     work: removeAll,
     every: (work) => timers.every(sweepMs, () => void work()),
@@ -71,8 +76,32 @@ export function createRetention(deps: {
     try {
       await removeRows()
     } finally {
-      await removePoints()
+      try {
+        await removePoints()
+      } finally {
+        await removeVersions()
+      }
     }
+  }
+
+  /** Removes what runs learned long ago, also from the log. A later run replaced it, or its policy was not stored. */
+  async function removeVersions(): Promise<void> {
+    const where = [{ field: 'learnedAt', to: clock.now() - retentionDays * dayMs }]
+    const failed = 'a version that runs learned could not be removed'
+    await each(documents.scan(keptVersions, { where }), failed, async ({ tenant, id }) => {
+      if (await isUsed(tenant, id)) return
+      const command = { type: 'RemoveVersion' as const, at: isoTime(clock.now()) }
+      await commands.handle(versionAggregate, { tenant, id, command, context: { actor: 'retention' } })
+      await store.truncate?.(streamName(tenant, versionAggregate.category, id), 1)
+    })
+  }
+
+  /** Whether a run can still start with a version. */
+  async function isUsed(tenant: string, key: DocumentId): Promise<boolean> {
+    const current = { where: [{ field: 'learned', is: key }], size: 1 }
+    if ((await documents.find(policyRunsCollection, tenant, current)).documents.length > 0) return true
+    const created = { where: [{ field: 'baseline', is: key }], size: 1 }
+    return (await documents.find(executionPolicies, tenant, created)).documents.length > 0
   }
 
   /** Removes points that no look-back reaches any more. Idempotent. */
@@ -103,8 +132,28 @@ export function createRetention(deps: {
     ]
     const failed = 'the rows of a run could not be removed'
     await each(documents.scan(executions, { where }), failed, async ({ tenant, id, document }) => {
-      if (hasEnded(document)) await remove(tenant, id, document)
+      if (hasEnded(document) && !(await isBaseline(tenant, document))) await remove(tenant, id, document)
     })
+  }
+
+  /** Whether later runs compare with the profile of this one: it is the last of its policy, or a policy names it. */
+  async function isBaseline(tenant: string, ended: EndedExecution): Promise<boolean> {
+    if (ended.status !== 'succeeded' || ended.result.profileScope === undefined) return false
+    const { executionId, policy } = ended.run
+    const where = [
+      { field: 'comparesWith', is: executionId },
+      { field: 'archived', is: false },
+    ]
+    if ((await documents.find(executionPolicies, tenant, { where, size: 1 })).documents.length > 0) return true
+    const found = await documents.find(executions, tenant, {
+      where: [
+        { field: 'policyId', is: policy.id },
+        { field: 'executionStatus', is: 'SUCCESSFUL' },
+      ],
+      sort: [{ field: 'startedAt', direction: 'desc' }],
+      size: 1,
+    })
+    return found.documents[0]?.run.executionId === executionId
   }
 
   /** Handles documents until a stop. A failure is logged, and does not affect the other documents. */

@@ -1,5 +1,15 @@
 import type { ComparedSide, DataEngine, KeptDifferences, KeptRows, Measured, Progress } from '@assay/data-engine'
-import type { ComparisonRequest, DescribeRequest, EachSide, Found, RunRequest, SideRequest } from '@assay/reliability'
+import type {
+  ComparisonRequest,
+  DescribeRequest,
+  EachSide,
+  Found,
+  LastChangeRequest,
+  ProfileRequest,
+  ProfileState,
+  RunRequest,
+  SideRequest,
+} from '@assay/reliability'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { SideName, SideResult } from '../execution/run.ts'
 import { bySide } from '../execution/sides.ts'
@@ -36,6 +46,8 @@ interface Asking {
   sides: EachSide<OpenSide>
   /** `limits.timeoutMs` is that of the whole run. */
   options: MeasureOptions
+  /** States of all rows of a side that need not be read. */
+  profiled(side: OpenSide): Promise<ProfileState | undefined>
   /** The next requests; none: the run knows enough. */
   step: (found: readonly Found[]) => readonly RunRequest[]
 }
@@ -45,7 +57,7 @@ interface Asking {
  * of the first side stores rows; if a comparison stores the rows that differ, the run has those instead. Errors: those
  * of the engine; `timeout` if all requests together exceed the run's limit.
  */
-export async function askEngine({ engine, run, sides, options, step }: Asking): Promise<Asked> {
+export async function askEngine({ engine, run, sides, options, profiled, step }: Asking): Promise<Asked> {
   const answers: Answer[] = []
   const { timeoutMs } = options.limits
   let spentMs = 0
@@ -59,7 +71,7 @@ export async function askEngine({ engine, run, sides, options, step }: Asking): 
       try {
         const isFirst = answers.length === 0
         const answer = await ask(
-          { engine, run, sides, options: { ...options, limits: left, onProgress } },
+          { engine, run, sides, profiled, options: { ...options, limits: left, onProgress } },
           request,
           isFirst,
         )
@@ -82,10 +94,10 @@ function overTime(timeoutMs: number, cause: unknown): AssayError {
   return new AssayError('timeout', sentence, { cause })
 }
 
-/** Merges the answers for a side. Rows, marker position and warnings come from the first answer. */
+/** Merges the answers for a side. Rows, marker position and warnings come from the first answer that read rows. */
 function ofSide(side: SideName, answers: readonly Answer[]): OfSide {
   const reports = answers.flatMap(({ sides }) => sides.filter((one) => one.side === side))
-  const [first] = reports
+  const first = reports.find(({ rowsScanned }) => rowsScanned !== null) ?? reports[0]
   if (first === undefined) throw new AssayError('internal', `The plan has no request for side ${side}.`)
   const engineMs = reports.reduce((sum, one) => sum + one.engineMs, 0)
   return { ...first, engineMs, touched: reports.flatMap(({ touched }) => touched) }
@@ -101,6 +113,10 @@ function ask(asks: Asks, request: RunRequest, isFirst: boolean): Promise<Answer>
       return compared(asks, request)
     case 'DESCRIBE':
       return described(asks, request)
+    case 'PROFILE':
+      return profileOf(asks, request)
+    case 'LAST_CHANGE':
+      return changed(asks, request)
     default:
       return request satisfies never
   }
@@ -140,6 +156,65 @@ async function described(asks: Asks, { side }: DescribeRequest): Promise<Answer>
     sides: [{ side, rowsScanned: null, reached: null, warnings, engineMs, touched: [] }],
     kept: null,
     engineMs,
+  }
+}
+
+/** The known states of a side, if they are of all its columns and rows. Nothing is read then. */
+async function alreadyProfiled(asks: Asks, { side, columns, filter }: ProfileRequest): Promise<Answer | undefined> {
+  const open = openSide(asks, side)
+  if (filter !== undefined || open.window !== undefined) return undefined
+  const profiled = await asks.profiled(open)
+  const states = profiled?.columns.filter(({ name }) => columns.includes(name)) ?? []
+  if (profiled === undefined || states.length < columns.length) return undefined
+  const { rows } = profiled
+  const warnings = { total: 0, first: [] }
+  return {
+    found: { kind: 'PROFILE', side, state: { rows, columns: states } },
+    sides: [{ side, rowsScanned: rows, reached: null, warnings, engineMs: 0, touched: [] }],
+    kept: null,
+    engineMs: 0,
+  }
+}
+
+/** Columns that the source no longer has are left out. */
+async function profileOf(asks: Asks, request: ProfileRequest): Promise<Answer> {
+  const known = await alreadyProfiled(asks, request)
+  if (known !== undefined) return known
+  const { side, columns, filter } = request
+  const { engine, options } = asks
+  const { dataset, window } = openSide(asks, side)
+  const plan = { dataset, ...(window ? { window } : {}), ...(filter ? { filter } : {}) }
+  const found = await engine.profile({ ...plan, columns }, options).catch(async (error: unknown) => {
+    if (!isAssayError(error, 'invalid')) throw error
+    const described = await engine.describe({ dataset }, options)
+    const known = columns.filter((name) => described.columns.some((column) => column.name === name))
+    if (known.length === columns.length) throw error
+    return engine.profile({ ...plan, columns: known }, options)
+  })
+  const { rows, columns: states, reached, warnings, elapsedMs: engineMs, touched } = found
+  return {
+    found: { kind: 'PROFILE', side, state: { rows, columns: states } },
+    sides: [
+      {
+        ...{ side, rowsScanned: rows, reached, warnings, engineMs },
+        touched: touched === undefined ? [] : [{ itemId: null, ...touched }],
+      },
+    ],
+    kept: null,
+    engineMs,
+  }
+}
+
+async function changed(asks: Asks, { side }: LastChangeRequest): Promise<Answer> {
+  const { engine, options } = asks
+  const { dataset } = openSide(asks, side)
+  const change = await engine.lastChange({ dataset }, options)
+  const warnings = { total: 0, first: [] }
+  return {
+    found: { kind: 'LAST_CHANGE', side, change },
+    sides: [{ side, rowsScanned: null, reached: null, warnings, engineMs: change.elapsedMs, touched: [] }],
+    kept: null,
+    engineMs: change.elapsedMs,
   }
 }
 

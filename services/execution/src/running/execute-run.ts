@@ -3,6 +3,7 @@ import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { RunGiven } from '@assay/reliability'
 import { type Clock, isoTime } from '@assay/service-kit'
+import { settingsOf } from '../copies/asset-settings.ts'
 import type { RunLimits } from '../dependencies.ts'
 import type { Execution } from '../execution/execution.ts'
 import type { RunProgress, RunResult } from '../execution/run.ts'
@@ -10,9 +11,12 @@ import { bySide } from '../execution/sides.ts'
 import { readHistories } from '../series/read-histories.ts'
 import type { Versions } from '../versions/versions.ts'
 import { askEngine } from './ask-engine.ts'
+import { keptProfileText, profileStateFile, readBaseline } from './baseline-profile.ts'
+import { inSlices } from './in-slices.ts'
+import { knownProfile } from './known-profile.ts'
 import { measureLimits } from './measure-plan.ts'
 import { metadataText } from './metadata-text.ts'
-import { openSides } from './open-sides.ts'
+import { type OpenSide, openSides } from './open-sides.ts'
 import { earlierKeys, resultKeys } from './result-keys.ts'
 import { metadataFile, resultLayout } from './result-layout.ts'
 import { rowsStaged, storeFolders } from './store-folders.ts'
@@ -59,18 +63,22 @@ export function createExecuteRun(deps: {
     const { run } = await versions.of(tenant, state)
     const { fence } = state.claim
     const { markKey, sides } = await openSides(documents, tenant, run)
-    const given: RunGiven = {
+    const opened: RunGiven = {
       ...run,
       markKey,
       sides: bySide(sides, (side) => side.given),
       learned: await versions.learnedOf(tenant, run),
       afterCrawl: run.cause.kind === 'CRAWL',
     }
+    const profiles = run.definition.profiles?.(opened)
+    const baseline = profiles && (await readBaseline({ documents, artifacts }, tenant, run, profiles))
+    const given = baseline === undefined ? opened : { ...opened, baseline }
     const asking = {
       tenant,
       policyId: run.policy.id,
       asked: run.definition.lookBacks(given),
       now: Date.parse(run.startedAt),
+      timeZone: (await settingsOf(documents, tenant, run.tables[0].assetId)).timeZone,
     }
     const past = await readHistories(documents, asking)
     const stage = await artifacts.stage(tenant)
@@ -79,10 +87,12 @@ export function createExecuteRun(deps: {
       const rows = rowsStaged(stage.folder)
       const options = { tenant, rows, limits: measureLimits(run.definition, limits), signal, onProgress }
       const step = run.definition.step.bind(undefined, given)
-      const { found, sides: answered, kept } = await askEngine({ engine, run, sides, options, step })
-      const { learned, ...judged } = run.definition.judge(given, found, past)
+      const profiled = (side: OpenSide) => knownProfile({ documents, artifacts, engine }, run, side, options)
+      const { found, sides: answered, kept } = await askEngine({ engine, run, sides, options, step, profiled })
+      const { learned, profile, ...judged } = await inSlices(run.definition.judge(given, found, past), signal)
       const layout = resultLayout({ keys: resultKeys(tenant, run, fence), kept, configuration: run.configuration })
       const reachedOf = (index: number) => answered[index]?.reached ?? sides[index]?.given.mark ?? null
+      const state = profile && keptProfileText(profile)
       const result: RunResult = {
         ...judged,
         files: layout.files,
@@ -92,13 +102,15 @@ export function createExecuteRun(deps: {
           mark: markKey === null ? null : reachedOf(index),
         })),
         markKey: answered.some((_, index) => reachedOf(index) !== null) ? markKey : null,
+        ...(profiles === undefined || state === undefined ? {} : { profileScope: profiles.scope }),
         ...(learned === undefined
           ? {}
-          : { learned: await versions.keep(tenant, { kind: 'LEARNED', learned }, system) }),
+          : { learned: await versions.keep(tenant, { kind: 'LEARNED', at: run.startedAt, learned }, system) }),
       }
       const finishedAt = isoTime(clock.now())
       const metadata = { name: metadataFile, text: metadataText({ run, finishedAt, result }) }
-      const folders = [...layout.rows, { key: layout.files.metadata.key, files: [metadata] }]
+      const states = state === undefined ? [] : [{ name: profileStateFile, text: state }]
+      const folders = [...layout.rows, { key: layout.files.metadata.key, files: [metadata, ...states] }]
       await confirm()
       const stale = earlierKeys(tenant, run, fence)
       await storeFolders({ artifacts, tenant, from: stage.folder, folders, stale })

@@ -1,4 +1,4 @@
-import { datasetLocator, isOfFiles, type Window } from '@assay/data-engine'
+import { datasetLocator, isOfFiles, isOfTopic, type Window } from '@assay/data-engine'
 import { type MarkedAsset, markerKey, type ReadMarker, runWindow, storedWindow } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import type { KnownRun, KnownTable } from '../versions/versions.ts'
@@ -38,6 +38,16 @@ export function markerOf(
   }
 }
 
+/** What decides which markers a table supports. `dataset`: its locator. */
+export function markedAsset(columns: MarkedAsset['columns'], dataset: unknown): MarkedAsset {
+  const locator = datasetLocator.safeParse(dataset).data
+  return {
+    columns,
+    isFiles: locator !== undefined && isOfFiles(locator),
+    isTopic: locator !== undefined && isOfTopic(locator),
+  }
+}
+
 /**
  * The part of a table that a run reads; `undefined` means all of it. `dataset`: the table's locator; `mark`: the marker
  * position of earlier runs. Throws `invalid` naming the field of the request, `unprocessable` if the asset does not
@@ -50,12 +60,13 @@ export function windowOf(
 ): Window | undefined {
   const { executionType, markerConfigs, tables } = run
   if (executionType === 'FULL') return undefined
-  const locator = datasetLocator.safeParse(dataset)
-  const asset: MarkedAsset = { columns: table.columns, isFiles: locator.success && isOfFiles(locator.data) }
+  const asset = markedAsset(table.columns, dataset)
   const marker = markerOf(run, table)
   switch (executionType) {
     case 'INCREMENTAL':
       if (marker === null) {
+        // The side without a marker is read whole.
+        if (run.definition.sides.some((side) => side.marker !== null)) return undefined
         throw new AssayError('unprocessable', 'An INCREMENTAL run needs a marker stored with the policy; it has none.')
       }
       return windowIn(storedWindow(marker, asset, mark), 'rule.backingAsset.marker', 'unprocessable')

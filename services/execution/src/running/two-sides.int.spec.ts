@@ -1,5 +1,5 @@
 import type { Compared, ComparePlan, MeasureCall, MeasurePlan } from '@assay/data-engine'
-import type { ComparisonRequest, KindPolicy, SideRequest } from '@assay/reliability'
+import type { ComparisonRequest, JudgedRun, KindPolicy, SideRequest } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { executionResultOf } from '../reading/execution-result.ts'
@@ -63,7 +63,8 @@ const sameRows: KindPolicy = {
     })),
   step: (run, found) => (found.length === 0 ? run.sides.map(({ side }) => requestOf(side)) : []),
   lookBacks: () => [],
-  judge: (_run, found) => {
+  *judge(_run, found) {
+    yield
     const counted = found.flatMap((one) => (one.kind === 'MEASURE' ? [one] : []))
     const [one, other] = counted.map(({ rowsScanned }) => rowsScanned)
     const verdict = one === other ? 'SUCCESSFUL' : 'ERRORED'
@@ -180,8 +181,9 @@ const comparedRows: KindPolicy = {
     if (second === undefined) return [requestOf('RIGHT')]
     return third === undefined ? [comparing] : []
   },
-  judge: (_run, found) => ({
-    outcomes: found.flatMap((one) =>
+  *judge(_run, found) {
+    yield
+    const outcomes = found.flatMap((one): JudgedRun['outcomes'] =>
       one.kind === 'COMPARE'
         ? [
             {
@@ -193,9 +195,9 @@ const comparedRows: KindPolicy = {
             },
           ]
         : [],
-    ),
-    ...{ verdict: 'ERRORED', qualityScore: null, scoreError: null },
-  }),
+    )
+    return { outcomes, verdict: 'ERRORED', qualityScore: null, scoreError: null }
+  },
 }
 
 const side = { rows: 5, duplicateKeys: 0, nullKeys: 0, warnings: { total: 0, first: [] }, reached: null, touched: null }

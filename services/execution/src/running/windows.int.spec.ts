@@ -156,8 +156,6 @@ describe('runs that read a part of the data', () => {
   })
 
   it.each([
-    [{ executionType: 'SELECTIVE' }, 'invalid', 'markerConfigs'],
-    [{ executionType: 'SELECTIVE', markerConfigs: [{ assetId: 11 }] }, 'invalid', 'markerConfigs'],
     [
       {
         executionType: 'SELECTIVE',

@@ -15,12 +15,13 @@ import {
   suffices,
   summaryOf,
 } from '@assay/reliability'
+import { createTurns } from '../running/in-slices.ts'
 import { seriesDays, seriesRuns } from './series.documents.ts'
 import type { SeriesDayDocument } from './series-day.ts'
 
-/** Number of days per read. For most look-backs one read is enough. */
-const daysAtOnce = 100
-const runsAtOnce = 1_000
+/** Number of days per read. A read blocks other requests, and the days of a policy on a wide table are large. */
+const daysAtOnce = 25
+const runsAtOnce = 100
 
 export interface AskedHistories {
   tenant: string
@@ -28,6 +29,8 @@ export interface AskedHistories {
   asked: readonly LookBack[]
   /** When the run began, epoch milliseconds. */
   now: number
+  /** Of the table; null means UTC. */
+  timeZone: string | null
 }
 
 /**
@@ -36,11 +39,14 @@ export interface AskedHistories {
  */
 export async function readHistories(
   documents: Pick<Documents, 'find'>,
-  { tenant, policyId, asked, now }: AskedHistories,
+  { tenant, policyId, asked, now, timeZone }: AskedHistories,
 ): Promise<Histories> {
   const pointsOf = pointsByDay(documents, { tenant, policyId, keys: new Set(asked.map(({ key }) => key)) })
-  const histories = new Map(asked.map(({ key }) => [key, { now, days: [] as SeriesDay[], startsAtBaseline: false }]))
+  const zone = timeZone === null ? {} : { timeZone }
+  const empty = () => ({ now, days: [] as SeriesDay[], startsAtBaseline: false, ...zone })
+  const histories = new Map(asked.map(({ key }) => [key, empty()]))
   const first = dayOf(now) - keptSeriesDays
+  const takeTurns = createTurns()
   const isEnough = (oldest: number) =>
     asked.every(({ key, threshold }) => suffices(threshold, histories.get(key) ?? { now, days: [] }, oldest))
 
@@ -77,13 +83,18 @@ export async function readHistories(
       sort: [{ field: 'day', direction: 'desc' }],
       size: daysAtOnce,
     })
-    for (const document of found.documents) await addDay(document)
+    for (const document of found.documents) {
+      await addDay(document)
+      await takeTurns()
+    }
   }
   for (const { key, threshold } of asked) {
     const history = histories.get(key)
     for (const number of history ? daysToRead(threshold, history) : []) {
       const day = history?.days.find((one) => one.day === number)
-      if (day !== undefined) day.points ??= await countedPointsOf(key, { day: number, marks: [] })
+      if (day === undefined) continue
+      day.points ??= await countedPointsOf(key, { day: number, marks: [] })
+      await takeTurns()
     }
   }
   return histories

@@ -1,8 +1,7 @@
-import { dayOf, mergedSummary, type PointMark, pointMarks, type SeriesKey, type Summary } from '@assay/reliability'
+import { type Feedback, feedbacks } from '@assay/contracts'
+import { dayOf, mergedSummary, type SeriesKey, type Summary } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
-
-const pointMark = z.enum(pointMarks)
 
 const summary: z.ZodType<Summary> = z.object({
   count: z.int(),
@@ -21,7 +20,7 @@ export const seriesDay = z.object({
   runs: z.array(z.object({ executionId: z.int(), at: z.int() })),
   /** By series: of all points, whatever the feedback on them. */
   summaries: z.record(z.string(), summary),
-  marks: z.array(z.object({ executionId: z.int(), at: z.int(), key: z.string(), mark: pointMark })),
+  marks: z.array(z.object({ executionId: z.int(), at: z.int(), key: z.string(), mark: z.enum(feedbacks) })),
 })
 export type SeriesDayDocument = z.infer<typeof seriesDay>
 /** `null` means that it has passed its retention. */
@@ -30,12 +29,12 @@ export type SeriesDayState = Omit<SeriesDayDocument, 'policyId' | 'day'> | null
 /** `at`: when the run began, ISO 8601 UTC. `points`: values by series. */
 export type SeriesDayEvent =
   | { type: 'SeriesPointsAdded'; data: { executionId: number; at: string; points: Record<SeriesKey, string> } }
-  | { type: 'SeriesPointsMarked'; data: { executionId: number; keys: SeriesKey[]; mark: PointMark } }
+  | { type: 'FeedbackGiven'; data: { executionId: number; keys: SeriesKey[]; mark: Feedback; comment: string | null } }
   | { type: 'SeriesDayRemoved'; data: { at: string } }
 
 export type SeriesDayCommand =
   | { type: 'AddSeriesPoints'; executionId: number; at: string; points: Readonly<Record<SeriesKey, string>> }
-  | { type: 'MarkSeriesPoints'; executionId: number; keys: readonly SeriesKey[]; mark: PointMark }
+  | { type: 'GiveFeedback'; executionId: number; keys: readonly SeriesKey[]; mark: Feedback; comment: string | null }
   | { type: 'RemoveSeriesDay'; at: string }
 
 export const emptyDay: SeriesDayState = { runs: [], summaries: {}, marks: [] }
@@ -48,14 +47,14 @@ export function decide(command: SeriesDayCommand, state: SeriesDayState): Series
       const isKnown = state === null || state.runs.some((run) => run.executionId === executionId)
       return isKnown ? [] : [{ type: 'SeriesPointsAdded', data: { executionId, at, points } }]
     }
-    case 'MarkSeriesPoints': {
-      const { executionId, mark } = command
+    case 'GiveFeedback': {
+      const { executionId, mark, comment } = command
       if (!state?.runs.some((run) => run.executionId === executionId))
-        throw new AssayError('not-found', `The run ${executionId} has no points to mark.`)
+        throw new AssayError('unprocessable', `No later run learns from the points of run ${executionId} any more.`)
       const isMarked = (key: SeriesKey) =>
         state.marks.some((one) => one.executionId === executionId && one.key === key && one.mark === mark)
       const keys = command.keys.filter((key) => Object.hasOwn(state.summaries, key) && !isMarked(key))
-      return keys.length === 0 ? [] : [{ type: 'SeriesPointsMarked', data: { executionId, keys, mark } }]
+      return keys.length === 0 ? [] : [{ type: 'FeedbackGiven', data: { executionId, keys, mark, comment } }]
     }
     case 'RemoveSeriesDay':
       return state === null ? [] : [{ type: 'SeriesDayRemoved', data: { at: command.at } }]
@@ -78,7 +77,7 @@ export function evolve(state: SeriesDayState, event: SeriesDayEvent): SeriesDayS
       }
       return { ...state, runs: [...state.runs, { executionId, at }], summaries }
     }
-    case 'SeriesPointsMarked': {
+    case 'FeedbackGiven': {
       const { executionId, keys, mark } = event.data
       const at = state.runs.find((run) => run.executionId === executionId)?.at
       if (at === undefined) return state

@@ -1,21 +1,20 @@
-import { executionKinds, type ItemRecord, type RuleAnswer } from '@assay/contracts'
+import { executionKinds, type ItemRecord, type Permission, type RuleAnswer } from '@assay/contracts'
 import type { DataEngine, KeptRowFiles, MetricResult } from '@assay/data-engine'
 import type { CollectionShape } from '@assay/documents'
 import { createCommandHandler, rebuild } from '@assay/event-store'
-import type { PointMark } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { executions } from '../execution/execution.documents.ts'
+import { tagCopyPut } from '../references/copies.ts'
 import { createRetention } from '../retention/retention.ts'
 import { executionAggregates, executionCollections } from '../service.ts'
 import { createFakeEngine } from '../testing/fake-engine.ts'
-import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { associationFixture, itemFixture, policyFixture, tableFixture, tagFixture } from '../testing/fixtures.ts'
 import { bodyOf, createManualTimers, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
-import { seriesDayAggregate } from './series.aggregate.ts'
 import { seriesDays, seriesRuns } from './series.documents.ts'
 import { seriesDayId } from './series-day.ts'
 
-const { start, result } = executionKinds.DATA_QUALITY
+const { start, result, series, feedback, whatIf } = executionKinds.DATA_QUALITY
 const minute = 60_000
 
 /** The values that the engine measures, by column. */
@@ -54,6 +53,12 @@ const stale = (minutes: number) => ({
   config: { lookBackWindowType: 'MINUTES', successLookBackWindow: minutes },
 })
 
+const protectAmount = () =>
+  harness.deps.documents.put([
+    tagCopyPut('default', tagFixture(), '0000000000000000001'),
+    tagCopyPut('default', associationFixture(13), '0000000000000000001'),
+  ])
+
 let revision = 0
 async function policyOf(item: ItemRecord, rule: Partial<RuleAnswer['rule']> = {}): Promise<void> {
   revision += 1
@@ -71,7 +76,7 @@ async function endedRun(request: object = {}) {
   )
   await eventually(
     async () => (await harness.deps.store.read('default/policyruns-7')).events.at(-1)?.type,
-    (last) => last === 'RunEnded',
+    (last) => last !== 'RunOpened',
   )
   harness.clock.time += 5 * minute
   return ended
@@ -141,34 +146,122 @@ describe('a comparison with history', () => {
   })
 })
 
-describe('feedback on points', () => {
-  const mark = async (executionId: number, as: PointMark) => {
-    const { document } = (await harness.deps.documents.get(seriesRuns, 'default', executionId)) ?? {}
-    if (document === undefined) throw new Error('The run has no points.')
-    await createCommandHandler(harness.deps).handle(seriesDayAggregate, {
-      tenant: 'default',
-      id: seriesDayId(7, document.at),
-      command: { type: 'MarkSeriesPoints', executionId, keys: Object.keys(document.points), mark: as },
-      context: { actor: 'ann' },
-    })
-  }
+describe('the series of a policy', () => {
+  const pointsOf = async (query: object = {}, without: Permission[] = []) =>
+    bodyOf(await harness.call(series, { params: { id: 7 }, query, without }))
 
-  it('excludes a point until it is confirmed; NEW_NORMAL excludes the earlier points', async () => {
+  it('has the points as they were judged, newest run first, in parts', async () => {
     await policyOf(sumOf('amount', relative()))
     await run()
     measured.amount = '3000'
+    await run()
+    const { points, next } = await pointsOf()
+    expect(next).toBe(null)
+    expect(points.map(({ metric, value, lower, upper, fired }) => [metric, value, lower, upper, fired])).toEqual([
+      ['NUMBER', 3000, 900, 1100, true],
+      ['SCORE', 0, null, null, false],
+      ['NUMBER', 1000, null, null, false],
+      ['SCORE', 100, null, null, false],
+    ])
+    expect(points[0]).toMatchObject({ columnName: 'amount', feedback: null })
+    const itemId = String(points[0]?.ruleItemId)
+    const newest = await pointsOf({ runs: '1', itemId })
+    expect(newest.points).toEqual([points[0]])
+    expect(await pointsOf({ to: newest.next, itemId })).toEqual({ points: [points[2]], next: null })
+    expect((await pointsOf({ from: points[0]?.at })).points).toEqual(points.slice(0, 2))
+  })
+  it('does not show values of protected columns without the permission', async () => {
+    await policyOf(sumOf('amount', relative()))
+    await run()
+    expect((await pointsOf({}, ['ASSET_PROTECTED_VIEW'])).points).toHaveLength(2)
+    await protectAmount()
+    expect((await pointsOf({}, ['ASSET_PROTECTED_VIEW'])).points).toEqual([])
+    expect((await pointsOf()).points).toHaveLength(2)
+  })
+})
+
+describe('feedback on points', () => {
+  const give = async (id: number, body: object, without: Permission[] = []) =>
+    bodyOf(await harness.call(feedback, { params: { id }, body, without }))
+  const eventsOf = async (id: number) => {
+    const at = (await harness.deps.documents.get(seriesRuns, 'default', id))?.document.at ?? 0
+    const { events } = await harness.deps.store.read(`default/series-${seriesDayId(7, at)}`)
+    return events.filter(({ type }) => type === 'FeedbackGiven')
+  }
+
+  it('excludes an anomaly until it is called normal; a new normal excludes the earlier points', async () => {
+    await policyOf(sumOf('amount', relative()))
+    const { execution } = await endedRun()
+    measured.amount = '3000'
     const odd = await endedRun()
     expect(odd.items[0]?.status).toBe('ERRORED')
-    await mark(odd.execution.id, 'EXCLUDED')
+    const { points } = await give(odd.execution.id, { feedback: 'ANOMALY', comment: 'A double load.' })
+    expect(points).toMatchObject([{ metric: 'NUMBER', value: 3000, fired: true, feedback: 'ANOMALY' }])
+    await give(odd.execution.id, { feedback: 'ANOMALY' })
+    expect(await eventsOf(odd.execution.id)).toHaveLength(1)
     measured.amount = '1000'
     expect(await run()).toBe('SUCCESSFUL')
-    await mark(odd.execution.id, 'CONFIRMED')
+    await give(odd.execution.id, { feedback: 'NORMAL' })
+    const { points: all } = bodyOf(await harness.call(series, { params: { id: 7 } }))
+    expect(all.filter((point) => point.feedback !== null)).toMatchObject([{ value: 3000, feedback: 'NORMAL' }])
+    expect(bodyOf(await harness.call(result, { params: { id: odd.execution.id } })).items).toEqual(odd.items)
     expect(await run()).toBe('ERRORED')
     measured.amount = '3000'
     harness.clock.time += 30 * 24 * 60 * minute
-    await mark(odd.execution.id, 'NEW_NORMAL')
+    await give(odd.execution.id, { feedback: 'NEW_NORMAL', metric: 'NUMBER', columnName: 'amount' })
     measured.amount = String((3000 + 1000 + 1000) / 3)
     expect(await run()).toBe('SUCCESSFUL')
+    const published = harness.bus.published.flatMap(({ message }) =>
+      /FeedbackGiven$/.test(message.type) ? [message.data] : [],
+    )
+    expect(published).toMatchObject([
+      { data: { before: { feedback: null }, feedback: 'ANOMALY', comment: 'A double load.' } },
+      { data: { before: { feedback: 'ANOMALY' }, feedback: 'NORMAL' } },
+      { data: { before: { feedback: 'NORMAL' }, feedback: 'NEW_NORMAL' } },
+    ])
+    await expect(give(execution.id, { feedback: 'NORMAL' })).rejects.toMatchObject({ code: 'unprocessable' })
+  })
+  it('is refused for points that the caller may not see', async () => {
+    await policyOf(sumOf('amount', relative()))
+    const { execution } = await endedRun()
+    const normal = { feedback: 'NORMAL', metric: 'NUMBER' }
+    await protectAmount()
+    const refused = give(execution.id, normal, ['ASSET_PROTECTED_VIEW'])
+    await expect(refused).rejects.toMatchObject({ code: 'unprocessable' })
+    expect((await give(execution.id, normal)).points).toHaveLength(1)
+  })
+})
+
+describe('what-if', () => {
+  const ask = async (body: object, without: Permission[] = []) =>
+    bodyOf(await harness.call(whatIf, { params: { id: 7 }, body, without }))
+  const anomaly = { type: 'ANOMALY' as const, ...looksBack, config: { successSensitivityLevel: 'LOW' as const } }
+
+  it('judges stored values by other thresholds; unchanged ones give the verdicts of the runs; it stores nothing', async () => {
+    await policyOf(sumOf('amount', anomaly))
+    for (const value of [1000, 1010, 990, 1005, 995, 1000, 1003, 1100, 998]) {
+      measured.amount = String(value)
+      await run()
+      harness.clock.time += 24 * 60 * minute
+    }
+    const { points } = bodyOf(await harness.call(series, { params: { id: 7 } }))
+    const itemId = points.find(({ metric }) => metric === 'NUMBER')?.ruleItemId
+    const before = (await harness.deps.store.readAll({ limit: 10_000 })).events.length
+    const same = await ask({})
+    expect(same.points).toEqual(points)
+    expect(same.expectedFalseAlarmsPerMonth).toBeGreaterThan(0)
+    const within = (success: number) => ({ ...relative(3), config: { ...relative(3).config, success } })
+    const asking = (success: number) => ({ items: [{ id: itemId, thresholdConfig: within(success) }] })
+    expect((await ask(asking(20))).firedCount).toBe(0)
+    const alarms = await ask(asking(5))
+    expect(alarms.points.filter(({ fired }) => fired).map(({ value }) => value)).toEqual([1100])
+    expect([alarms.firedCount, alarms.expectedFalseAlarmsPerMonth]).toEqual([1, null])
+    expect((await ask({ ...asking(5), from: points[0]?.at })).firedCount).toBe(0)
+    expect((await harness.deps.store.readAll({ limit: 10_000 })).events).toHaveLength(before)
+    await expect(ask({ items: [{ id: 999, isWarning: true }] })).rejects.toMatchObject({ code: 'invalid' })
+    await expect(ask({ rule: { severity: { added: 'ERROR' } } })).rejects.toMatchObject({ code: 'invalid' })
+    await protectAmount()
+    expect((await ask({}, ['ASSET_PROTECTED_VIEW'])).points).toEqual([])
   })
 })
 

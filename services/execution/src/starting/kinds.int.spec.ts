@@ -1,6 +1,6 @@
 import { executionKinds, executionsByOldPaths, executionOperations as operations, policyTypes } from '@assay/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { anomalyFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { policyFixture, tableFixture, withoutEngineFixture } from '../testing/fixtures.ts'
 import { bodyOf, type Harness, idOf, openHarness } from '../testing/harness.ts'
 
 let harness: Harness
@@ -8,13 +8,13 @@ beforeAll(async () => {
   harness = await openHarness()
   await harness.table(tableFixture())
   await harness.policy(policyFixture())
-  await harness.policy(anomalyFixture({ id: 8, name: 'odd' }))
+  await harness.policy(withoutEngineFixture({ id: 8, name: 'odd' }))
 })
 afterAll(() => harness.close())
 
 describe('a policy of a type without an engine', () => {
   it('answers 501 to every start, and has no run', async () => {
-    const { start, startByName, list, listByName } = executionKinds.AUTO_ANOMALY
+    const { start, startByName, list, listByName } = executionKinds.EQUALITY
     const starts = [
       harness.call(start, { params: { id: 8 }, body: { executionType: 'FULL' } }),
       harness.call(startByName, { params: { name: 'odd' } }),

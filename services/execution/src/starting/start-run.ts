@@ -6,13 +6,16 @@ import type { EachSide, KindPolicy } from '@assay/reliability'
 import { type Caller, type Clock, currentTrace, isoTime, type NewId, type Timers, uuidV5 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Worker } from '@assay/work'
+import { settingsOf } from '../copies/asset-settings.ts'
 import { findTable } from '../copies/find-table.ts'
 import type { PolicyCopy } from '../copies/policies.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import type { AcceptedRun, Side } from '../execution/run.ts'
 import { bySide, bySideInTurn } from '../execution/sides.ts'
+import { tableIdsOf } from '../policy-runs/followed-policy.ts'
 import type { Due } from '../policy-runs/policy-runs.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
+import { triggerId } from '../policy-runs/triggers.ts'
 import { protectedMarkers } from '../references/protected-definition.ts'
 import { currentViewState } from '../references/tags.ts'
 import { windowOf } from '../running/run-window.ts'
@@ -25,7 +28,7 @@ export interface Start {
   copy: PolicyCopy
   request: StartRequest
   executionMode: AcceptedRun['executionMode']
-  /** The due time or the trigger of a run that was not requested. */
+  /** Why a run starts that was not requested. */
   due?: Due
   context: CommandContext
   signal: AbortSignal
@@ -57,7 +60,8 @@ export function createStartRun(deps: {
     const { tenant, copy, request, context } = start
     const policyId = copy.policy.rule.id
     const { policy } = copy
-    const of = startable(policy, request)
+    const [tableId = 0] = tableIdsOf(policy)
+    const of = startable(policy, request, await settingsOf(deps.documents, tenant, tableId))
     await register.assertFree(tenant, policyId)
     const sides = await bySideInTurn(of.opened.sides, async ({ side, assetId }): Promise<OpenSide> => {
       const table = await findTable(deps, { tenant, assetId, signal: start.signal })
@@ -133,14 +137,17 @@ function sideOf({ side, table, schema }: OpenSide): Side {
   return { side, assetId, uid, name, assemblyId, assemblyName, sourceTypeId, sourceTypeName, schema }
 }
 
-function causeOf(tenant: string, policyId: number, { scheduled, trigger }: Due = {}): AcceptedRun['cause'] {
+function causeOf(tenant: string, policyId: number, { scheduled, trigger, deadline }: Due = {}): AcceptedRun['cause'] {
   if (scheduled !== undefined) {
     const { nominal } = scheduled
     return { kind: 'SCHEDULE', id: uuidV5(tenant, String(policyId), nominal), nominal }
   }
+  if (deadline !== undefined) return { kind: 'DEADLINE', id: 'deadline', at: deadline }
   if (trigger === undefined) return { kind: 'REQUEST' }
-  const { assetId, revision } = trigger
-  return { kind: 'CRAWL', id: `crawl-${assetId}-${revision}`, revision }
+  const id = triggerId(trigger)
+  return trigger.kind === 'CRAWL'
+    ? { kind: 'CRAWL', id, revision: trigger.revision }
+    : { kind: 'PROFILE', id, profileId: trigger.profileId }
 }
 
 function acceptedRunOf(
@@ -157,7 +164,7 @@ function acceptedRunOf(
     ...(trace.traceparent === undefined ? {} : { trace }),
     executionMode,
     // A policy with a marker runs INCREMENTAL by default, whoever starts it.
-    executionType: request.executionType ?? (sides.every(({ marker }) => marker !== null) ? 'INCREMENTAL' : 'FULL'),
+    executionType: request.executionType ?? (sides.some(({ marker }) => marker !== null) ? 'INCREMENTAL' : 'FULL'),
     executedBy: context.actor,
     cause: causeOf(tenant, id, due),
     includeInQualityScore: request.includeInQualityScore ?? includeInQualityScore,

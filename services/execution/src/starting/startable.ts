@@ -1,5 +1,5 @@
 import type { PolicyAnswer, StartRequest } from '@assay/contracts'
-import { type KeptDefinition, type KindPolicy, kindOf } from '@assay/reliability'
+import { type KeptDefinition, type KindPolicy, kindOf, type TableSettings } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 
 /** A policy that can be started: its stored and its parsed definition. */
@@ -9,10 +9,10 @@ export interface Startable {
 }
 
 /**
- * Throws if a policy cannot be started this way: `unprocessable` for its state, `invalid` (naming the field) for the
+ * `settings`: of its first table. Throws if a policy cannot be started this way: `unprocessable` for its state, `invalid` (naming the field) for the
  * request, `not-implemented` for a type without an engine. Does not check whether another run is open.
  */
-export function startable(policy: PolicyAnswer, request: StartRequest): Startable {
+export function startable(policy: PolicyAnswer, request: StartRequest, settings: TableSettings): Startable {
   const { rule } = policy
   if (rule.archived) throw new AssayError('unprocessable', `Policy "${rule.name}" is archived; unarchive it to run it.`)
   if (!rule.enabled) throw new AssayError('unprocessable', `Policy "${rule.name}" is disabled; enable it to run it.`)
@@ -20,7 +20,7 @@ export function startable(policy: PolicyAnswer, request: StartRequest): Startabl
   if (kind === null) {
     throw new AssayError('not-implemented', `Policies of type ${rule.type} cannot be run by this version of Assay.`)
   }
-  const kept = kind.keep(policy)
+  const kept = kind.keep(policy, settings)
   const opened = kind.open(kept)(rule.version)
   const refusal = opened.refusal(request)
   if (refusal !== undefined) throw new AssayError(refusal.code, refusal.message)

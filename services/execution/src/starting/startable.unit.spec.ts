@@ -1,6 +1,6 @@
-import type { PolicyAnswer, StartRequest } from '@assay/contracts'
+import type { StartRequest } from '@assay/contracts'
 import { describe, expect, it } from 'vitest'
-import { itemFixture, policyFixture } from '../testing/fixtures.ts'
+import { itemFixture, policyFixture, withoutEngineFixture } from '../testing/fixtures.ts'
 import { startable } from './startable.ts'
 
 const nothing: StartRequest = {
@@ -10,11 +10,16 @@ const nothing: StartRequest = {
   markerConfigs: undefined,
   sparkResourceConfig: undefined,
 }
+const noSettings = { timeZone: null, freshnessColumn: null }
 const start = (rule: Parameters<typeof policyFixture>[0], request: Partial<StartRequest> = {}) =>
-  startable(policyFixture(rule, [itemFixture(), itemFixture({ id: 2, isArchived: true })]).policy, {
-    ...nothing,
-    ...request,
-  })
+  startable(
+    policyFixture(rule, [itemFixture(), itemFixture({ id: 2, isArchived: true })]).policy,
+    {
+      ...nothing,
+      ...request,
+    },
+    noSettings,
+  )
 const refused = (code: string, message: string) =>
   expect.objectContaining({ code, message: expect.stringContaining(message) })
 const thrownBy = (work: () => void) => {
@@ -31,20 +36,14 @@ describe('starting a policy', () => {
     expect(thrownBy(() => start({}, { ruleItemSelections: [1] }))).toBeUndefined()
   })
   it('is not implemented for a type without an engine', () => {
-    const { rule, details } = policyFixture().policy
-    const { customSqlConfig: _, ...frame } = rule
-    const drift: PolicyAnswer = {
-      rule: { ...frame, type: 'DATA_DRIFT', interval: '1d', baseline: { type: 'PREVIOUS' } },
-      details: { ...details, version: 3, ruleVersion: 3, interval: '1d', items: [] },
-    }
-    expect(thrownBy(() => startable(drift, nothing))).toEqual(refused('not-implemented', 'DATA_DRIFT'))
+    const { policy } = withoutEngineFixture()
+    expect(thrownBy(() => startable(policy, nothing, noSettings))).toEqual(refused('not-implemented', 'EQUALITY'))
   })
   it.each<[string, Parameters<typeof start>, string, string]>([
     ['archived', [{ archived: true, enabled: false }], 'unprocessable', 'archived'],
     ['disabled', [{ enabled: false }, { ruleItemSelections: [99] }], 'unprocessable', 'disabled'],
     ['with an unknown item', [{}, { ruleItemSelections: [1, 99] }], 'invalid', 'ruleItemSelections[1]'],
     ['with an archived item', [{}, { ruleItemSelections: [2] }], 'invalid', 'ruleItemSelections[0]'],
-    ['SELECTIVE without markers', [{}, { executionType: 'SELECTIVE' }], 'invalid', 'markerConfigs'],
     ['INCREMENTAL without a marker', [{}, { executionType: 'INCREMENTAL' }], 'unprocessable', 'marker'],
   ])('is refused when %s', (_, [rule, request], code, message) => {
     expect(thrownBy(() => start(rule, request))).toEqual(refused(code, message))

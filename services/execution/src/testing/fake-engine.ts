@@ -62,11 +62,13 @@ async function measuredOf(plan: MeasurePlan, rows: RowSink): Promise<Measured> {
   }
 }
 
-function profileOf(): DatasetProfile {
+/** Three rows of the requested columns; `undefined` means all columns. */
+function profileOf(requested: readonly string[] | undefined): DatasetProfile {
   const counted = [1, 2, 3].map((value) => ({ value, position: value, hash: String(value), count: 1 }))
   const [least = null, , greatest = null] = counted
   const sums = { sum: '6', squares: '14', base: 10, exponent: 0 } as const
-  const found: ColumnState[] = columns.map((column) => ({
+  const wanted = columns.filter(({ name }) => requested?.includes(name) ?? true)
+  const found: ColumnState[] = wanted.map((column) => ({
     ...column,
     ...{ hashedBy: 'fake', nulls: 0, error: null },
     known: {
@@ -119,7 +121,7 @@ export function createFakeEngine(): FakeEngine {
     },
     profile: async ({ columns: asked }, { signal, onProgress }) => {
       profiles.push(asked)
-      return work(signal, onProgress, async () => profileOf())
+      return work(signal, onProgress, async () => profileOf(asked))
     },
     measure: async (plan, { rows, signal, onProgress }) => {
       plans.push(plan)
@@ -131,6 +133,7 @@ export function createFakeEngine(): FakeEngine {
         warnings: { total: 0, first: [] },
         elapsedMs: 5,
       })),
+    lastChange: unused,
     discover: unused,
     touches: unused,
     probe: unused,

@@ -1,4 +1,12 @@
-import type { ItemRecord, PolicyAnswer, PolicyMessage, RuleAnswer, TableMessage, TagMessage } from '@assay/contracts'
+import type {
+  DataDriftAnswer,
+  ItemRecord,
+  PolicyAnswer,
+  PolicyMessage,
+  RuleAnswer,
+  TableMessage,
+  TagMessage,
+} from '@assay/contracts'
 import { tableMessageOf } from '@assay/hosting/testing'
 import { type KindPolicy, kindOf } from '@assay/reliability'
 import type { KnownRun } from '../versions/versions.ts'
@@ -176,7 +184,7 @@ export const associationFixture = (assetId: number): TagMessage => ({
   present: true,
 })
 
-/** An anomaly policy on table 11, of a type without an engine. */
+/** An anomaly policy on table 11. */
 export function anomalyFixture(
   rule: Partial<Rule> = {},
   type: 'AUTO_ANOMALY' | 'PROFILE_ANOMALY' = 'AUTO_ANOMALY',
@@ -188,8 +196,41 @@ export function anomalyFixture(
   return {
     ...message,
     policy: {
-      rule: { ...frame, type, anomalyStrengthThreshold: 'MEDIUM' },
+      rule: { ...frame, type, anomalyStrengthThreshold: 'MEDIUM', expectedFalseAlarmsPerMonth: 0.011 },
       details: { ...details, version, ruleVersion: version, assetId: 11, items: [] },
+    },
+  }
+}
+
+/** An equality policy on table 11 and itself, of a type without an engine. */
+export function withoutEngineFixture(rule: Partial<Rule> = {}): PolicyMessage {
+  const message = policyFixture(rule)
+  const { customSqlConfig: _, backingAsset, filter: _filter, ...frame } = message.policy.rule
+  const { version } = frame
+  const sides = {
+    ...{ leftFilter: null, rightFilter: null, leftSparkSQLFilterType: 'STATIC' as const, joinType: null },
+    ...{ rightSparkSQLFilterType: 'STATIC' as const, leftSparkFilterSelectedColumns: [] },
+    ...{ rightSparkFilterSelectedColumns: [], leftSparkSQLDynamicFilterVariableMapping: null },
+    ...{ rightSparkSQLDynamicFilterVariableMapping: null, leftCustomSqlConfig: null, rightCustomSqlConfig: null },
+    ...{ rightEngineType: null, timeSecondsOffset: 0, delayInMinutes: null },
+  }
+  return {
+    ...message,
+    policy: {
+      rule: {
+        ...{ ...frame, ...sides, filter: null, type: 'EQUALITY', analyticsPipelineId: null },
+        ...{ leftBackingAsset: backingAsset, rightBackingAsset: backingAsset },
+      },
+      details: {
+        ...{ ...message.policy.details, ...sides, version, ruleVersion: version, items: [], columnMappings: [] },
+        ...{
+          leftBackingAssetId: 11,
+          rightBackingAssetId: 11,
+          engineType: null,
+          leftEngineType: null,
+          subType: 'ASSET',
+        },
+      },
     },
   }
 }
@@ -214,6 +255,28 @@ export function schemaDriftFixture(rule: Partial<Rule> = {}): PolicyMessage {
   }
 }
 
+type Baseline = DataDriftAnswer['rule']['baseline']
+
+/** A data drift policy on table 11, with one item. */
+export function dataDriftFixture(rule: Partial<Rule> = {}, baseline: Baseline = { type: 'PREVIOUS' }): PolicyMessage {
+  const message = policyFixture(rule)
+  const { customSqlConfig: _, ...frame } = message.policy.rule
+  const { details } = message.policy
+  const { version } = frame
+  const item = {
+    ...{ id: 1, ruleId: frame.id, ruleVersion: version, executionOrder: 0, thresholdConfig: null, name: 'amount' },
+    ...{ columnName: 'amount', metricType: 'MEAN' as const, driftThreshold: 10, measure: null, weightage: 1 },
+    ...{ isArchived: false, value: null },
+  }
+  return {
+    ...message,
+    policy: {
+      rule: { ...frame, type: 'DATA_DRIFT', interval: '1d', baseline },
+      details: { ...details, version, ruleVersion: version, interval: '1d', items: [item] },
+    },
+  }
+}
+
 /** Table 11, a CSV file with `order_id` and `amount`. */
 export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage =>
   tableMessageOf(
@@ -228,7 +291,7 @@ export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage 
 export function openedOf(policy: PolicyAnswer): KindPolicy {
   const kind = kindOf(policy.rule.type)
   if (kind === null) throw new Error(`Nothing runs policies of type ${policy.rule.type}.`)
-  return kind.open(kind.keep(policy))(policy.rule.version)
+  return kind.open(kind.keep(policy, { timeZone: null, freshnessColumn: null }))(policy.rule.version)
 }
 
 /** A run of the policy fixture, or of another one. */

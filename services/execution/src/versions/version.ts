@@ -33,7 +33,8 @@ export const version = z.discriminatedUnion('kind', [
     /** Of a view: its `ViewState`, like `sourceIds`. */
     view: z.string().optional(),
   }),
-  z.object({ kind: z.literal('LEARNED'), learned: json }),
+  /** `at`: start of the run, or creation of the policy. */
+  z.object({ kind: z.literal('LEARNED'), at: z.string(), learned: json }),
 ])
 export type Version = z.infer<typeof version>
 export type PolicyVersion = Extract<Version, { kind: 'POLICY' }>
@@ -49,25 +50,45 @@ const keptVersion = z.object({ key: z.string(), version })
 /** One document per version. */
 export const keptVersions = defineCollection<z.infer<typeof keptVersion>>({
   name: 'execution_versions',
-  version: 1,
+  version: 2,
   idType: 'text',
   schema: keptVersion,
-  fields: {},
+  fields: {
+    /** Of LEARNED versions. */
+    learnedAt: {
+      type: 'integer',
+      of: ({ version }) => (version.kind === 'LEARNED' ? Date.parse(version.at) : null),
+    },
+  },
 })
 
-type VersionEvent = { type: 'VersionKept'; data: { version: Version & JsonObject } }
+type VersionEvent =
+  | { type: 'VersionKept'; data: { version: Version & JsonObject } }
+  | { type: 'VersionRemoved'; data: { at: string } }
+type VersionCommand = { type: 'KeepVersion'; version: Version } | { type: 'RemoveVersion'; at: string }
 
-/** Streams `<tenant>/runversion-<key>`, of one event each. */
-export const versionAggregate: Aggregate<Version | null, { keep: Version }, VersionEvent> = {
+function decide(command: VersionCommand, state: Version | null): VersionEvent[] {
+  switch (command.type) {
+    case 'KeepVersion':
+      // All parts of a version were parsed from JSON, but the types of its free-form parts cannot express that.
+      return state === null ? [{ type: 'VersionKept', data: { version: command.version as Version & JsonObject } }] : []
+    case 'RemoveVersion':
+      return state === null ? [] : [{ type: 'VersionRemoved', data: { at: command.at } }]
+    default:
+      return command satisfies never
+  }
+}
+
+/** Streams `<tenant>/runversion-<key>`, of one event each unless it was removed. */
+export const versionAggregate: Aggregate<Version | null, VersionCommand, VersionEvent> = {
   category: 'runversion',
   decider: {
     initialState: null,
-    // All parts of a version were parsed from JSON, but the types of its free-form parts cannot express that.
-    decide: ({ keep }, state) =>
-      state === null ? [{ type: 'VersionKept', data: { version: keep as Version & JsonObject } }] : [],
-    evolve: (_state, { data }) => data.version,
+    decide,
+    evolve: (_state, event) => (event.type === 'VersionKept' ? event.data.version : null),
   },
   schemaVersion: 1,
-  documents: (version, { tenant, id: key }, source) =>
-    version === null ? [] : [documentPut(keptVersions, tenant, key, { key, version }, source)],
+  documents: (version, { tenant, id: key }, source) => [
+    documentPut(keptVersions, tenant, key, version && { key, version }, source),
+  ],
 }

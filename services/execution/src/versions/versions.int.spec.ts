@@ -78,7 +78,11 @@ it('given large versions, then only the last used ones are cached', async () => 
     },
   }
   const { policy } = policyFixture()
-  const policyVersion = { kind: 'POLICY', type: 'DATA_QUALITY', ...kindOf('DATA_QUALITY')?.keep(policy) }
+  const policyVersion = {
+    kind: 'POLICY',
+    type: 'DATA_QUALITY',
+    ...kindOf('DATA_QUALITY')?.keep(policy, { timeZone: null, freshnessColumn: null }),
+  }
   const versions = createVersions({ documents, commands: createCommandHandler({ ...harness.deps }) })
   const [side] = runFixture().sides
   const read = (schema: string) => versions.of('default', { run: { ...runFixture(), sides: [{ ...side, schema }] } })

@@ -105,7 +105,8 @@ export function createVersions(deps: { documents: Pick<Documents, 'find'>; comma
     keep: async (tenant, version, context) => {
       const id = versionKey(version)
       if (touch(`${tenant}/${id}`) !== undefined) return id
-      await commands.handle(versionAggregate, { tenant, id, command: { keep: version }, context })
+      const command = { type: 'KeepVersion' as const, version }
+      await commands.handle(versionAggregate, { tenant, id, command, context })
       hold(`${tenant}/${id}`, version)
       return id
     },

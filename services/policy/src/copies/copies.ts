@@ -1,4 +1,5 @@
 import type { Copies } from '@assay/catalog-copies'
+import { assemblyCopyPut, policyAssemblies } from './assemblies.ts'
 import { executedVersionPut, executedVersions } from './executed-versions.ts'
 import { policyTables, tableCopyPut } from './tables.ts'
 import { policyTemplates, templateCopyPut } from './templates.ts'
@@ -7,5 +8,6 @@ import { policyTemplates, templateCopyPut } from './templates.ts'
 export const policyCopies = {
   tables: { collections: [policyTables], putOf: tableCopyPut },
   versions: { collections: [executedVersions], putOf: executedVersionPut },
+  assemblies: { collections: [policyAssemblies], putOf: assemblyCopyPut },
   udfTemplates: { collections: [policyTemplates], putOf: templateCopyPut },
 } satisfies Copies

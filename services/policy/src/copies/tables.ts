@@ -8,11 +8,12 @@ export type TableCopy = z.infer<typeof tableCopy>
 
 export const policyTables = defineCollection<TableCopy>({
   name: 'policy_tables',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: tableCopy,
   fields: {
     uid: { type: 'text', of: ({ table }) => table.uid },
+    assemblyId: { type: 'integer', of: ({ table }) => table.assemblyId },
     position: { type: 'text', of: ({ position }) => position },
   },
 })

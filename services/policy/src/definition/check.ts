@@ -4,7 +4,7 @@ import type { Definition, Target } from '../policy/definition.ts'
 import { type CheckContext, checkFilter } from './check-filter.ts'
 import { checkAnomaly } from './families/anomaly.ts'
 import { checkArrival } from './families/arrival.ts'
-import { checkDataDrift } from './families/data-drift.ts'
+import { checkBaseline, checkDataDrift } from './families/data-drift.ts'
 import { checkQuality } from './families/data-quality.ts'
 import { checkReconciliation } from './families/reconciliation.ts'
 import { refusal } from './refusal.ts'
@@ -32,6 +32,7 @@ export async function checkDefinition(definition: Definition, sides: Sides, cont
       return checkQuality(definition, main, context)
     case 'DATA_DRIFT':
       checkDataDrift(definition, main)
+      await checkBaseline(definition, main, context)
       break
     case 'PROFILE_ANOMALY':
     case 'AUTO_ANOMALY':
@@ -52,6 +53,6 @@ export async function checkDefinition(definition: Definition, sides: Sides, cont
 /** A stored marker that reads a column must fit it. Unusable kinds of markers pass here: a run with them is refused. */
 function checkMarker({ marker }: Target, table: TableMessage | undefined, at: string): void {
   if (table === undefined || marker === null) return
-  const problem = storedMarkerProblem(marker, { columns: table.columns, isFiles: true })
+  const problem = storedMarkerProblem(marker, { columns: table.columns, isFiles: true, isTopic: true })
   if (problem !== undefined) throw refusal(`${at}.marker.${problem.path}`, problem.message)
 }

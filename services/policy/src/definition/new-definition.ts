@@ -65,6 +65,16 @@ export function createDefinitions(deps: {
     return table === undefined ? { ...before, marker } : targetOf(table, marker)
   }
 
+  /** The request with the reference asset of the table's configuration, if it names no asset to compare with. */
+  async function withReference<Sent extends PolicyChange>(tenant: string, { assetId }: Target, sent: Sent) {
+    const baseline = sent.family === 'data-drift' ? sent.rule?.baseline : undefined
+    if (baseline?.type !== 'REFERENCE' || (baseline.referenceAssetId ?? baseline.referenceAssetUid) !== undefined)
+      return sent
+    const found = await prepare({ tenant, assetId, locator: null, metrics: [], referenced: true })
+    const referenceAssetId = found === 'unreachable' ? undefined : found.referenceAssetId
+    return { ...sent, rule: { ...sent.rule, baseline: { ...baseline, referenceAssetId } } }
+  }
+
   /** The current tables; a deleted one cannot be checked against. */
   async function sidesOf(tenant: string, definition: Definition): Promise<Sides> {
     const alive = async (id: number) => {
@@ -75,13 +85,6 @@ export function createDefinitions(deps: {
       main: await alive(definition.target.assetId),
       right: 'rightTarget' in definition ? await alive(definition.rightTarget.assetId) : undefined,
     }
-  }
-
-  async function checkBaseline(tenant: string, definition: Definition): Promise<void> {
-    if (definition.type !== 'DATA_DRIFT' || definition.baseline.type !== 'REFERENCE') return
-    const { referenceAssetId } = definition.baseline
-    if (referenceAssetId === null || (await tables.byId(tenant, referenceAssetId)) !== undefined) return
-    throw refusal('rule.baseline.referenceAssetId', `there is no table, view or file with the id ${referenceAssetId}`)
   }
 
   /** Numbers are taken only for new parts, and only when nothing was refused. */
@@ -104,7 +107,6 @@ export function createDefinitions(deps: {
     assertScheduling(draft, before, scheduleContract)
     // Unchanged parts are not checked again, so a policy whose table has changed can still be renamed.
     if (before === undefined || !isDeepStrictEqual(checkedParts(before), checkedParts(draft))) {
-      await checkBaseline(tenant, draft)
       await checkDefinition(draft, await sidesOf(tenant, draft), { tenant, prepare })
     }
     return numbered(tenant, draft)
@@ -121,7 +123,8 @@ export function createDefinitions(deps: {
       // In a new policy each threshold counts as explicit, even if it equals the default.
       const verdictBy = rule.thresholdLevel === undefined ? 'ITEMS' : 'SCORE'
       const blank: Definition = { ...defaultDefinition(type, rule.name, main, right), verdictBy }
-      return finished(tenant, undefined, mergeDefinition(blank, await withBothNames(author, sent)))
+      const named = await withBothNames(author, await withReference(tenant, main, sent))
+      return finished(tenant, undefined, mergeDefinition(blank, named))
     },
 
     async baselineOf(tenant, { type, target: { assetId } }) {
@@ -138,7 +141,8 @@ export function createDefinitions(deps: {
       const moved: Definition = { ...before, target: await changedTarget(tenant, before.target, sides.main) }
       if ('rightTarget' in moved && sides.right !== undefined)
         moved.rightTarget = await changedTarget(tenant, moved.rightTarget, sides.right)
-      const after = await finished(tenant, before, mergeDefinition(moved, await withBothNames(author, sent)))
+      const named = await withBothNames(author, await withReference(tenant, moved.target, sent))
+      const after = await finished(tenant, before, mergeDefinition(moved, named))
       return isDeepStrictEqual(before, after) ? before : after
     },
   }

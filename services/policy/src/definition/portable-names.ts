@@ -1,4 +1,4 @@
-import { type ItemInput, type ItemKind, itemKindOf, type PolicyChange } from '@assay/contracts'
+import { type BaselineInput, type ItemInput, type ItemKind, itemKindOf, type PolicyChange } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { Identity, Timers } from '@assay/service-kit'
 import { suggestTable, suggestTemplate } from '../copies/suggestions.ts'
@@ -23,7 +23,7 @@ interface Named {
   id: number
   name: string
 }
-type Keys = NonNullable<ItemKind['refersTo']>
+type Keys = Omit<NonNullable<ItemKind['refersTo']>, 'sent'>
 /** A kind of entity that items can reference. */
 interface ReferencedKind {
   /** As in "there is no ... 'x'". */
@@ -88,7 +88,25 @@ export function createWithBothNames(deps: { documents: Documents; timers: Pick<T
     return { ...item, value: await completed(item.value, `items[${index}].value`, refersTo, referenced) }
   }
 
+  /** The names of the asset that a data drift policy compares with. */
+  async function baselineOf(author: Author, given: BaselineInput): Promise<BaselineInput> {
+    if (given.type !== 'REFERENCE') return given
+    const at = 'rule.baseline'
+    const keys: Keys = { id: 'referenceAssetId', name: 'referenceAssetUid', what: 'table' }
+    const { type, ...named } = given
+    const both = await completed(named, at, keys, lookups(author))
+    const { referenceAssetId, referenceAssetUid } = { ...named, ...both }
+    if (referenceAssetId !== undefined && referenceAssetUid === undefined)
+      throw refusal(`${at}.${keys.id}`, `there is no table, view or file with the id ${referenceAssetId}`)
+    return { type, referenceAssetId, referenceAssetUid }
+  }
+
   return async (author, sent) => {
+    if (sent.family === 'data-drift') {
+      const baseline = sent.rule?.baseline
+      if (baseline === undefined) return sent
+      return { ...sent, rule: { ...sent.rule, baseline: await baselineOf(author, baseline) } }
+    }
     if (sent.family !== 'quality' || sent.items === undefined) return sent
     const items = await Promise.all(sent.items.map((item, index) => itemOf(author, item, index)))
     return { ...sent, items }

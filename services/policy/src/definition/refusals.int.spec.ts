@@ -93,8 +93,35 @@ describe('definitions that cannot work are refused by field', () => {
       /^items\[0\]\.measure: KS needs/,
     ],
     ['DATA_DRIFT', { baseline: { type: 'REFERENCE', referenceAssetId: 99 } }, {}, /^rule\.baseline\.referenceAssetId/],
+    ['DATA_DRIFT', { baseline: { type: 'REFERENCE' } }, {}, /^rule\.baseline\.referenceAssetId: is needed/],
+    [
+      'DATA_DRIFT',
+      { baseline: { type: 'REFERENCE', referenceAssetUid: 'nowhere' } },
+      {},
+      /^rule\.baseline\.referenceAssetUid/,
+    ],
+    ['DATA_DRIFT', { baseline: { type: 'EXECUTION', executionId: 5 } }, {}, /^rule\.baseline\.executionId: 5 is no/],
+    ['DATA_DRIFT', {}, { items: [{ columnName: 'amount' }] }, /^items\[0\]\.metricType: is needed, or a measure/],
     ['SCHEMA_DRIFT', {}, { items: [{ assetId: 12 }] }, /^items\[0\]\.assetId/],
     ['PROFILE_ANOMALY', {}, { items: [{ monitorColumns: ['id', 'x'] }] }, /^items\[0\]\.monitorColumns\[1\]/],
+    [
+      'PROFILE_ANOMALY',
+      {},
+      { items: [{ columns: ['note'], metrics: ['MEAN'] }] },
+      /^items\[0\]\.metrics\[0\]: no column/,
+    ],
+    [
+      'PROFILE_ANOMALY',
+      {},
+      { items: [{ columns: ['id'], metrics: ['ROW_COUNT'] }] },
+      /^items\[0\]\.metrics\[0\]: ROW_COUNT/,
+    ],
+    [
+      'AUTO_ANOMALY',
+      {},
+      { items: [{ thresholdConfig: { type: 'ABSOLUTE', config: { direction: 'ABOVE', success: 90 } } }] },
+      /^items\[0\]\.thresholdConfig\.type: must be ANOMALY/,
+    ],
     [
       'DATA_CADENCE',
       {},
@@ -109,6 +136,24 @@ describe('definitions that cannot work are refused by field', () => {
     ],
     ['DATA_FRESHNESS', {}, { items: [{ ...freshness, value: { maxAge: 'a day' } }] }, /^items\[0\]\.value\.maxAge/],
     ['DATA_FRESHNESS', {}, { items: [{ ...freshness, columnName: 'note' }] }, /^items\[0\]\.columnName: .*not a date/],
+    [
+      'DATA_FRESHNESS',
+      {},
+      { items: [{ ...freshness, measurementType: 'RAW_DATA_FRESHNESS' }] },
+      /^items\[0\]\.columnName: .*time of loading/,
+    ],
+    [
+      'DATA_FRESHNESS',
+      { filter: 'id > 1' },
+      { items: [{ measurementType: 'RAW_DATA_FRESHNESS' }] },
+      /^rule\.filter: .*loading/,
+    ],
+    [
+      'DATA_CADENCE',
+      {},
+      { items: [{ measurementType: 'ABSOLUTE_TOPIC_SIZE' }] },
+      /^items\[0\]\.measurementType: .*Kafka/,
+    ],
     ['DATA_QUALITY', { thresholdLevel: { success: 0.95 } }, {}, /^rule\.thresholdLevel\.config\.success: .*write 95 /],
     [
       'DATA_QUALITY',
@@ -166,6 +211,7 @@ describe('definitions that cannot work are refused by field', () => {
     ['DATA_DRIFT', {}, { items: [{ ...mean, driftThreshold: '0.1' }] }],
     ['SCHEMA_DRIFT', { severity: { added: 'FATAL' } }, {}],
     ['PROFILE_ANOMALY', { anomalyStrengthThreshold: 'ENORMOUS' }, {}],
+    ['PROFILE_ANOMALY', {}, { items: [{ metrics: ['CASE_COUNTS'] }] }],
     ['DATA_QUALITY', {}, { items: [{ measurementType: 'RECORD_COUNT_TOTAL' }] }],
     ['DATA_QUALITY', {}, { items: [{ measurementType: 'MISSING_VALUES', columnName: 'note', resultThreshold: 0.95 }] }],
     ['RECONCILIATION', { joinType: 'SIDEWAYS' }, {}],
@@ -173,7 +219,7 @@ describe('definitions that cannot work are refused by field', () => {
     await expect(create(type, rule, rest)).rejects.toThrow(z.ZodError)
   })
 
-  it.each<PolicyType>(['SCHEMA_DRIFT', 'DATA_FRESHNESS'])(
+  it.each<PolicyType>(['SCHEMA_DRIFT', 'DATA_FRESHNESS', 'DATA_CADENCE'])(
     'given %s with a stored marker, when its schedule is to be INCREMENTAL, then 422',
     async (type) => {
       const marked = { backingAsset: { tableAssetId: 11, marker: { type: 'FileEventMarkerConfig' } } }

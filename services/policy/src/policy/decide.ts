@@ -9,7 +9,14 @@ export const maxTags = 100
 
 /** `at`: ISO 8601 UTC; ids and definitions are created, and checked against the data, before the command. */
 export type PolicyCommand = { at: string; by: string } & (
-  | { kind: 'CreatePolicy'; policyId: number; definition: Definition; storage?: Storage; baseline?: string }
+  | {
+      kind: 'CreatePolicy'
+      policyId: number
+      definition: Definition
+      storage?: Storage
+      baseline?: string
+      autoCreated?: true
+    }
   | { kind: 'ChangeDefinition'; definition: Definition }
   | { kind: 'EnablePolicy' }
   /** `unlessEnabledAfter`: ISO 8601 UTC. If absent, the policy is disabled in any case. */
@@ -48,8 +55,12 @@ export function decide(command: PolicyCommand, state: Policy): readonly PolicyEv
   switch (command.kind) {
     case 'CreatePolicy': {
       if (state.status !== 'absent') throw new AssayError('taken', 'There is a policy with this id already.')
-      const { policyId, definition, storage, baseline } = command
-      const chosen = { ...(storage ? { storage } : {}), ...(baseline === undefined ? {} : { baseline }) }
+      const { policyId, definition, storage, baseline, autoCreated } = command
+      const chosen = {
+        ...(storage ? { storage } : {}),
+        ...(baseline === undefined ? {} : { baseline }),
+        ...(autoCreated ? { autoCreated } : {}),
+      }
       return [{ type: 'PolicyCreated', data: { policyId, definition, ...chosen, at, by } }]
     }
     case 'ChangeDefinition':

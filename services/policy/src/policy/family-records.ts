@@ -6,6 +6,7 @@ import {
   type SchemaDriftAnswer,
   wholeThreshold,
 } from '@assay/contracts'
+import { expectedFalseAlarms } from '@assay/reliability'
 import type {
   AnomalyDefinition,
   ArrivalDefinition,
@@ -126,7 +127,11 @@ export function schemaDriftAnswer(
 export function anomalyAnswer(policy: ExistingPolicy, definition: AnomalyDefinition, tenant: string): AnomalyAnswer {
   const { target, anomalyStrengthThreshold, items } = definition
   return {
-    rule: { ...ruleOf(policy, definition, tenant), anomalyStrengthThreshold },
+    rule: {
+      ...ruleOf(policy, definition, tenant),
+      anomalyStrengthThreshold,
+      expectedFalseAlarmsPerMonth: expectedFalseAlarms(anomalyStrengthThreshold),
+    },
     details: {
       ...detailsFrame(policy, tenant),
       assetId: target.assetId,

@@ -17,7 +17,15 @@ export type Storage = CategoriesConfig | null
 export type PolicyEvent =
   | {
       type: 'PolicyCreated'
-      data: { policyId: number; definition: Definition; storage?: Storage; baseline?: string; at: string; by: string }
+      data: {
+        policyId: number
+        definition: Definition
+        storage?: Storage
+        baseline?: string
+        autoCreated?: true
+        at: string
+        by: string
+      }
     }
   | { type: 'PolicyDefinitionChanged'; data: { definition: Definition; at: string; by: string } }
   | { type: 'PolicyEnabled'; data: { at: string; by: string } }
@@ -46,6 +54,8 @@ interface Existing {
   storage: Storage
   /** Key of the baseline that the execution service stored at the creation; `null` means none. */
   baseline: string | null
+  /** Whether it was created for every table of its assembly. */
+  autoCreated: boolean
   tags: PolicyTag[]
   createdAt: string
   createdBy: string
@@ -73,6 +83,7 @@ export function evolve(state: Policy, event: PolicyEvent): Policy {
       configuration: defaultConfiguration,
       storage: event.data.storage ?? null,
       baseline: event.data.baseline ?? null,
+      autoCreated: event.data.autoCreated === true,
       tags: [],
       createdAt: at,
       createdBy: by,
@@ -112,9 +123,9 @@ export function evolve(state: Policy, event: PolicyEvent): Policy {
     case 'PolicyArchived':
       return { ...touched, status: 'archived', archivalReason: event.data.reason }
     case 'PolicyUnarchived': {
-      const { policyId, version, definition, configuration, storage, baseline, tags } = touched
+      const { policyId, version, definition, configuration, storage, baseline, autoCreated, tags } = touched
       const { createdAt, createdBy, updatedAt, updatedBy, enabledAt } = touched
-      const kept = { policyId, version, definition, configuration, storage, baseline, tags }
+      const kept = { policyId, version, definition, configuration, storage, baseline, autoCreated, tags }
       return { status: 'active', ...kept, createdAt, createdBy, updatedAt, updatedBy, enabledAt }
     }
     default:

@@ -45,7 +45,7 @@ export function policyFrame(policy: ExistingPolicy, tenant: string): Omit<Policy
     enabled: definition.enabled,
     archived: policy.status === 'archived',
     archivalReason: policy.status === 'archived' ? policy.archivalReason : null,
-    autoCreated: false,
+    autoCreated: policy.autoCreated,
     isProtectedResource: false,
     scheduled: definition.scheduled,
     schedule: definition.schedule,

@@ -21,8 +21,8 @@ export function assertSchedulable(type: PolicyType, contract: ScheduleContract):
   )
 }
 
-/** Types that always check a whole table (decision 119). */
-const fullOnly: readonly PolicyType[] = ['SCHEMA_DRIFT', 'DATA_FRESHNESS']
+/** Types that always check a whole table (decisions 114 and 119). */
+const fullOnly: readonly PolicyType[] = ['SCHEMA_DRIFT', 'DATA_FRESHNESS', 'DATA_CADENCE']
 
 /** Throws `unprocessable` naming `path` if policies of the type cannot run INCREMENTAL. */
 export function assertIncremental(type: PolicyType, path: string): void {

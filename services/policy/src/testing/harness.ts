@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type ExecutedVersionMessage, internalTopics, type Operation, type TableMessage } from '@assay/contracts'
+import {
+  type AssemblyMessage,
+  type ExecutedVersionMessage,
+  internalTopics,
+  type Operation,
+  type TableMessage,
+} from '@assay/contracts'
 import type { Prepare } from '@assay/hosting/ports'
 import { callRoute, openStores, type RouteRequest, silent, tableMessageOf } from '@assay/hosting/testing'
 import { createMetrics } from '@assay/service-kit'
@@ -58,6 +64,8 @@ export async function openHarness(options: Pick<PolicyServiceDeps, 'scheduleCont
     documents,
     table: (message: TableMessage, tenant = 'default', at?: string) =>
       stores.tell(internalTopics.tables, message, { key: String(message.assetId), tenant, at }),
+    assembly: (message: AssemblyMessage, tenant = 'default') =>
+      stores.tell(internalTopics.assemblies, message, { key: String(message.assemblyId), tenant }),
     template: ({ udfId, name }: { udfId: number; name: string }) => {
       const shape = { language: 'EXPRESSION', udfType: 'FILTER', udfDataType: 'BOOLEAN', code: 'true', variables: [] }
       const message = { revision: 0, udfId, name, ...shape, isDeleted: false }

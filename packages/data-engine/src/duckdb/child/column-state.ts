@@ -122,10 +122,13 @@ async function knownOf({ connection, source }: ProfiledRows, column: Column): Pr
 
 async function textState(connection: DuckDBConnection): Promise<NonNullable<KnownColumn['text']>> {
   const length = 'length(v)'
-  const [empty, blank, minLength, maxLength, lengths] = await readRow(
+  const cases = ['v = u AND v <> l', 'v = l AND v <> u', 'v <> u AND v <> l'].map(
+    (one) => `sum(n) FILTER (WHERE ${one})`,
+  )
+  const [empty, blank, minLength, maxLength, lengths, upper, lower, mixed] = await readRow(
     connection,
     raw(
-      `SELECT sum(n) FILTER (WHERE v = ''), sum(n) FILTER (WHERE ${duckdbDialect.isBlank('v')}), min(${length}), max(${length}), sum(${length} * n) FROM ${groups}`,
+      `SELECT sum(n) FILTER (WHERE v = ''), sum(n) FILTER (WHERE ${duckdbDialect.isBlank('v')}), min(${length}), max(${length}), sum(${length} * n), ${cases.join(', ')} FROM (SELECT v, n, upper(v) AS u, lower(v) AS l FROM ${groups})`,
     ),
   )
   return {
@@ -134,6 +137,9 @@ async function textState(connection: DuckDBConnection): Promise<NonNullable<Know
     minLength: numberOf(minLength),
     maxLength: numberOf(maxLength),
     lengths: numberOf(lengths),
+    upper: numberOf(upper),
+    lower: numberOf(lower),
+    mixed: numberOf(mixed),
   }
 }
 

@@ -11,7 +11,7 @@ import { duckdbDialect } from '../dialect.ts'
 import { columnState, isFatal, type ProfiledRows } from './column-state.ts'
 import { readRow } from './database.ts'
 import { engineMessage } from './failure.ts'
-import { openSession, orChanged, type RunContext, type Session } from './session.ts'
+import { compileChecked, openSession, orChanged, type RunContext, type Session } from './session.ts'
 
 const maxColumns = 1000
 /** Maximum total length of the states, because one message returns all of them. */
@@ -44,13 +44,14 @@ export async function profile(context: RunContext, plan: ProfilePlan): Promise<D
 
 async function profileIn(context: RunContext, plan: ProfilePlan, session: Session): Promise<DatasetProfile> {
   const { connection, mounted, window, hidden } = session
+  const { rows, filterError, touched } = await compileChecked(session, context, plan.filter, [])
+  if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
   const finder = columnFinder(mounted.columns, duckdbDialect)
   const requested = plan.columns?.map(finder) ?? mounted.columns.map(({ name }) => finder(name))
   const columns = requested.slice(0, maxColumns)
-  const rows = { relation: mounted.relation, filter: window.condition }
   const sample = plan.maxRows === undefined ? '' : ` USING SAMPLE reservoir(${plan.maxRows} ROWS) REPEATABLE (20)`
   let source = mounted.relation
-  if (mounted.parquetFiles === undefined || window.condition !== null || sample !== '') {
+  if (mounted.parquetFiles === undefined || rows.filter !== null || sample !== '') {
     const file = path.join(context.tempFolder, 'profile.parquet')
     const values = columns.map(({ name, type, sql }) =>
       isHuge(type) ? `CAST(${sql} AS VARCHAR) AS ${quoteName(name)}` : sql,
@@ -88,6 +89,8 @@ async function profileIn(context: RunContext, plan: ProfilePlan, session: Sessio
     warnings: mounted.warnings,
     reached: window.reached,
     ...(mounted.files === undefined ? {} : { files: { all: mounted.files.all, outside: mounted.files.outside } }),
+    ...(mounted.state === undefined ? {} : { state: mounted.state }),
+    ...(touched[0] === undefined ? {} : { touched: touched[0].touched }),
     elapsedMs: Math.round(performance.now() - context.startedTick),
   }
 }

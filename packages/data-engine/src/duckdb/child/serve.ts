@@ -11,6 +11,7 @@ import { connect } from './database.ts'
 import { describe } from './describe.ts'
 import { engineFailure } from './failure.ts'
 import { createHardLinks } from './hard-links.ts'
+import { lastChange } from './last-change.ts'
 import { measure } from './measure.ts'
 import { profile } from './profile.ts'
 import { hiddenFolders, type RunContext } from './session.ts'
@@ -69,6 +70,7 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
       startedAt: context.startedAt,
       copies: createCopies(context.tempFolder, context.limits.maxTempMb),
       guard: context.guard,
+      brokers: context.brokers,
       crawl: createCrawlPosition(after, sendReading),
       signal: context.signal,
     })
@@ -86,7 +88,9 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
         return compare(context, work.plan, folder)
       }
       case 'describe':
-        return describe(context, work.plan)
+        return describe(context, work)
+      case 'last-change':
+        return lastChange(context, work.plan)
       case 'profile':
         return profile(context, work.plan)
       case 'prepare':
@@ -106,13 +110,14 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
   }
 
   async function run(message: Extract<ToChild, { kind: 'run' }>): Promise<void> {
-    const { work, limits, tempFolder, access } = message
+    const { work, limits, tempFolder, access, brokers = null } = message
     try {
       const context: RunContext = {
         instance: await instance(),
         limits,
         tempFolder,
         guard: access === undefined ? openGuard : await createPathGuard(access, { resolvePath, createHardLinks }),
+        brokers,
         signal: abort.signal,
         progress: (progress) => send({ kind: 'progress', progress }),
         startedAt: message.startedAt,

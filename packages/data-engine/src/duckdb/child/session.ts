@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { AssayError } from '@assay/service-kit/errors'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { BrokerAccess } from '../../broker-access.ts'
 import type { DatasetLocator } from '../../dataset.ts'
 import { knownLocator } from '../../locators.ts'
 import type { PathGuard } from '../../path-access.ts'
@@ -30,6 +31,7 @@ export interface RunContext {
   /** Absolute. For temporary files of the run; the parent removes it. */
   tempFolder: string
   guard: PathGuard
+  brokers: BrokerAccess
   signal: AbortSignal
   progress(progress: Progress): void
   /** Start of the session in epoch milliseconds and by the monotonic clock. */
@@ -61,6 +63,8 @@ interface Opening {
   locator: DatasetLocator
   metrics?: readonly Metric[]
   window?: Window | undefined
+  /** See `MountContext`. */
+  isLook?: true
 }
 
 /** Mounts the dataset, then locks the instance down. `writable`: the only writable folder besides the temp folder. */
@@ -93,14 +97,20 @@ export async function openLocked(
     startedAt: context.startedAt,
     copies,
     guard: context.guard,
+    brokers: context.brokers,
     crawl: noCrawl,
     signal: context.signal,
     onProgress: (fraction) => context.progress({ stage: 'READING', fraction }),
   }
   const all: { mounted: Mounted; related: Awaited<ReturnType<typeof mountRelated>> }[] = []
-  for (const [index, { locator, window, metrics = [] }] of openings.entries()) {
+  for (const [index, { locator, window, isLook, metrics = [] }] of openings.entries()) {
     try {
-      const within = window?.kind === 'files' ? { ...mounting, filesWindow: window } : mounting
+      const within: MountContext = {
+        ...mounting,
+        ...(window?.kind === 'files' ? { filesWindow: window } : {}),
+        ...(window?.kind === 'offsets' ? { topicWindow: window } : {}),
+        ...(isLook ? { isLook } : {}),
+      }
       all.push({ mounted: await mountDataset(within, locator), related: await mountRelated(mounting, metrics) })
     } catch (error) {
       throw onProblem(index, error)
@@ -169,7 +179,7 @@ function foldersOf(dataset: DatasetLocator): string[] {
   if (locator === undefined) return []
   if (locator.kind === 'query') return locator.tables.flatMap((one) => foldersOf(one.dataset))
   if (locator.kind === 'files') return [locator.root]
-  if (locator.kind === 'relation') return []
+  if (locator.kind === 'relation' || locator.kind === 'topic') return []
   return [path.dirname(locator.path), ...(locator.root === undefined ? [] : [locator.root])]
 }
 

@@ -15,7 +15,7 @@ export async function prepare(
   context: RunContext,
   request: { dataset: DatasetLocator; filter?: SqlText | undefined; metrics: readonly Metric[] },
 ): Promise<Prepared> {
-  const session = await openSession(context, request.dataset, null, { metrics: request.metrics })
+  const session = await openSession(context, request.dataset, null, { metrics: request.metrics, isLook: true })
   context.progress({ stage: 'MEASURING', fraction: null })
   const { measurements, filterError } = await compileChecked(session, context, request.filter, request.metrics)
   const metricErrors = measurements.flatMap((measurement) =>
@@ -29,7 +29,7 @@ export async function sample(
   context: RunContext,
   request: { dataset: DatasetLocator; limit: number; filter?: SqlText | undefined },
 ): Promise<SampleRows> {
-  const session = await openSession(context, request.dataset, null)
+  const session = await openSession(context, request.dataset, null, { isLook: true })
   const { connection, mounted, hidden } = session
   const limit = Math.max(0, Math.floor(request.limit))
   const { rows, filterError } = await compileChecked(session, context, request.filter, [])

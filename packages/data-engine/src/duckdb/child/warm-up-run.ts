@@ -73,7 +73,7 @@ async function warmUpIn(
     const found: DatasetLocator[] = []
     const copies = createCopies(tempFolder, limits.maxTempMb)
     await discoverSource(
-      { connection, tempFolder, startedAt: 0, copies, guard: openGuard, crawl: noCrawl, signal },
+      { connection, tempFolder, startedAt: 0, copies, guard: openGuard, brokers: null, crawl: noCrawl, signal },
       { sourceType: 'FILE', path: file },
       async (one) => {
         if (one.kind === 'table') found.push(one.locator)
@@ -86,6 +86,7 @@ async function warmUpIn(
       limits,
       tempFolder,
       guard: openGuard,
+      brokers: null,
       signal,
       progress: () => undefined,
       startedAt: 0,

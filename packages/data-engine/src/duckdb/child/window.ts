@@ -30,6 +30,11 @@ export async function openWindow(
     if (files === undefined) throw new AssayError('unprocessable', 'A marker on files needs an asset of files.')
     return { condition: files.none ? raw('false') : null, reached: window.follow && !files.none ? files.newest : null }
   }
+  if (window.kind === 'offsets') {
+    const { reached } = mounted
+    if (reached === undefined) throw new AssayError('unprocessable', 'A marker on message times needs a topic.')
+    return { condition: null, reached: window.follow ? reached : null }
+  }
   if (window.kind === 'partition') return { condition: await onePartition(connection, mounted, window), reached: null }
   if (window.kind === 'dates') return datedPartitions(connection, mounted, window)
   const column = found(mounted, window.column)

@@ -6,6 +6,8 @@ import { discoverDuckdb, mountDuckdb, probeDuckdb } from './duckdb/file.ts'
 import type { Emit } from './emit.ts'
 import { discoverFiles, probeFiles } from './files/discover.ts'
 import { mountFiles } from './files/mount.ts'
+import { discoverTopics, probeTopics } from './kafka/discover.ts'
+import { mountTopic } from './kafka/mount.ts'
 import { mountQuery } from './query/mount.ts'
 import { discoverSqlite, probeSqlite } from './sqlite/discover.ts'
 import { mountSqlite } from './sqlite/mount.ts'
@@ -19,6 +21,7 @@ export async function mountDataset(context: MountContext, dataset: DatasetLocato
   // The locators of its tables stay as they were when the query was created, so a redefined view would always fail.
   if (locator.kind === 'query') return mountQuery({ ...context, mayBeRedefined: true }, locator, mountDataset)
   if (locator.kind === 'files') return mountFiles(context, locator)
+  if (locator.kind === 'topic') return mountTopic(context, locator)
   if (locator.kind === 'relation')
     throw new AssayError('unprocessable', `The table ${locator.table} is in a database that another engine reads.`)
   switch (locator.engine) {
@@ -41,6 +44,9 @@ export async function discoverSource(context: MountContext, source: Source, emit
     case 'DUCKDB':
       await discoverDuckdb(context, source.path, emit)
       break
+    case 'KAFKA':
+      await discoverTopics(context, source, emit)
+      break
     default:
       source satisfies never
   }
@@ -55,6 +61,7 @@ export async function probeSource(
   context: MountContext,
   source: Source,
 ): Promise<{ tables: number; skipped: SkippedFiles }> {
+  if (source.sourceType === 'KAFKA') return probeTopics(context, source)
   const refusal = await context.guard.refusal(source.path)
   if (refusal !== null) throw new AssayError('invalid', refusal)
   switch (source.sourceType) {

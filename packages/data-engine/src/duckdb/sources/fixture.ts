@@ -57,6 +57,7 @@ export async function openFixture(): Promise<Fixture> {
     startedAt: 0,
     copies: createCopies(tempFolder, 1000),
     guard: openGuard,
+    brokers: null,
     crawl: noCrawl,
     signal: new AbortController().signal,
   }

@@ -1,6 +1,8 @@
 import type { AnomalyItemInput, PolicyChange, TableMessage } from '@assay/contracts'
+import { hasMetric } from '@assay/reliability'
 import type { AnomalyDefinition, AnomalyItem } from '../../policy/definition.ts'
 import { mergeList } from '../merge-list.ts'
+import { refusal } from '../refusal.ts'
 import { columnOf } from './columns.ts'
 import { itemFrame } from './item-frame.ts'
 
@@ -16,19 +18,36 @@ export function mergeAnomaly(before: AnomalyDefinition, { rule, items }: Change)
 }
 
 function draftItem(input: AnomalyItemInput, index: number, before: AnomalyItem | undefined): AnomalyItem {
+  const { thresholdConfig } = input
+  if (thresholdConfig !== undefined && thresholdConfig.type !== 'ANOMALY')
+    throw refusal(
+      `items[${index}].thresholdConfig.type`,
+      'must be ANOMALY: figures are compared with their usual values',
+    )
   return {
     ...itemFrame(input, index, before),
     name: input.name ?? `Item ${index + 1}`,
-    monitorColumns: input.monitorColumns ?? input.columns ?? null,
-    metrics: input.metrics ?? null,
+    monitorColumns: listed(input.monitorColumns ?? input.columns),
+    metrics: listed(input.metrics),
   }
 }
 
-/** Throws `invalid` for columns that the table lacks. */
+/** An empty list is as absent. Each entry counts once. */
+const listed = <T>(sent: readonly T[] | undefined) =>
+  sent === undefined || sent.length === 0 ? null : [...new Set(sent)]
+
+/** Throws `invalid` for columns that the table lacks, and for metrics that none of an item's columns has. */
 export function checkAnomaly({ items }: AnomalyDefinition, table: TableMessage): void {
-  items.forEach(({ monitorColumns }, index) => {
-    monitorColumns?.forEach((name, at) => {
-      columnOf(table, name, `items[${index}].monitorColumns[${at}]`)
+  items.forEach(({ monitorColumns, metrics }, index) => {
+    const columns =
+      monitorColumns?.map((name, at) => columnOf(table, name, `items[${index}].monitorColumns[${at}]`)) ?? table.columns
+    metrics?.forEach((metric, at) => {
+      const path = `items[${index}].metrics[${at}]`
+      if (metric === 'ROW_COUNT') {
+        if (monitorColumns !== null && metrics.length === 1)
+          throw refusal(path, 'ROW_COUNT belongs to the table: leave out monitorColumns to watch it')
+      } else if (!columns.some(({ dataType }) => hasMetric(dataType, metric)))
+        throw refusal(path, `no column that the item watches has a ${metric}`)
     })
   })
 }

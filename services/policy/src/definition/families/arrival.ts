@@ -1,5 +1,6 @@
 import { type ArrivalItemInput, freshnessMeasurements, type PolicyChange, type TableMessage } from '@assay/contracts'
-import { kindOfType, parseDuration } from '@assay/reliability'
+import { datasetLocator, isOfFiles, isOfTopic } from '@assay/data-engine'
+import { kindOfType, neededBy, parseDuration } from '@assay/reliability'
 import type { ArrivalDefinition, ArrivalItem } from '../../policy/definition.ts'
 import { mergeList } from '../merge-list.ts'
 import { refusal } from '../refusal.ts'
@@ -52,14 +53,46 @@ function limitOf(input: ArrivalItemInput, index: number): ArrivalItem['value'] {
   return { maxAge }
 }
 
-/** Throws `invalid` for columns that the table lacks, and for a freshness column without times. */
-export function checkArrival({ items }: ArrivalDefinition, table: TableMessage): void {
-  items.forEach((item, index) => {
-    if (item.columnName === null) return
-    const at = `items[${index}].columnName`
-    const { dataType } = columnOf(table, item.columnName, at)
-    const kind = kindOfType(dataType)
-    if (isFreshness(item) && kind !== 'date' && kind !== 'time')
-      throw refusal(at, `'${item.columnName}' is ${dataType}, not a date or a time`)
+/** Throws `invalid` for what the table cannot have: columns, times in a column, files. */
+export function checkArrival(definition: ArrivalDefinition, table: TableMessage): void {
+  definition.items.forEach((item, index) => {
+    const at = `items[${index}]`
+    const { columnName } = item
+    if (columnName !== null)
+      checkColumn(item, columnOf(table, columnName, `${at}.columnName`).dataType, `${at}.columnName`)
+    else if (item.measurementType === 'RAW_DATA_FRESHNESS') checkLoading(definition, table, `${at}.measurementType`)
+    checkMeasure(item, table, `${at}.measurementType`)
   })
+}
+
+function checkColumn(item: ArrivalItem, dataType: string, at: string): void {
+  if (!isFreshness(item)) return
+  if (item.measurementType === 'RAW_DATA_FRESHNESS')
+    throw refusal(at, 'RAW_DATA_FRESHNESS is about the time of loading: use DATA_FRESHNESS for a column')
+  const kind = kindOfType(dataType)
+  if (kind !== 'date' && kind !== 'time') throw refusal(at, `'${item.columnName}' is ${dataType}, not a date or a time`)
+}
+
+/** The source must say when the table changed, and a filter cannot select a part of it. */
+function checkLoading({ filter }: ArrivalDefinition, { locator }: TableMessage, at: string): void {
+  const dataset = datasetLocator.safeParse(locator)
+  if (dataset.success && !isOfFiles(dataset.data) && !isOfTopic(dataset.data))
+    throw refusal(
+      at,
+      'RAW_DATA_FRESHNESS needs files or a topic: the source of this table does not say when it changed',
+    )
+  if (filter !== null) throw refusal('rule.filter', 'selects no part of a loading: use DATA_FRESHNESS with a column')
+}
+
+/** Measures of files need files, those of messages a topic; the size of a topic cannot be measured. */
+function checkMeasure(item: ArrivalItem, { name, locator }: TableMessage, at: string): void {
+  if (isFreshness(item)) return
+  const needed = neededBy(item.measurementType)
+  if (needed === undefined)
+    throw refusal(at, `${item.measurementType} cannot be measured: Kafka does not tell Assay how large a topic is`)
+  const dataset = datasetLocator.safeParse(locator)
+  if (needed === 'FILES' && dataset.success && !isOfFiles(dataset.data))
+    throw refusal(at, `${item.measurementType} belongs to files, and '${name}' has none`)
+  if (needed === 'MESSAGES' && dataset.success && !isOfTopic(dataset.data))
+    throw refusal(at, `${item.measurementType} belongs to topics, and '${name}' is none`)
 }

@@ -22,7 +22,12 @@ export interface Copies {
    * Writes `chunks` to a file with a new name that ends with `ending`, in the same `key=value` folders as `file`. A
    * failed write leaves no file. Throws `too-large` if all copies together exceed the run's temporary space.
    */
-  write(file: FoundFile, ending: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Copy>
+  write(
+    file: Pick<FoundFile, 'relative'>,
+    ending: string,
+    chunks: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<Copy>
   /** Remaining MB, rounded up. */
   leftMb(): number
   /** Returns a function that removes the copies made after this call. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import type { FilesLocator } from '../../../locators.ts'
 import type { FoundFile } from './walk.ts'
 
 /** Findings of the crawl besides the columns, so that a run need not repeat them. */
@@ -32,6 +33,11 @@ export function hashOfFiles(files: readonly FoundFile[]): string {
   const hash = createHash('sha256')
   for (const { relative, size, mtimeMs } of files) hash.update(`${relative}\n${size}\n${mtimeMs}\n`)
   return hash.digest('hex').slice(0, 32)
+}
+
+/** Equal for the same files, read in the same way. */
+export function stateOfFiles(locator: FilesLocator, files: readonly FoundFile[]): string {
+  return createHash('sha256').update(JSON.stringify(locator)).update(hashOfFiles(files)).digest('hex').slice(0, 32)
 }
 
 export function fingerprintOf(known: Learnt): string {

@@ -4,7 +4,7 @@ import type { FilesLocator } from '../../../locators.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
 import { requiredIn } from '../parquet/table.ts'
-import { hashOfFiles, type Learnt, learntFrom } from './fingerprint.ts'
+import { hashOfFiles, type Learnt, learntFrom, stateOfFiles } from './fingerprint.ts'
 import { anyMatcher, globMatcher, hasWildcard, literalPath } from './glob.ts'
 import { requireInside } from './inside.ts'
 import { withKnownTypes } from './known-types.ts'
@@ -17,8 +17,18 @@ function nameOf(locator: FilesLocator): string {
   return relative(locator.root, locator.pattern) || locator.pattern.split('/').at(-1) || 'the source'
 }
 
+/** The files of a dataset as they are now. Error: `unprocessable` if there is none, or they may not be read. */
+export async function filesOf(
+  context: Pick<MountContext, 'guard' | 'signal'>,
+  locator: FilesLocator,
+): Promise<FoundFile[]> {
+  const files = await filesNow(context, locator, learntFrom(locator.fingerprint))
+  if (files.length === 0) throw refused(nameOf(locator), 'no longer matches a file: crawl the source again')
+  return files
+}
+
 async function filesNow(
-  { guard, signal }: MountContext,
+  { guard, signal }: Pick<MountContext, 'guard' | 'signal'>,
   locator: FilesLocator,
   known: Learnt | null,
 ): Promise<FoundFile[]> {
@@ -86,8 +96,7 @@ function without(files: readonly FoundFile[], others: readonly FoundFile[]): Fou
  */
 export async function mountFiles(context: MountContext, locator: FilesLocator): Promise<Mounted> {
   const learnt = learntFrom(locator.fingerprint)
-  const files = await filesNow(context, locator, learnt)
-  if (files.length === 0) throw refused(nameOf(locator), 'no longer matches a file: crawl the source again')
+  const files = await filesOf(context, locator)
   const within = filesWithin(files, context.filesWindow)
   const all = hashOfFiles(files)
   const unchanged = learnt !== null && learnt.files === all
@@ -119,6 +128,7 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
       await requireInside(context.guard, set)
       return assertUnchanged(set.files, set.name, mayGrow && set.format !== 'PARQUET')
     },
+    state: stateOfFiles(locator, files),
     allowedDirectories: [],
     // A name with wildcards is read through an escaped pattern, and the engine checks both forms.
     allowedPaths: [...new Set(reading.paths.flatMap((path) => [path, literalPath(path)]))],

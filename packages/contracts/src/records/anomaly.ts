@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { watchedMetrics } from './policy-families.ts'
+
+/** A judged value of one series, with the range of values that do not fire. */
+const anomaly = z
+  .object({
+    metric: z.enum(watchedMetrics),
+    /** `null` means a metric of the table. */
+    columnName: z.string().nullable(),
+    at: z.string(),
+    value: z.number(),
+    expected: z.number(),
+    lower: z.number(),
+    upper: z.number(),
+    /** Robust standard deviations from the expected value, negative below it. */
+    score: z.number(),
+    fired: z.boolean(),
+    /** Why it fired, in one sentence; `null` if it did not. */
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'Anomaly' })
+export type Anomaly = z.infer<typeof anomaly>
+
+/** Further fields of an item's execution and result. Only items of anomaly policies have them. */
+export const anomalyFigures = z.object({
+  /** At most 200 judged series. Those that fired come first. */
+  anomalies: z.array(anomaly),
+  /** The number of judged series. */
+  anomalyCount: z.int(),
+  /** At most, for all judged series, as often as they were measured in the last 30 days. */
+  expectedFalseAlarmsPerMonth: z.number(),
+})

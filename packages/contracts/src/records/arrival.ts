@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { isoTime } from '../values/scalars.ts'
+
+/** Where the time of the newest data comes from. */
+export const freshnessSources = ['FILE_TIME', 'INFORMATION_SCHEMA', 'TIME_COLUMN', 'OFFSET'] as const
+
+export const clockKinds = ['EVERY_MINUTES', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'GAPS'] as const
+
+/**
+ * When data usually arrives, inferred from earlier arrivals. `every`: minutes between arrivals (EVERY_MINUTES, GAPS).
+ * `at`: local times, as `HH:mm`. `weekdays`: ISO, 1 is Monday. `explainedShare`: of the arrivals, 0 to 1.
+ */
+export const arrivalClock = z
+  .object({
+    text: z.string(),
+    kind: z.enum(clockKinds),
+    every: z.number().nullable(),
+    at: z.array(z.string()),
+    weekdays: z.array(z.int()).nullable(),
+    timeZone: z.string(),
+    explainedShare: z.number(),
+    nextExpectedAt: isoTime.nullable(),
+    deadlineAt: isoTime.nullable(),
+  })
+  .meta({ id: 'ArrivalClock' })
+export type ArrivalClock = z.infer<typeof arrivalClock>
+
+/**
+ * Fields of items of freshness and cadence besides the verdict, and besides `state` and `learned`, which drift has as well.
+ * `null` means unknown or hidden.
+ */
+export const arrivalFields = {
+  /** When the newest data is from. */
+  newestAt: isoTime.nullable().optional(),
+  source: z.enum(freshnessSources).nullable().optional(),
+  columnName: z.string().nullable().optional(),
+  /** When the data becomes too old unless newer data arrives. */
+  deadlineAt: isoTime.nullable().optional(),
+  clock: arrivalClock.nullable().optional(),
+}

@@ -1,0 +1,105 @@
+import { connect as connectTo } from 'node:net'
+import type { KafkaMessage } from 'kafkajs'
+import { brokerRefusal } from '../../../broker-access.ts'
+import type { MountContext } from '../../mount.ts'
+import { refused } from '../failures.ts'
+import { topicFailure } from './failures.ts'
+import type { PartitionEdges } from './ranges.ts'
+
+/** Maximum bytes of one answer of a broker. Larger messages are still returned, alone. */
+const answerBytes = 4 << 20
+
+/** What sources need of a Kafka cluster. Every call throws `unprocessable` with the reason. */
+export interface Cluster {
+  /** Names of all topics but the cluster's own, sorted. */
+  topics(): Promise<string[]>
+  /** The stored offsets of each partition. */
+  edges(topic: string): Promise<PartitionEdges[]>
+  /** By partition, the offset of the first message at or after a time (epoch milliseconds); the end if there is none. */
+  offsetsAt(topic: string, time: number): Promise<Map<number, number>>
+  /**
+   * Messages from offset `from` to before `to`, in parts, without those of aborted transactions. Ends earlier at a
+   * transaction that is still open; `next` is the offset after the messages so far.
+   */
+  messages(
+    topic: string,
+    range: { partition: number; from: number; to: number },
+  ): AsyncGenerator<{ messages: KafkaMessage[]; next: number }>
+}
+
+type Opening = Pick<MountContext, 'brokers' | 'signal'>
+
+/** Connects to a cluster for the time of `work`. Joins no consumer group and stores nothing in the cluster. */
+export async function withCluster<T>(
+  { brokers: access, signal }: Opening,
+  brokers: readonly string[],
+  work: (cluster: Cluster) => Promise<T>,
+): Promise<T> {
+  const { Kafka, logLevel } = await import('kafkajs')
+  for (const broker of brokers) {
+    const refusal = brokerRefusal(access, broker)
+    if (refusal !== null) throw refused(broker, refusal)
+  }
+  let advertised: Error | undefined
+  const admin = new Kafka({
+    clientId: 'assay-source',
+    brokers: [...brokers],
+    connectionTimeout: 3000,
+    requestTimeout: 20_000,
+    logLevel: logLevel.NOTHING,
+    retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1000 },
+    // A cluster names the addresses of its brokers itself, so the addresses of the source are not the only ones.
+    socketFactory: ({ host, port, onConnect }) => {
+      const refusal = brokerRefusal(access, `${host}:${port}`)
+      if (refusal !== null) {
+        advertised = refused(`${host}:${port}, the address that the cluster advertises,`, refusal)
+        throw advertised
+      }
+      return connectTo({ host, port }, onConnect).setKeepAlive(true, 60_000)
+    },
+  }).admin()
+  const asking = async <R>(about: string, ask: () => Promise<R>): Promise<R> => {
+    signal.throwIfAborted()
+    try {
+      return await ask()
+    } catch (error) {
+      signal.throwIfAborted()
+      throw advertised ?? topicFailure(error, about)
+    }
+  }
+  const end = () => void admin.disconnect().catch(() => undefined)
+  signal.addEventListener('abort', end, { once: true })
+  try {
+    await asking(brokers.join(', '), () => admin.connect())
+    return await work({
+      topics: async () => {
+        const all = await asking(brokers.join(', '), () => admin.listTopics())
+        return all.filter((name) => !name.startsWith('__')).sort()
+      },
+      edges: async (topic) => {
+        const all = await asking(topic, () => admin.fetchTopicOffsets(topic))
+        return all
+          .map(({ partition, low, high }) => ({ partition, low: Number(low), high: Number(high) }))
+          .sort((one, other) => one.partition - other.partition)
+      },
+      offsetsAt: async (topic, time) => {
+        const all = await asking(topic, () => admin.fetchTopicOffsetsByTimestamp(topic, time))
+        return new Map(all.map(({ partition, offset }) => [partition, Number(offset)]))
+      },
+      async *messages(topic, { partition, from, to }) {
+        for (let at = from; at < to; ) {
+          const fetch = { topic, partition, offset: String(at), maxBytes: answerBytes }
+          const { records, lastStableOffset, nextOffset } = await asking(topic, () => admin.fetchRecords(fetch))
+          // A part without messages is what compaction or an aborted transaction left.
+          const next = Math.min(nextOffset === null ? at + 1 : Number(nextOffset), to)
+          if (nextOffset === null && at >= Number(lastStableOffset)) return
+          yield { messages: records.filter(({ offset }) => Number(offset) < to), next }
+          at = next
+        }
+      },
+    })
+  } finally {
+    signal.removeEventListener('abort', end)
+    await admin.disconnect().catch(() => undefined)
+  }
+}

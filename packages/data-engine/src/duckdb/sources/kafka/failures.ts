@@ -1,0 +1,22 @@
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
+
+const reasons: Readonly<Record<string, string>> = {
+  UNKNOWN_TOPIC_OR_PARTITION: 'does not exist in the cluster: crawl the source again, or create the topic',
+  TOPIC_AUTHORIZATION_FAILED: 'may not be read: let clients without a user describe and read it',
+  CLUSTER_AUTHORIZATION_FAILED: 'may not be read: let clients without a user describe the cluster',
+  OFFSET_OUT_OF_RANGE: 'lost its oldest messages while it was read: run it again',
+}
+
+const typeOf = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined
+  if ('type' in error && typeof error.type === 'string') return error.type
+  return typeOf(error.cause)
+}
+
+/** A failed request about a topic or, by its addresses, a cluster. Names no user data. */
+export function topicFailure(error: unknown, name: string): AssayError {
+  if (isAssayError(error)) return error
+  const reason =
+    reasons[typeOf(error) ?? ''] ?? 'cannot be read: no broker answers. Check the addresses and the network'
+  return new AssayError('unprocessable', `${name} ${reason}.`, { cause: error })
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import type { Window } from '../../../plan.ts'
+
+/** The offsets that a partition stores: from `low` to before `high`. */
+export interface PartitionEdges {
+  partition: number
+  low: number
+  high: number
+}
+
+/** The messages to read of a partition: from offset `from` to before `to`. */
+export interface PartitionRange {
+  partition: number
+  from: number
+  to: number
+}
+
+/** The next offset to read of each partition. */
+const position = z.record(z.string().regex(/^\d+$/), z.int().nonnegative())
+
+/** As text, for the marker of a policy. */
+export function positionText(next: ReadonlyMap<number, number>): string {
+  return JSON.stringify(Object.fromEntries(next))
+}
+
+/** The position in a marker's text; `undefined` if it is none. */
+export function readPosition(text: string): ReadonlyMap<number, number> | undefined {
+  try {
+    const parsed = position.safeParse(JSON.parse(text)).data
+    return parsed && new Map(Object.entries(parsed).map(([partition, offset]) => [Number(partition), offset]))
+  } catch {
+    return undefined
+  }
+}
+
+export type OffsetsWindow = Extract<Window, { kind: 'offsets' }>
+
+/** The ranges of a window, and what it can no longer read. */
+export interface Ranges {
+  ranges: PartitionRange[]
+  lost: { partition: number; from: number; to: number }[]
+}
+
+/**
+ * The messages after a position. Partitions that it does not name were added since, so they are read from their beginning;
+ * so is one that ends before the position, because its topic was created again. `lost`: messages that the cluster removed
+ * before they were read. Pure.
+ */
+export function rangesAfter(edges: readonly PartitionEdges[], after: ReadonlyMap<number, number>): Ranges {
+  const lost: Ranges['lost'] = []
+  const ranges = edges.map(({ partition, low, high }) => {
+    const next = after.get(partition) ?? low
+    if (next > high) return { partition, from: low, to: high }
+    if (next < low) lost.push({ partition, from: next, to: low })
+    return { partition, from: Math.max(next, low), to: high }
+  })
+  return { ranges, lost }
+}
+
+/** The newest messages, at most `max`, in equal numbers of each partition where it has them. Pure. */
+export function newestRanges(edges: readonly PartitionEdges[], max: number): PartitionRange[] {
+  const each = Math.max(1, Math.floor(max / Math.max(1, edges.length)))
+  return edges.map(({ partition, low, high }) => ({ partition, from: Math.max(low, high - each), to: high }))
+}

@@ -1,0 +1,79 @@
+import type { DatasetLocator } from './dataset.ts'
+
+/** The request for what a source says about a dataset without reading its rows. */
+export interface LastChangePlan {
+  dataset: DatasetLocator
+}
+
+/** What a source says about a dataset without reading all its rows. Times are ISO 8601 UTC. */
+export interface LastChange {
+  /** When the data last changed; null: the source does not say. */
+  at: string | null
+  /** Where `at` comes from. */
+  source: 'FILE_TIME' | 'INFORMATION_SCHEMA' | 'OFFSET' | null
+  /** The distinct times at which its files changed or its messages arrived, ascending: at most the newest 1,000. */
+  times: string[]
+  /** Files and their bytes as stored; null: the data is not in files of its own. */
+  files: number | null
+  bytes: number | null
+  /** Bytes of the newest file. */
+  newestBytes: number | null
+  /** Stored messages; null: it is not a topic. */
+  messages: number | null
+  /** Equal to that of a profile: all rows are as they were then. Null: the source does not say. */
+  state: string | null
+  elapsedMs: number
+}
+
+const nothing = {
+  ...{ at: null, source: null, times: [], files: null, bytes: null, newestBytes: null },
+  ...{ messages: null, state: null },
+}
+
+/** Of a dataset whose source says nothing without reading its rows. Pure. */
+export function nothingKnown(elapsedMs: number): LastChange {
+  return { ...nothing, elapsedMs }
+}
+
+const maxTimes = 1000
+
+/** Of a dataset in files. `mtimeMs`: epoch milliseconds. Pure. */
+export function changeOfFiles(
+  files: readonly { size: number; mtimeMs: number }[],
+  { state, elapsedMs }: Pick<LastChange, 'state' | 'elapsedMs'>,
+): LastChange {
+  const times = new Set<number>()
+  let [bytes, newestAt, newestBytes] = [0, Number.NEGATIVE_INFINITY, 0]
+  for (const { size, mtimeMs } of files) {
+    const at = Math.floor(mtimeMs)
+    times.add(at)
+    bytes += size
+    // Of several files at the same time, the largest one.
+    if (at > newestAt || (at === newestAt && size > newestBytes)) [newestAt, newestBytes] = [at, size]
+  }
+  const ascending = [...times].sort((a, b) => a - b).slice(-maxTimes)
+  const newest = ascending.at(-1)
+  return {
+    at: newest === undefined ? null : isoOf(newest),
+    source: newest === undefined ? null : 'FILE_TIME',
+    times: ascending.map(isoOf),
+    files: files.length,
+    bytes,
+    newestBytes: newest === undefined ? null : newestBytes,
+    messages: null,
+    state,
+    elapsedMs,
+  }
+}
+
+/** Of a topic. `arrivedAt`: epoch milliseconds of its newest messages. Pure. */
+export function changeOfTopic(messages: number, arrivedAt: readonly number[], elapsedMs: number): LastChange {
+  const times = [...new Set(arrivedAt)]
+    .sort((a, b) => a - b)
+    .slice(-maxTimes)
+    .map(isoOf)
+  const at = times.at(-1) ?? null
+  return { ...nothingKnown(elapsedMs), at, source: at === null ? null : 'OFFSET', times, messages }
+}
+
+const isoOf = (time: number) => new Date(time).toISOString()

@@ -1,0 +1,76 @@
+import type { LastChange } from '@assay/data-engine'
+import { z } from 'zod'
+import type { Found, LearnedData, RunGiven } from '../kinds/judging.ts'
+import { dayMs } from './clock/pattern.ts'
+
+/** Arrivals that later runs learn from. `newest`: the newest data at the last run. Times are ISO 8601 UTC. */
+const arrivals = z.object({ newest: z.string(), times: z.array(z.string()) })
+type Arrivals = z.infer<typeof arrivals>
+
+/** What runs of freshness and cadence keep for the next one. */
+const learnedArrivals = z.object({
+  assetId: z.int(),
+  /** Of the whole table; null: unknown. */
+  table: arrivals.nullable(),
+  /** By time column. */
+  columns: z.record(z.string(), arrivals),
+  /** Figures at the last run, by measurement. */
+  figures: z.record(z.string(), z.number()),
+})
+export type LearnedArrivals = z.infer<typeof learnedArrivals>
+
+const mostTimes = 1000
+const longestMs = 400 * dayMs
+
+/** What earlier runs learned; nothing before the first run, and if the policy was moved to another table. Pure. */
+export function learnedBefore({ learned, sides: [{ assetId }] }: RunGiven): LearnedArrivals {
+  const nothing = { assetId, table: null, columns: {}, figures: {} }
+  if (learned === undefined) return nothing
+  const before = learnedArrivals.parse(learned)
+  return before.assetId === assetId ? before : nothing
+}
+
+/** What the source said about the whole table. Pure. */
+export function changeIn(found: readonly Found[]): LastChange | undefined {
+  return found.flatMap((one) => (one.kind === 'LAST_CHANGE' ? [one.change] : []))[0]
+}
+
+/**
+ * The arrivals of the whole table after a run: those that the source names, and earlier ones that it does not name any
+ * more. Pure.
+ */
+export function tableArrivals(
+  before: LearnedArrivals,
+  change: LastChange | undefined,
+  startedAt: string,
+): Arrivals | null {
+  if (change?.at == null) return before.table
+  return { newest: change.at, times: kept([...(before.table?.times ?? []), ...change.times], startedAt) }
+}
+
+/**
+ * The arrivals of newer values in a column. They arrived with the last change of the table, if the source names it, else
+ * before this run. The first run takes those of the table. Pure.
+ */
+export function columnArrivals(
+  before: LearnedArrivals,
+  { columnName, newest }: { columnName: string; newest: string },
+  table: Arrivals | null,
+  startedAt: string,
+): Arrivals {
+  const known = before.columns[columnName]
+  if (known === undefined) return { newest, times: table?.times ?? [startedAt] }
+  if (Date.parse(newest) <= Date.parse(known.newest)) return { ...known, newest }
+  return { newest, times: kept([...known.times, table?.newest ?? startedAt], startedAt) }
+}
+
+function kept(times: readonly string[], startedAt: string): string[] {
+  const now = Date.parse(startedAt)
+  const distinct = [...new Set(times)].filter((time) => Date.parse(time) <= now && Date.parse(time) > now - longestMs)
+  return distinct.sort((one, other) => Date.parse(one) - Date.parse(other)).slice(-mostTimes)
+}
+
+/** What a run keeps; absent if nothing changed. Pure. */
+export function learnedAfter(before: LearnedArrivals, after: LearnedArrivals): { learned?: LearnedData } {
+  return JSON.stringify(before) === JSON.stringify(after) ? {} : { learned: { ...after } }
+}

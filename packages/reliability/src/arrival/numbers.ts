@@ -1,0 +1,83 @@
+import type { Threshold } from '@assay/contracts'
+import { minReadings } from '../anomaly/detect.ts'
+import type { Exact } from '../exact.ts'
+import { judgeByHistory } from '../history.ts'
+import type { Histories, LookBack, RunGiven } from '../kinds/judging.ts'
+import { keptFigure } from '../series/figure.ts'
+import { anyValue, type JudgedPoint } from '../series/judged-point.ts'
+import { type History, usualPoints } from '../series/look-back.ts'
+import { hashOf, type SeriesKey } from '../series/series-key.ts'
+import { type Comparing, judge, type ReadThreshold, rangeOf, readThreshold } from '../threshold.ts'
+import type { ArrivalPolicy, OwnItem } from './definition.ts'
+import { learningOf } from './findings.ts'
+import type { Finding } from './outcome.ts'
+
+/** An item whose number is judged. `own` null: an inferred one. */
+export interface NumberItem {
+  id: number
+  measurementType: string
+  columnName: string | null
+  own: Pick<OwnItem, 'thresholdConfig'> | null
+}
+
+/** The threshold of an item; without one of its own, what is usual (decision 114). Pure. */
+export function thresholdOf({ own }: Pick<NumberItem, 'own'>, { sensitivity }: ArrivalPolicy): ReadThreshold {
+  if (own?.thresholdConfig != null) return readThreshold(own.thresholdConfig)
+  const usual: Threshold = {
+    type: 'ANOMALY',
+    config: { successSensitivityLevel: sensitivity, warningSensitivityLevel: undefined },
+  }
+  return { comparing: usual }
+}
+
+/** The series of an item's number. Pure. */
+export function keyOfNumber(item: NumberItem, { filter }: ArrivalPolicy, { sides }: RunGiven): SeriesKey {
+  const [{ assetId, view = null }] = sides
+  const { measurementType, columnName } = item
+  return hashOf({ assetId, view, figure: 'ARRIVAL', measurementType, columnName, filter: filter?.trim() || null })
+}
+
+/** The series that the thresholds of items look back at. Pure. */
+export function lookBacksOfNumbers(items: readonly NumberItem[], policy: ArrivalPolicy, run: RunGiven): LookBack[] {
+  return items.flatMap((item) => {
+    const read = thresholdOf(item, policy)
+    return 'comparing' in read ? [{ key: keyOfNumber(item, policy, run), threshold: read.comparing }] : []
+  })
+}
+
+/** The verdict on the number of an item. Pure. */
+export function judgeNumber(
+  value: Exact,
+  item: NumberItem,
+  { policy, run, past }: { policy: ArrivalPolicy; run: RunGiven; past: Histories },
+): Finding {
+  const read = thresholdOf(item, policy)
+  if ('problem' in read) return { verdict: 'ERRORED', resultPercentage: null, error: read.problem, detail: {} }
+  const history = past.get(keyOfNumber(item, policy, run)) ?? { now: Date.parse(run.startedAt), days: [] }
+  const judged =
+    'threshold' in read
+      ? { verdict: judge(value, read.threshold), range: rangeOf(read.threshold) }
+      : judgeByHistory(value, read.comparing, history, 'NUMBER')
+  const learning = 'comparing' in read ? learningBy(read.comparing, history) : {}
+  return { ...judged, resultPercentage: judged.verdict === 'SUCCESSFUL' ? 100 : 0, detail: learning }
+}
+
+/** The number of an item as it was judged; none if it is too long to keep. Pure. */
+export function pointsOfNumber(
+  value: Exact,
+  item: NumberItem,
+  { verdict, range = anyValue }: Finding,
+  { policy, run }: { policy: ArrivalPolicy; run: RunGiven },
+): JudgedPoint[] {
+  const { id: itemId, measurementType: metric, columnName } = item
+  const figure = keptFigure(value)
+  if (figure === undefined) return []
+  const of = { key: keyOfNumber(item, policy, run), value: figure }
+  return [{ itemId, metric, columnName, ...of, ...range, fired: verdict !== 'SUCCESSFUL' }]
+}
+
+function learningBy({ type }: Comparing, history: History): Finding['detail'] {
+  if (type !== 'ANOMALY') return {}
+  const points = usualPoints(history).length
+  return points < minReadings ? learningOf(points, minReadings) : {}
+}

@@ -1,0 +1,6 @@
+import { driftFigures } from '@assay/contracts'
+import { z } from 'zod'
+
+/** The findings of an item, as outcomes keep them. */
+export const driftDetail = driftFigures.extend({ threshold: z.number() })
+export type DriftDetail = z.infer<typeof driftDetail>

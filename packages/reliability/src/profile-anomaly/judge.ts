@@ -1,0 +1,207 @@
+import type { Anomaly } from '@assay/contracts'
+import { minReadings } from '../anomaly/detect.ts'
+import { expectedOf } from '../anomaly/expected-alarms.ts'
+import { type JudgedReading, judgeReading, learningNote, type Sensitivities } from '../anomaly/judge-anomaly.ts'
+import { compareExact, exactHundred, exactOf } from '../exact.ts'
+import { localNow, readingsOf } from '../history.ts'
+import type { ItemOutcome } from '../item-outcome.ts'
+import type { Found, Histories, JudgedRun, RunGiven } from '../kinds/judging.ts'
+import type { Steps } from '../kinds/steps.ts'
+import { passingPercentage, shownPercentage } from '../percentage.ts'
+import type { ProfileState } from '../profiles/merge-columns.ts'
+import { scorePolicy } from '../score-policy.ts'
+import { keptFigure } from '../series/figure.ts'
+import { anyValue, type JudgedPoint, judgedPoints } from '../series/judged-point.ts'
+import type { History } from '../series/look-back.ts'
+import type { SeriesKey } from '../series/series-key.ts'
+import type { Verdict } from '../threshold.ts'
+import { type AnomalyPolicy, type RunItem, runItems, sensitivitiesOf } from './definition.ts'
+import { type AnomalyDetail, bounded, maxAnomalies } from './detail.ts'
+import { figureOf, measuredIn } from './figure.ts'
+import { type Changed, changeOfSchema, changeOfType, type Types, typesAfter, typesBefore, typesOf } from './schema.ts'
+import { columnsOf, figureOfMetric, isOfSchema, seriesOf, type Watched, watchingItems } from './series.ts'
+import { sentenceOf } from './words.ts'
+
+/** The judgement of one series. */
+interface JudgedSeries {
+  verdict: Verdict
+  anomaly: Anomaly
+}
+
+/** What was found out about the figures of an item. */
+interface Findings {
+  judged: JudgedSeries[]
+  points: JudgedPoint[]
+  histories: History[]
+  /** The most earlier values of a series that has too few. `null` means there is none. */
+  learned: number | null
+}
+
+/** The verdicts on all figures that each item watches, and the points for later runs. Pure. */
+export function* judgeAnomalies(
+  policy: AnomalyPolicy,
+  run: RunGiven,
+  all: readonly Found[],
+  past: Histories,
+): Steps<JudgedRun> {
+  const measured = measuredIn(all, policy.freshnessColumn, run.startedAt)
+  const { state } = measured
+  const [before, now] = [typesBefore(run), typesOf(state)]
+  const keyOf = seriesOf(policy, run)
+  const items = watchingItems(policy, run)
+  const points: JudgedPoint[] = []
+  const outcomes: { item: RunItem; outcome: ItemOutcome }[] = []
+  for (const { item, watched: figures, leftOut } of items) {
+    const sensitivities = sensitivitiesOf(policy, item)
+    const findings: Findings = { judged: [], points, histories: [], learned: null }
+    for (const watched of figures) {
+      yield
+      if (isOfSchema(watched.metric)) {
+        const change = changeOf(watched, before, now)
+        if (change !== undefined) findings.judged.push(ofChange(watched, change, run.startedAt))
+        continue
+      }
+      const value = figureOf(watched.metric, watched.columnName, measured)
+      const key = keyOf(watched) ?? null
+      const history = key === null ? undefined : past.get(key)
+      if (value !== null) addSeries(findings, { itemId: item.id, watched, value, key, sensitivities, history, run })
+    }
+    outcomes.push({ item, outcome: outcomeOf(policy, { item, run, state, sensitivities, leftOut }, findings) })
+  }
+  const score = scorePolicy({
+    strategy: policy.score.strategy,
+    scoreItems: policy.score.items,
+    thresholdLevel: policy.score.threshold,
+    verdictBy: policy.score.verdictBy,
+    outcomes: outcomes.map(({ item, outcome }) => ({ name: item.name, weightage: 1, isWarning: false, outcome })),
+  })
+  const ofAll = runItems(policy, run.itemSelection)
+  return {
+    outcomes: outcomes.map(({ item, outcome }) => ({ itemId: item.id, ...outcome })),
+    qualityScore: score.qualityScore,
+    verdict: score.verdict,
+    scoreError: score.error,
+    ...(run.executionType === 'SELECTIVE' ? {} : { ...judgedPoints(points), learned: typesAfter(run, ofAll, now) }),
+  }
+}
+
+function changeOf({ columnName }: Watched, before: Types, now: Types): Changed | undefined {
+  return columnName === null ? changeOfSchema(before, now) : changeOfType(columnName, before, now)
+}
+
+/** Any change fires. */
+function ofChange(watched: Watched, { value, reason }: Changed, at: string): JudgedSeries {
+  const fired = value > 0
+  const usual = { expected: 0, lower: 0, upper: 0 }
+  return {
+    verdict: fired ? 'ERRORED' : 'SUCCESSFUL',
+    anomaly: { ...watched, at, value, ...usual, score: value, fired, reason },
+  }
+}
+
+interface Tested {
+  itemId: number
+  watched: Watched
+  value: number
+  key: SeriesKey | null
+  sensitivities: Sensitivities
+  history: History | undefined
+  run: RunGiven
+}
+
+function addSeries(findings: Findings, { itemId, watched, value, key, sensitivities, history, run }: Tested): void {
+  const { startedAt: at } = run
+  const readings = history === undefined ? [] : readingsOf(history)
+  const tested = { at: history === undefined ? Date.parse(at) : localNow(history), value }
+  const found = judgeReading(tested, { readings, figure: figureOfMetric(watched.metric) }, sensitivities)
+  const judged = found && watched.metric === 'FRESHNESS' ? ifOld(found) : found
+  const fired = judged !== undefined && judged.verdict !== 'SUCCESSFUL'
+  const figure = keptFigure(exactOf(value))
+  if (figure !== undefined)
+    findings.points.push({ itemId, ...watched, key, value: figure, ...(judged?.range ?? anyValue), fired })
+  if (history === undefined || judged === undefined) {
+    findings.learned = Math.max(findings.learned ?? 0, readings.length)
+    return
+  }
+  const { verdict, detection, usual } = judged
+  const { lower, upper } = detection.band(sensitivities.warning ?? sensitivities.error)
+  findings.histories.push(history)
+  findings.judged.push({
+    verdict,
+    anomaly: {
+      ...{ ...watched, at, value: bounded(value), expected: bounded(detection.expected) },
+      ...{ lower: bounded(lower), upper: bounded(upper), score: bounded(detection.score) },
+      ...{ fired, reason: usual && `${sentenceOf(watched, value)} ${usual}` },
+    },
+  })
+}
+
+/** Data that is fresher than usual is no fault. */
+function ifOld(judged: JudgedReading): JudgedReading {
+  const range = { ...judged.range, lower: null }
+  return judged.detection.score < 0 ? { ...judged, range, verdict: 'SUCCESSFUL', usual: null } : { ...judged, range }
+}
+
+interface OfItem {
+  item: RunItem
+  run: RunGiven
+  state: ProfileState
+  sensitivities: Sensitivities
+  leftOut: number
+}
+
+/** The percentage: judged series that did not fire. */
+function outcomeOf(policy: AnomalyPolicy, of: OfItem, { judged, histories, learned }: Findings): ItemOutcome {
+  const { state, sensitivities } = of
+  const fired = judged.filter(({ anomaly }) => anomaly.fired)
+  const isLearning = learned !== null && histories.length === 0
+  const error = problemOf(policy, of, judged.length + (learned === null ? 0 : 1))
+  const detail: AnomalyDetail = {
+    anomalies: judged
+      .map(({ anomaly }) => anomaly)
+      .sort((one, other) => Math.abs(other.score) - Math.abs(one.score))
+      .sort((one, other) => Number(other.fired) - Number(one.fired))
+      .slice(0, maxAnomalies),
+    anomalyCount: judged.length,
+    expectedFalseAlarmsPerMonth: expectedOf(sensitivities.warning ?? sensitivities.error, histories),
+    state: isLearning ? 'LEARNING' : 'JUDGED',
+    learned: isLearning ? { points: learned, needed: minReadings } : null,
+  }
+  const verdicts = new Set(judged.map(({ verdict }) => verdict))
+  const percentage = judged.length === 0 ? exactHundred : passingPercentage(judged.length, fired.length)
+  const note = noteOf(of, detail)
+  return {
+    verdict: error !== null || verdicts.has('ERRORED') ? 'ERRORED' : verdicts.has('WARNING') ? 'WARNING' : 'SUCCESSFUL',
+    resultPercentage: error === null ? shownPercentage(percentage, (one) => compareExact(one, exactHundred)) : null,
+    rowsScanned: state.rows,
+    rowsFailed: null,
+    value: error === null ? String(fired.length) : null,
+    error,
+    ...(note === undefined ? {} : { note }),
+    detail,
+  }
+}
+
+/** Why an item could not be evaluated: a column that it names is gone, or nothing that it watches has a value. */
+function problemOf(
+  { treatZeroRowsAsSuccess }: AnomalyPolicy,
+  { item, run, state }: OfItem,
+  figures: number,
+): string | null {
+  const gone = item.columns?.find((name) => !state.columns.some((column) => column.name === name))
+  if (gone !== undefined) return `The asset no longer has the column '${gone}'.`
+  if (figures > 0 || run.executionType === 'SELECTIVE') return null
+  if (state.rows === 0) return treatZeroRowsAsSuccess ? null : 'There are no rows.'
+  const failed = state.columns.find(({ name, error }) => error !== null && columnsOf(item, run).includes(name))
+  return failed?.error ?? null
+}
+
+function noteOf({ run, leftOut }: OfItem, { state, learned }: AnomalyDetail): string | undefined {
+  if (run.executionType === 'SELECTIVE')
+    return 'A SELECTIVE run is not compared with earlier runs, because each of them reads other rows.'
+  const notes = [
+    ...(state === 'LEARNING' ? [learningNote(learned?.points ?? 0)] : []),
+    ...(leftOut > 0 ? [`${leftOut} figures are not watched: name fewer columns or metrics.`] : []),
+  ]
+  return notes.length === 0 ? undefined : notes.join(' ')
+}

@@ -1,0 +1,101 @@
+import type { Anomaly, ItemExecution } from '@assay/contracts'
+import { itemExecutionId } from '../kinds/item-execution-id.ts'
+import type { EndedItem, EndedRun, ItemRecords } from '../kinds/run-kind.ts'
+import { thresholdRecordOf } from '../threshold.ts'
+import { type AnomalyPolicy, type RunItem, sensitivitiesOf } from './definition.ts'
+import { type AnomalyDetail, anomalyDetail } from './detail.ts'
+
+interface Judged {
+  id: number
+  item: RunItem
+  outcome: EndedItem
+  detail: AnomalyDetail | null
+  isHidden: boolean
+}
+
+interface RecordsOf {
+  policy: AnomalyPolicy
+  items: readonly RunItem[]
+  ruleVersion: number
+}
+
+const threshold = 100
+const detailOf = ({ detail }: Pick<EndedItem, 'detail'>) => (detail === undefined ? null : anomalyDetail.parse(detail))
+
+/** The records of a run's items. `items`: those of the run, in order. Pure. */
+export function anomalyRecords(of: RecordsOf, run: EndedRun): ItemRecords {
+  const outcomes = new Map(run.outcomes.map((outcome) => [outcome.itemId, outcome]))
+  const judged = of.items.flatMap((item, index): Judged[] => {
+    const outcome = outcomes.get(item.id)
+    if (outcome === undefined) return []
+    const id = itemExecutionId(run.executionId, index)
+    return [{ id, item, outcome, detail: detailOf(outcome), isHidden: run.hidden.has(item.id) }]
+  })
+  return {
+    executions: judged.map((one) => executionOf(of, run, one)),
+    results: judged.map((one) => resultOf(run, one)),
+  }
+}
+
+/** The figures of an item, without values that are hidden. */
+function figuresOf({ detail, isHidden }: Judged) {
+  return detail !== null && isHidden ? { ...detail, anomalies: [], anomalyCount: 0 } : detail
+}
+
+const statusOf = ({ isHidden, outcome }: Judged) => (isHidden ? 'HIDDEN' : outcome.verdict)
+
+function resultOf({ includeInQualityScore }: EndedRun, judged: Judged): ItemRecords['results'][number] {
+  const { id, item, outcome, isHidden } = judged
+  const { verdict, resultPercentage, rowsScanned, rowsFailed, value, error } = outcome
+  return {
+    ...{ id, ruleItemId: item.id, name: item.name, threshold, weightage: 1, dimension: 'CONSISTENCY' },
+    ...{ includeInQualityScore, isWarning: false, success: isHidden ? null : verdict === 'SUCCESSFUL' },
+    ...{ status: statusOf(judged), resultPercentage, resultPercent: resultPercentage },
+    ...{ rowsScanned, rowsFailed, value, error },
+    ...figuresOf(judged),
+  }
+}
+
+function executionOf(
+  { policy, ruleVersion }: RecordsOf,
+  { executionId, startedAt, finishedAt }: EndedRun,
+  judged: Judged,
+): ItemExecution {
+  const { id, item, outcome } = judged
+  const { resultPercentage, rowsScanned, rowsFailed, value, error } = outcome
+  const { error: successSensitivityLevel, warning: warningSensitivityLevel } = sensitivitiesOf(policy, item)
+  const judgedBy = { type: 'ANOMALY' as const, config: { successSensitivityLevel, warningSensitivityLevel } }
+  return {
+    ...{ id, executionId, ruleItemId: item.id, startedAt, finishedAt, threshold },
+    ...{ thresholdConfig: thresholdRecordOf(judgedBy), weightage: 1, isWarning: false, status: statusOf(judged) },
+    result: resultPercentage === null ? null : resultPercentage.toFixed(4),
+    ...{ resultPercentage, rowsScanned, rowsFailed, rowsWarning: null, value, error },
+    item: item.own && { ...item.own, ruleVersion },
+    ...figuresOf(judged),
+    ...{ executionInputs: null, rca: null, segments: null, segmentHash: null, businessItemId: null },
+  }
+}
+
+/** `2 of 12 figures are unusual.`, with the sentence about the most unusual one. Pure. */
+export function anomalySummary(outcomes: readonly EndedItem[]): string {
+  const details = outcomes.flatMap((outcome) => detailOf(outcome) ?? [])
+  const unknown = outcomes.filter(({ error }) => error !== null).length
+  const alsoUnknown = unknown === 0 ? '' : ` ${unknown} of the items could not be evaluated.`
+  const all = details.flatMap(({ anomalies }) => anomalies)
+  const fired = all.filter((one) => one.fired)
+  const count = details.reduce((sum, { anomalyCount }) => sum + anomalyCount, 0)
+  const [learning] = details.filter(({ state }) => state === 'LEARNING')
+  const isLearning = learning?.learned
+    ? ` The usual values of others are known after ${learning.learned.needed} runs; so far there are ${learning.learned.points}.`
+    : ''
+  if (fired.length === 0)
+    return count === 0 && learning?.learned
+      ? `Learning: the usual values are known after ${learning.learned.needed} runs; so far there are ${learning.learned.points}.${alsoUnknown}`
+      : `None of ${figures(count)} is unusual.${isLearning}${alsoUnknown}`
+  const [most] = fired.toSorted((one, other) => Math.abs(other.score) - Math.abs(one.score))
+  const verb = fired.length === 1 ? 'is' : 'are'
+  return `${fired.length} of ${figures(count)} ${verb} unusual. ${mostUnusual(most)}${alsoUnknown}`
+}
+
+const figures = (count: number) => (count === 1 ? '1 figure' : `${count} figures`)
+const mostUnusual = (most: Anomaly | undefined) => most?.reason ?? ''

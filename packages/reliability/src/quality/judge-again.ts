@@ -1,0 +1,76 @@
+import { type ItemRecord, itemKindOf } from '@assay/contracts'
+import type { MetricResult } from '@assay/data-engine'
+import { moreSensitive } from '../anomaly/judge-anomaly.ts'
+import type { Sensitivity } from '../anomaly/sensitivity.ts'
+import { parseExact } from '../exact.ts'
+import { judgeItem } from '../judge-item.ts'
+import type { EndedItem } from '../kinds/run-kind.ts'
+import type { Steps } from '../kinds/steps.ts'
+import type { TagResult } from '../measurements/measurement.ts'
+import { judgeScore } from '../score-policy.ts'
+import { exactOfFigure } from '../series/figure.ts'
+import { judgedFigure } from '../series/item-figures.ts'
+import type { JudgedPoint } from '../series/judged-point.ts'
+import { readThreshold, type ThresholdRecord } from '../threshold.ts'
+import { instantText, parseInstant } from '../times.ts'
+import type { HistoryBefore, JudgedAgain, PastRun } from '../what-if/past-run.ts'
+import { type QualityPolicy, runItems } from './definition.ts'
+import { itemPoints } from './points.ts'
+
+/** The points of an earlier run, judged from its outcomes by the thresholds of this policy. Pure. */
+export function* judgeQualityAgain(
+  policy: QualityPolicy,
+  { startedAt, outcomes, judged }: PastRun,
+  before: HistoryBefore,
+): Steps<JudgedAgain[]> {
+  const { treatZeroRowsAsSuccess } = policy
+  const keyOf = (itemId: number | null, metric: string) =>
+    judged.find((point) => point.itemId === itemId && point.metric === metric)?.key ?? null
+  const points: JudgedAgain[] = []
+  for (const item of runItems(policy, null)) {
+    const past = outcomes.find(({ itemId }) => itemId === item.id)
+    const result = past && resultOf(item, past, startedAt)
+    if (result === undefined) continue
+    const history = (figure: string) => before(keyOf(item.id, figure))
+    const outcome = judgeItem({ item, result, runStartedAt: startedAt, treatZeroRowsAsSuccess, history })
+    const sensitivity = sensitivityOf(item.thresholdConfig)
+    for (const point of itemPoints(item, outcome, (figure) => keyOf(item.id, figure)))
+      points.push(point.metric === judgedFigure(item) ? { ...point, ...sensitivity } : point)
+    yield
+  }
+  const ofScore = judged.find(({ metric }) => metric === 'SCORE')
+  return ofScore === undefined ? points : [...points, scoreAgain(policy, ofScore, before)]
+}
+
+/** The stored score by the threshold of the policy. */
+function scoreAgain({ score }: QualityPolicy, point: JudgedPoint, before: HistoryBefore): JudgedAgain {
+  if (score.verdictBy === 'ITEMS') return { ...point, lower: null, upper: null, fired: false }
+  const found = judgeScore(exactOfFigure(point.value), score.threshold, before(point.key))
+  return { ...point, ...found.range, fired: found.verdict !== 'SUCCESSFUL', ...sensitivityOf(score.threshold) }
+}
+
+function sensitivityOf(record: ThresholdRecord): { sensitivity?: Sensitivity } {
+  const read = readThreshold(record)
+  if (!('comparing' in read) || read.comparing.type !== 'ANOMALY') return {}
+  const { successSensitivityLevel: error, warningSensitivityLevel: warning } = read.comparing.config
+  return { sensitivity: moreSensitive({ error, warning }) }
+}
+
+/** What the engine had answered; `undefined` if the item could not be evaluated. */
+function resultOf(item: ItemRecord, past: EndedItem, startedAt: string): MetricResult | TagResult | undefined {
+  const { rowsScanned, rowsFailed, value, error, resultPercentage } = past
+  const { id } = item
+  if (error !== null) return undefined
+  if (rowsFailed !== null) return { id, kind: 'rows', scanned: rowsScanned ?? 0, failed: rowsFailed }
+  if (value === null) return { id, kind: 'tag', carried: resultPercentage === 100 }
+  // The value of a freshness check is an age, and the engine's answer was a time.
+  const text = itemKindOf(item.measurementType).measures === 'FACT' ? newestOf(value, startedAt) : value
+  return text === undefined ? undefined : { id, kind: 'value', scanned: rowsScanned ?? 0, value: text }
+}
+
+function newestOf(age: string, startedAt: string): string | undefined {
+  const [seconds, start] = [parseExact(age), parseInstant(startedAt)]
+  if (seconds === undefined || start === undefined) return undefined
+  const micros = (seconds.numerator * 1_000_000n) / seconds.denominator
+  return instantText({ ...start, micros: start.micros - micros })
+}

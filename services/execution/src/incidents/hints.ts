@@ -1,0 +1,135 @@
+import type { IncidentHint } from '@assay/contracts'
+import type { ShownExecution } from '../reading/masked-outcomes.ts'
+import type { Incident } from './incident.ts'
+
+/** A smaller change of the number of rows is no hint. */
+const leastChange = 0.1
+const maxHints = 20
+const dayMs = 86_400_000
+
+/** A table whose columns changed. */
+export interface ChangedTable {
+  assetId: number
+  uid: string
+  assemblyId: number
+  /** ISO 8601 UTC. */
+  schemaChangedAt: string
+}
+
+/** What may explain an incident. */
+export interface HintFacts {
+  /** The run that opened it, and the last successful run before it, as the caller may see them. */
+  opening: ShownExecution | undefined
+  good: ShownExecution | undefined
+  /** The tables that the tables of the run read, if these are views. */
+  upstream: ReadonlySet<number>
+  tables: readonly ChangedTable[]
+  /** Other incidents that the caller may see. */
+  incidents: readonly Incident[]
+}
+
+/** The beginning of the time in which a cause of an incident is looked for: its last successful run, or a day before. */
+export function searchedSince({ openedAt }: Incident, good: ShownExecution | undefined): string {
+  return good?.run.startedAt ?? new Date(Date.parse(openedAt) - dayMs).toISOString()
+}
+
+/** What changed shortly before an incident opened: on its tables, upstream of them, and in their assembly. Pure. */
+export function hintsOf(incident: Incident, facts: HintFacts): IncidentHint[] {
+  const { opening, good } = facts
+  const compared = opening === undefined || good === undefined ? [] : betweenRuns(incident, opening, good)
+  return [...compared, ...ofTables(incident, facts), ...ofIncidents(incident, facts)].slice(0, maxHints)
+}
+
+function betweenRuns({ openedAt: at }: Incident, opening: ShownExecution, good: ShownExecution): IncidentHint[] {
+  const hints: IncidentHint[] = []
+  for (const [index, table] of opening.run.tables.entries()) {
+    const { assetId, uid: assetUid } = table
+    const hint = (kind: IncidentHint['kind'], text: string) =>
+      hints.push({ kind, relation: 'SAME', assetId, assetUid, at, text })
+    const former = good.run.tables[index]
+    if (former?.assetId !== assetId) continue
+    const difference = columnChanges(former.columns, table.columns)
+    if (difference.length > 0) hint('SCHEMA_CHANGED', `${difference.join('; ')}.`)
+    const now = figuresOf(opening, index)
+    const then = figuresOf(good, index)
+    if (now === undefined || then === undefined) continue
+    if (opening.run.executionType === good.run.executionType && isOtherVolume(then.rows, now.rows))
+      hint('VOLUME_CHANGED', `${counted(now.rows)} rows were read; ${counted(then.rows)} in the last successful run.`)
+    if (now.warnings > then.warnings)
+      hint(
+        'LINES_CHANGED',
+        `${counted(now.warnings)} lines are irregular; ${counted(then.warnings)} in the last successful run.`,
+      )
+  }
+  const [now, then] = [opening.run.policy.version, good.run.policy.version]
+  const [table] = opening.run.tables
+  if (now !== then) {
+    const text = `The policy is at version ${now}; its last successful run used version ${then}.`
+    hints.push({ kind: 'POLICY_CHANGED', relation: 'SAME', assetId: table.assetId, assetUid: table.uid, at, text })
+  }
+  return hints
+}
+
+/** The rows and irregular lines that a run found on a side; `undefined` if it failed or the caller may not see them. */
+function figuresOf(state: ShownExecution, index: number) {
+  if (state.status !== 'succeeded' || state.hidden?.rows === true) return undefined
+  const side = state.result.sides[index]
+  return side?.rowsScanned == null ? undefined : { rows: side.rowsScanned, warnings: side.warnings.total }
+}
+
+const counted = (count: number) => count.toLocaleString('en-US')
+
+function isOtherVolume(then: number, now: number): boolean {
+  return Math.abs(now - then) >= Math.max(1, leastChange * then)
+}
+
+interface Column {
+  id: number
+  name: string
+  dataType: string
+}
+
+function columnChanges(then: readonly Column[], now: readonly Column[]): string[] {
+  const before = new Map(then.map((column) => [column.id, column]))
+  const after = new Set(now.map(({ id }) => id))
+  const named = (what: string, columns: readonly Column[]) =>
+    columns.length === 0 ? [] : [`${what} ${columns.map(({ name }) => name).join(', ')}`]
+  const retyped = now.flatMap(({ id, name, dataType }) => {
+    const former = before.get(id)?.dataType
+    return former === undefined || former === dataType ? [] : [`${name} is ${dataType}, was ${former}`]
+  })
+  return [
+    ...named(
+      'added',
+      now.filter(({ id }) => !before.has(id)),
+    ),
+    ...named(
+      'removed',
+      then.filter(({ id }) => !after.has(id)),
+    ),
+    ...retyped,
+  ]
+}
+
+function ofTables(incident: Incident, { opening, good, upstream, tables }: HintFacts): IncidentHint[] {
+  const own = new Set(incident.assets.map(({ id }) => id))
+  const assemblies = new Set(opening?.run.tables.map(({ assemblyId }) => assemblyId))
+  const since = searchedSince(incident, good)
+  return tables.flatMap(({ assetId, uid: assetUid, assemblyId, schemaChangedAt: at }): IncidentHint[] => {
+    const relation = upstream.has(assetId) ? 'UPSTREAM' : assemblies.has(assemblyId) ? 'ASSEMBLY' : undefined
+    if (relation === undefined || own.has(assetId) || at < since || at > incident.openedAt) return []
+    return [{ kind: 'SCHEMA_CHANGED', relation, assetId, assetUid, at, text: `The columns of ${assetUid} changed.` }]
+  })
+}
+
+function ofIncidents(incident: Incident, { good, upstream, incidents }: HintFacts): IncidentHint[] {
+  const own = new Set(incident.assets.map(({ id }) => id))
+  const since = searchedSince(incident, good)
+  return incidents.flatMap(({ id, policyName, openedAt: at, assets }): IncidentHint[] => {
+    const asset = assets.find((each) => own.has(each.id) || upstream.has(each.id))
+    if (asset === undefined || id === incident.id || at < since || at > incident.openedAt) return []
+    const relation = own.has(asset.id) ? 'SAME' : 'UPSTREAM'
+    const text = `Incident ${id} of the policy "${policyName}" opened on ${asset.uid}.`
+    return [{ kind: 'OTHER_INCIDENT', relation, assetId: asset.id, assetUid: asset.uid, at, text }]
+  })
+}

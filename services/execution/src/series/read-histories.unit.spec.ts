@@ -1,0 +1,42 @@
+import type { Documents } from '@assay/documents'
+import { dayMs, type LookBack, summaryOf } from '@assay/reliability'
+import { expect, it } from 'vitest'
+import { readHistories } from './read-histories.ts'
+
+it('given a thousand series with ten values a day, then other work gets its turn while they are read', async () => {
+  const now = Date.parse('2026-11-20T10:00:00.000Z')
+  const keys = Array.from({ length: 1_000 }, (_, index) => `key ${index}`)
+  const of = <T>(value: T) => Object.fromEntries(keys.map((key) => [key, value]))
+  const days = Array.from({ length: 30 }, (_, index) => Math.floor(now / dayMs) - index - 1)
+  const runs = days.flatMap((day) => Array.from({ length: 10 }, (_, index) => ({ day, at: day * dayMs + index })))
+  const summaries = new Map(
+    days.map((day) => {
+      const points = runs.filter((run) => run.day === day).map(({ at }) => ({ at, value: '5' }))
+      return [day, of(summaryOf(points))]
+    }),
+  )
+  const points = of('5')
+  const found = (documents: object[]) => ({ documents, count: documents.length })
+  const find = async ({ name }: { name: string }, _tenant: string, { where = [] }: { where?: object[] }) => {
+    const range = where.find((one) => 'from' in one)
+    const [from, to] = range && 'from' in range && 'to' in range ? [Number(range.from), Number(range.to)] : [0, 0]
+    const isWithin = (value: number) => value >= from && value <= to
+    return name === 'execution_series_days'
+      ? found(days.filter(isWithin).map((day) => ({ day, marks: [], summaries: summaries.get(day) })))
+      : found(runs.filter(({ at }) => isWithin(at)).map(({ at }, executionId) => ({ executionId, at, points })))
+  }
+  let turns = 0
+  let isDone = false
+  const takeTurns = () => {
+    turns += 1
+    if (!isDone) setImmediate(takeTurns)
+  }
+  setImmediate(takeTurns)
+  const config = { successSensitivityLevel: 'MEDIUM' as const, warningSensitivityLevel: undefined }
+  const asked = keys.map((key): LookBack => ({ key, threshold: { type: 'ANOMALY', config } }))
+  const documents = { find } as unknown as Pick<Documents, 'find'>
+  const histories = await readHistories(documents, { tenant: 'default', policyId: 7, asked, now, timeZone: null })
+  isDone = true
+  expect(histories.get('key 7')?.days).toHaveLength(30)
+  expect(turns).toBeGreaterThan(2)
+})
