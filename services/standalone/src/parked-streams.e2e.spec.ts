@@ -10,14 +10,16 @@ import { openDatabase } from '@assay/sqlite'
 import { type AssayProcess, startAssay } from '@assay/testkit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
-/** Processors, each with a stream whose event it cannot handle. */
-const poisoned: Readonly<Record<string, string>> = {
-  'catalog-publisher': 'default/assembly-900001',
-  'notification-publisher': 'default/watch-900001',
-  'gateway-audit': 'default/key-900001',
+/** Processors, each with a stream and the type of an event in it that it cannot handle, because the event has no data. */
+const poisoned: Readonly<Record<string, readonly [stream: string, type: string]>> = {
+  'catalog-publisher': ['default/assembly-900001', 'AssemblyCreated'],
+  'policy-publisher': ['default/policy-900001', 'PolicyCreated'],
+  'policy-names': ['default/policy-900001', 'PolicyCreated'],
+  'policy-storage': ['default/policy-900001', 'PolicyCreated'],
+  'gateway-audit': ['default/key-900001', 'ApiKeyCreated'],
 }
 /** Those without a known event of that kind. */
-const others = ['policy-publisher', 'policy-names', 'sampling-publisher']
+const others = ['notification-publisher', 'sampling-publisher']
 let folder: string
 let data: string
 let assay: AssayProcess | undefined
@@ -29,9 +31,9 @@ beforeAll(async () => {
   await first.stop()
   const database = openDatabase({ path: join(data, 'assay.db') })
   const store = createSqliteEventStore({ database, clock: systemClock })
-  for (const stream of Object.values(poisoned)) {
+  for (const [stream, type] of new Map(Object.values(poisoned))) {
     const metadata = { tenant: 'default', actor: 'a', schemaVersion: 1, occurredAt: '2026-01-02T03:04:05.678Z' }
-    await store.append(stream, [{ id: uuidV7(), type: 'NobodyKnowsThis', data: {}, metadata }], 'none')
+    await store.append(stream, [{ id: uuidV7(), type, data: {}, metadata }], 'none')
   }
   await store.close()
   await database.close()
@@ -69,7 +71,7 @@ test('given parked streams, then Assay is ready, and metrics and the command lis
   for (const processor of others) await checkpoints.park(processor, odd, 0)
 
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
-  await waitForOutput('"stream":"default/watch-900001"')
+  await waitForOutput('"stream":"default/policy-900001"')
   const all = Object.keys(poisoned).length + others.length
   expect(await parked('list')).toMatch(
     new RegExp(`0 messages are parked\\.\\n(.*\\n){${all}}${all} streams are parked\\.\\n$`),

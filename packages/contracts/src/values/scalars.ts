@@ -15,7 +15,10 @@ export const isoTime = z.string()
 
 const timeProblem = 'must be epoch milliseconds or an ISO 8601 time, such as 2026-01-31T08:00:00Z or 2026-01-31'
 
-/** A time in a request: epoch milliseconds or ISO 8601 text. Answers epoch milliseconds. */
+/** The end of the year 9999: later times have more digits in ISO 8601, so their texts would sort before earlier ones. */
+const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** A time in a request: epoch milliseconds or ISO 8601 text, at most in the year 9999. Answers epoch milliseconds. */
 export const timeInput = z
   .union([z.int().nonnegative(), z.iso.datetime({ offset: true, local: true }), z.iso.date()], timeProblem)
   .transform((value, context) => {
@@ -23,7 +26,7 @@ export const timeInput = z
       typeof value === 'number'
         ? value
         : Date.parse(value.length > 10 && !/[Zz]|[+-]\d\d:\d\d$/.test(value) ? `${value}Z` : value)
-    if (Number.isFinite(milliseconds)) return milliseconds
+    if (Number.isFinite(milliseconds) && milliseconds <= lastTime) return milliseconds
     context.addIssue({ code: 'custom', message: timeProblem })
     return z.NEVER
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { freeObject, freeValue, plainText } from './scalars.ts'
+import { freeObject, freeValue, plainText, timeInput } from './scalars.ts'
 
 describe('texts', () => {
   test.each(['a\0b', 'a\ud800b', '\udc00', 'a\udc00\ud800'])(
@@ -24,4 +24,11 @@ describe('texts', () => {
       expect(freeValue.parse({ [text]: [text, null, 1.5, true] })).toEqual({ [text]: [text, null, 1.5, true] })
     },
   )
+})
+
+test('given times of requests, then those after the year 9999 are refused, because their texts would sort before earlier ones', () => {
+  const last = Date.parse('9999-12-31T23:59:59.999Z')
+  expect(timeInput.parse('2026-01-31T08:00:00')).toBe(Date.parse('2026-01-31T08:00:00Z'))
+  expect(timeInput.parse(last)).toBe(last)
+  for (const late of [last + 1, Number.MAX_SAFE_INTEGER]) expect(timeInput.safeParse(late).success).toBe(false)
 })
