@@ -20,7 +20,8 @@ export async function expectedMessages(log: LogCopy): Promise<readonly Sent[]> {
   createPolicyPublisher(deps)
   // No column is protected in the installations of these tests.
   const documents = { get: async () => undefined, find: async () => ({ documents: [], count: 0 }) }
-  createExecutionPublisher({ ...deps, documents, versions: createVersions({ documents, commands: handler }) })
+  const versions = createVersions({ documents, commands: handler })
+  createExecutionPublisher({ ...deps, documents, commands: handler, versions })
   createSamplingPublisher(deps)
   createNotificationPublisher(deps)
   await processAll()

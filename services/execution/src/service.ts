@@ -177,7 +177,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
     ],
   })
   const retention = createRetention({ ...deps, commands })
-  const publisher = createPublisher({ ...deps, versions })
+  const publisher = createPublisher({ ...deps, commands, versions })
   const openRunsReport = reportOpenRuns(deps)
   let feed: { close(): Promise<void> } | undefined
   let catchingUp: Promise<void> | undefined

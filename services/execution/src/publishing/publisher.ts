@@ -1,5 +1,6 @@
 import {
   type Checkpoints,
+  type CommandHandler,
   createProcessor,
   createStatesAround,
   type EventStore,
@@ -11,10 +12,9 @@ import {
 } from '@assay/event-store'
 import { type MessageBus, type Publication, publishEach } from '@assay/message-bus'
 import type { Clock, Logger, Timers } from '@assay/service-kit'
-import { AssayError, messageOf } from '@assay/service-kit/errors'
+import { messageOf } from '@assay/service-kit/errors'
 import { assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
-import { executions } from '../execution/execution.documents.ts'
 import type { Execution } from '../execution/execution.ts'
 import type { Incident } from '../incidents/incident.ts'
 import { runsOf } from '../incidents/shown-incidents.ts'
@@ -34,13 +34,14 @@ export function createPublisher(deps: {
   bus: MessageBus
   /** The local read models of tags, which decide which verdicts depend on protected columns. */
   documents: Copies
+  commands: Pick<CommandHandler, 'load'>
   versions: Versions
   timers: Timers
   clock: Clock
   logger: Logger
   makeProcessor?: MakeProcessor
 }): Processor {
-  const { store, bus, logger, makeProcessor = createProcessor } = deps
+  const { store, bus, commands, logger, makeProcessor = createProcessor } = deps
   const around = createStatesAround({ store, documents: deps.documents })
 
   async function dependsOnProtected(tenant: string, state: Execution): Promise<boolean> {
@@ -48,12 +49,12 @@ export function createPublisher(deps: {
     return hiddenPartsOf(known, await dependenceOfRun(deps.documents, tenant, known)) !== undefined
   }
 
-  /** Throws `unavailable` if a run of the incident is not stored yet. */
+  const runOf = async (tenant: string, id: number) => (await commands.load(executionAggregate, tenant, id)).state
+
   async function revealsProtected(tenant: string, incident: Incident): Promise<boolean> {
     for (const id of runsOf(incident)) {
-      const stored = await deps.documents.get(executions, tenant, id)
-      if (stored === undefined) throw new AssayError('unavailable', `The execution ${id} is not stored yet.`)
-      if (stored.document.status === 'succeeded' && (await dependsOnProtected(tenant, stored.document))) return true
+      const state = await runOf(tenant, id)
+      if (state.status === 'succeeded' && (await dependsOnProtected(tenant, state))) return true
     }
     return false
   }
@@ -62,8 +63,8 @@ export function createPublisher(deps: {
     const event = eventOf(seriesDayAggregate, recorded)
     if (event.type !== 'FeedbackGiven') return []
     const { executionId, keys, mark, comment } = event.data
-    const state = (await deps.documents.get(executions, tenant, executionId))?.document
-    if (state === undefined) throw new AssayError('unavailable', `Execution ${executionId} cannot be read yet.`)
+    const state = await runOf(tenant, executionId)
+    if (!('run' in state)) return []
     const { before: day } = await around(seriesDayAggregate, recorded)
     const before = day?.marks.find((one) => one.executionId === executionId && keys.includes(one.key))?.mark ?? null
     const isSecret = state.status === 'succeeded' && (await dependsOnProtected(tenant, state))
