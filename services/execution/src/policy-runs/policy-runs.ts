@@ -159,8 +159,8 @@ export function decide(command: PolicyRunsCommand, state: PolicyRuns): PolicyRun
     case 'EndRun': {
       const { executionId, at, ended } = command
       if (state.open?.executionId !== executionId) return []
-      const ofIncident = ended === null ? [] : afterRun(state.incident, ended, state.lastGood)
-      return [{ type: 'RunEnded', data: { executionId, at, ended } }, ...ofIncident]
+      const others = ended === null ? abandonedSkip(state) : afterRun(state.incident, ended, state.lastGood)
+      return [{ type: 'RunEnded', data: { executionId, at, ended } }, ...others]
     }
     case 'SkipRun': {
       const { scheduled, reason } = command
@@ -280,10 +280,21 @@ function watchAgain({ open, watch }: PolicyRuns): Watch | null {
   return open?.deadline !== undefined && watch?.deadline === null ? { deadline: open.deadline } : watch
 }
 
-/** If the start of a scheduled run was abandoned, the run is due again, unless the schedule was changed meanwhile. */
+/**
+ * If the start of a scheduled run was abandoned, the run is due again, unless a later due time was skipped or the
+ * schedule was changed meanwhile.
+ */
 function dueAgain({ open, due, policy }: PolicyRuns): string | null {
   const scheduled = open?.scheduled
   return scheduled && policy?.schedule && due === scheduled.next ? scheduled.due : due
+}
+
+/** The skip of an abandoned run that is not due again: each due time has a run or a skip. */
+function abandonedSkip(state: PolicyRuns): PolicyRunsEvent[] {
+  const scheduled = state.open?.scheduled
+  if (!scheduled || dueAgain(state) === scheduled.due) return []
+  const reason = 'The start of this run was interrupted, and a later time was due before it could be repeated.'
+  return [{ type: 'RunSkipped', data: { scheduled: { ...scheduled, next: state.due }, reason } }]
 }
 
 /** If the start of a triggered run was abandoned, the run is due again, unless a later crawl triggered another run. */

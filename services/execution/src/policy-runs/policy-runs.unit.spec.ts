@@ -72,6 +72,17 @@ describe('a policy with a schedule', () => {
     const changed = after(opened, { type: 'FollowPolicy', policy: scheduled(1, '0 12 * * *'), at })
     expect(after(changed, died).due).toBe('2026-11-20T12:00:00.000Z')
   })
+  it('given an abandoned start, when a later time was skipped meanwhile, then the abandoned run is a skip too', () => {
+    const later = { due: due.next, nominal: due.next, next: '2026-11-20T12:30:00.000Z' }
+    const opened = after(followed, { type: 'OpenRun', executionId: 5, at, scheduled: due })
+    const skipped = after(opened, { type: 'SkipRun', scheduled: later, reason: 'open' })
+    const closed = after(skipped, { type: 'EndRun', executionId: 5, at, ended: null })
+    expect(closed).toMatchObject({ due: later.next, open: null })
+    expect(closed.skipped).toEqual([
+      { nominalTime: due.nominal, reason: expect.stringContaining('interrupted') },
+      { nominalTime: later.nominal, reason: 'open' },
+    ])
+  })
   it('records skipped runs, newest first and at most twenty', () => {
     let state = followed
     for (let hour = 0; hour < 25; hour += 1) {
