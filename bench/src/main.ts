@@ -7,6 +7,7 @@ import { benchPolicy } from './policy.bench.ts'
 import type { BenchRow } from './ratio.ts'
 import { benchRead } from './read.bench.ts'
 import { benchRun } from './run.bench.ts'
+import { benchSchedulerKills } from './scheduler-kills.bench.ts'
 import { benchSchedules } from './schedules.bench.ts'
 import { benchSearch } from './search.bench.ts'
 import { benchSearchMongo } from './search-mongo.bench.ts'
@@ -29,6 +30,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   detector: benchDetector,
   'detector-real': benchDetectorReal,
   distributed: benchDistributed,
+  'scheduler-kills': benchSchedulerKills,
 }
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in benches))
