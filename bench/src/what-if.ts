@@ -7,7 +7,8 @@ const dayMs = 86_400_000
 const start = Date.parse('2024-11-01T06:00:00Z')
 const policyId = 7
 const definition = {
-  ...{ policyId, assetId: 11, filter: null, marker: null, timeoutMinutes: null, sensitivity: 'MEDIUM', items: [] },
+  ...{ policyId, assetId: 11, filter: null, marker: null, timeoutMinutes: null, freshnessColumn: null },
+  ...{ sensitivity: 'MEDIUM', items: [] },
   ...{ metrics: ['ROW_COUNT'], treatZeroRowsAsSuccess: false },
   score: {
     strategy: 'WEIGHTAGE',
@@ -29,7 +30,7 @@ export function whatIfRows(seed: number): BenchRow[] {
   const policy = kindOf('PROFILE_ANOMALY')?.open({ definition, shown: { items: [] } })(1)
   if (policy === undefined) throw new Error('Nothing runs profile anomaly policies.')
   const began = performance.now()
-  const steps = whatIf(policy, runs, { from: start, markOf: () => undefined })
+  const steps = whatIf(policy, runs, { earlier: [], markOf: () => undefined, timeZone: null })
   let [longest, last] = [0, began]
   while (steps.next().done !== true) {
     const now = performance.now()

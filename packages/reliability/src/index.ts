@@ -85,6 +85,5 @@ export {
   type Verdict,
 } from './threshold.ts'
 export { parseDuration } from './times.ts'
-export { isMeasuredBy } from './what-if/measured-by.ts'
-export type { PastRun } from './what-if/past-run.ts'
+export type { EarlierRun, PastRun } from './what-if/past-run.ts'
 export { type WhatIf, whatIf } from './what-if/what-if.ts'

@@ -41,37 +41,39 @@ const limits = z.object({
 })
 
 /** Other thresholds, sensitivities and limits. An item that is not named keeps its own. */
-export const whatIfRequest = z.object({
-  rule: optional(
-    strictly(
-      z.object({
-        thresholdLevel: optional(thresholdInput),
-        verdictBy: optional(verdictBasis),
-        anomalyStrengthThreshold: optional(z.enum(anomalyStrengths)),
-        sensitivity: optional(z.enum(anomalyStrengths)),
-        severity: optional(severityInput),
-      }),
+export const whatIfRequest = strictly(
+  z.object({
+    rule: optional(
+      strictly(
+        z.object({
+          thresholdLevel: optional(thresholdInput),
+          verdictBy: optional(verdictBasis),
+          anomalyStrengthThreshold: optional(z.enum(anomalyStrengths)),
+          sensitivity: optional(z.enum(anomalyStrengths)),
+          severity: optional(severityInput),
+        }),
+      ),
     ),
-  ),
-  items: optional(
-    z
-      .array(
-        strictly(
-          z.object({
-            id,
-            resultThreshold: optional(z.number().min(0).max(100)),
-            thresholdConfig: optional(thresholdInput),
-            driftThreshold: optional(z.number().min(0)),
-            isWarning: optional(z.boolean()),
-            value: optional(limits),
-          }),
-        ),
-      )
-      .max(500),
-  ),
-  from: optional(timeInput),
-  to: optional(timeInput),
-})
+    items: optional(
+      z
+        .array(
+          strictly(
+            z.object({
+              id,
+              resultThreshold: optional(z.number().min(0).max(100)),
+              thresholdConfig: optional(thresholdInput),
+              driftThreshold: optional(z.number().min(0)),
+              isWarning: optional(z.boolean()),
+              value: optional(limits),
+            }),
+          ),
+        )
+        .max(500),
+    ),
+    from: optional(timeInput),
+    to: optional(timeInput),
+  }),
+)
 export type WhatIfRequest = z.output<typeof whatIfRequest>
 
 /** Newest first. At most the newest 10,000 points; `firedCount` counts all. */
@@ -80,6 +82,10 @@ export const whatIfAnswer = z.object({
   firedCount: z.int(),
   /** Null if no series is judged by what is usual for it. */
   expectedFalseAlarmsPerMonth: z.number().nullable(),
+  /** The number of runs that were judged again: at most the newest thousand. */
+  runs: z.int(),
+  /** As `to`, it judges the runs before these; null if there are none. */
+  next: isoTime.nullable(),
 })
 
 /** Without `metric`: all points that fired, of all items unless one is named. */

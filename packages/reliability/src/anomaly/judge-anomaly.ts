@@ -34,11 +34,11 @@ export interface JudgedReading {
   usual: string | null
 }
 
-/** Why there is no verdict yet. */
 /** The sensitivity that fires more. */
 export const moreSensitive = ({ error, warning }: Sensitivities): Sensitivity =>
   warning !== undefined && limits[warning] < limits[error] ? warning : error
 
+/** Why there is no verdict yet. */
 export const learningNote = (points: number) =>
   `The usual values are known after ${minReadings} runs; so far there are ${points}.`
 

@@ -11,6 +11,7 @@ import { lookBacksOfNumbers } from './numbers.ts'
 import { commonOf, keepArrival } from './policy.ts'
 import { arrivalRecords } from './records.ts'
 import { cadenceSummary } from './summary.ts'
+import { cadenceProblem } from './what-if-problem.ts'
 
 function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
   const itemsOf = (selection: readonly number[] | null) => cadenceItems(policy, selection)
@@ -56,6 +57,7 @@ export const cadence: RunKind = {
     return (policyVersion) => policyOf(opened, policyVersion)
   },
   startsAfter: ['DATA'],
+  whatIfProblem: (_changed, changes) => cadenceProblem(changes),
   // Only the inferred items contain one about the time of arrival.
   hasDeadlines: ({ details }) => details.items.length === 0,
 }

@@ -9,6 +9,7 @@ import { lookBacksOfNumbers } from './numbers.ts'
 import { commonOf, keepArrival } from './policy.ts'
 import { arrivalRecords } from './records.ts'
 import { freshnessSummary } from './summary.ts'
+import { freshnessProblem } from './what-if-problem.ts'
 
 function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
   const all = freshnessItems(policy, null)
@@ -53,5 +54,6 @@ export const freshness: RunKind = {
     return (policyVersion) => policyOf(opened, policyVersion)
   },
   startsAfter: ['DATA'],
+  whatIfProblem: (_changed, changes) => freshnessProblem(changes),
   hasDeadlines: () => true,
 }

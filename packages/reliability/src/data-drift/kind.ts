@@ -3,6 +3,7 @@ import type { EachSide, RunGiven, RunRequest } from '../kinds/judging.ts'
 import type { BaselineRuns, KindPolicy, RunKind, SideDefinition } from '../kinds/run-kind.ts'
 import { noNeeds } from '../measurements/reads.ts'
 import { boundVariables } from '../references.ts'
+import { firstProblem, scoreProblem, usualOnly } from '../what-if/problem.ts'
 import {
   columnsOf,
   type DataDriftItem,
@@ -107,4 +108,11 @@ export const dataDrift: RunKind = {
     return (policyVersion) => policyOf(opened, policyVersion)
   },
   startsAfter: ['PROFILE'],
+  whatIfProblem: (_changed, changes) =>
+    scoreProblem(changes) ??
+    firstProblem(changes, (item) =>
+      item.value == null
+        ? usualOnly(item, '; send driftThreshold for a fixed limit')
+        : { path: 'value', message: 'is not used by data drift; send driftThreshold' },
+    ),
 }

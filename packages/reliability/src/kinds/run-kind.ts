@@ -1,8 +1,10 @@
 import type { ExecutionResult, ItemExecution, PolicyAnswer, RuleExecution, StartRequest } from '@assay/contracts'
 import type { DescribedColumn } from '@assay/data-engine'
+import type { PlannedColumn, Problem } from '../definition.ts'
 import type { Needs, Reads } from '../measurements/reads.ts'
 import type { Window } from '../series/look-back.ts'
 import type { HistoryBefore, JudgedAgain, PastRun } from '../what-if/past-run.ts'
+import type { WhatIfChanges } from '../what-if/problem.ts'
 import type {
   EachSide,
   Found,
@@ -50,6 +52,11 @@ export interface RunKind {
    * not need that.
    */
   learn?(assetId: number, described: readonly DescribedColumn[], at: string): LearnedData
+  /**
+   * Why stored values cannot be judged by a policy with these changes, with the field's path in the request. `columns`:
+   * those of its first table. Omitted if they always can.
+   */
+  whatIfProblem?(changed: PolicyAnswer, changes: WhatIfChanges, columns: readonly PlannedColumn[]): Problem | undefined
 }
 
 /** A table that a policy checks. */

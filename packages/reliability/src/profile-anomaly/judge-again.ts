@@ -1,37 +1,33 @@
-import { profileMetrics } from '@assay/contracts'
-import { judgeReading, moreSensitive } from '../anomaly/judge-anomaly.ts'
-import { readingsOf } from '../history.ts'
+import { watchedMetrics } from '@assay/contracts'
+import { moreSensitive } from '../anomaly/judge-anomaly.ts'
+import { localNow, readingsOf } from '../history.ts'
 import type { Steps } from '../kinds/steps.ts'
 import { anyValue, valueOfPoint } from '../series/judged-point.ts'
 import type { HistoryBefore, JudgedAgain, PastRun } from '../what-if/past-run.ts'
 import { type AnomalyPolicy, itemsOf, sensitivitiesOf } from './definition.ts'
-import { figureOfMetric } from './series.ts'
+import { judgeFigure } from './judge-figure.ts'
 
 /** The figures of an earlier run by the sensitivities of this policy. Pure. */
 export function* judgeAnomaliesAgain(
   policy: AnomalyPolicy,
-  { startedAt, judged }: PastRun,
+  { judged }: PastRun,
   before: HistoryBefore,
 ): Steps<JudgedAgain[]> {
   const items = itemsOf(policy)
   const points: JudgedAgain[] = []
   for (const point of judged) {
     const item = items.find(({ id }) => id === point.itemId)
-    const metric = profileMetrics.find((one) => one === point.metric)
+    const metric = watchedMetrics.find((one) => one === point.metric)
     if (item === undefined || metric === undefined) continue
     const sensitivities = sensitivitiesOf(policy, item)
-    const tested = { at: Date.parse(startedAt), value: valueOfPoint(point) }
-    const earlier = { readings: readingsOf(before(point.key)), figure: figureOfMetric(metric) }
-    const found = judgeReading(tested, earlier, sensitivities)
+    const history = before(point.key)
+    const tested = { at: localNow(history), value: valueOfPoint(point) }
+    const found = judgeFigure(metric, tested, { readings: readingsOf(history), sensitivities })
+    const sensitivity = moreSensitive(sensitivities)
     points.push(
       found === undefined
         ? { ...point, ...anyValue, fired: false }
-        : {
-            ...point,
-            ...found.range,
-            fired: found.verdict !== 'SUCCESSFUL',
-            sensitivity: moreSensitive(sensitivities),
-          },
+        : { ...point, ...found.range, fired: found.verdict !== 'SUCCESSFUL', sensitivity },
     )
     yield
   }

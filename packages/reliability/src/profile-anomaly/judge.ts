@@ -1,7 +1,7 @@
 import type { Anomaly } from '@assay/contracts'
 import { minReadings } from '../anomaly/detect.ts'
 import { expectedOf } from '../anomaly/expected-alarms.ts'
-import { type JudgedReading, judgeReading, learningNote, type Sensitivities } from '../anomaly/judge-anomaly.ts'
+import { learningNote, type Sensitivities } from '../anomaly/judge-anomaly.ts'
 import { compareExact, exactHundred, exactOf } from '../exact.ts'
 import { localNow, readingsOf } from '../history.ts'
 import type { ItemOutcome } from '../item-outcome.ts'
@@ -18,8 +18,9 @@ import type { Verdict } from '../threshold.ts'
 import { type AnomalyPolicy, type RunItem, runItems, sensitivitiesOf } from './definition.ts'
 import { type AnomalyDetail, bounded, maxAnomalies } from './detail.ts'
 import { figureOf, measuredIn } from './figure.ts'
+import { judgeFigure } from './judge-figure.ts'
 import { type Changed, changeOfSchema, changeOfType, type Types, typesAfter, typesBefore, typesOf } from './schema.ts'
-import { columnsOf, figureOfMetric, isOfSchema, seriesOf, type Watched, watchingItems } from './series.ts'
+import { columnsOf, isOfSchema, seriesOf, type Watched, watchingItems } from './series.ts'
 import { sentenceOf } from './words.ts'
 
 /** The judgement of one series. */
@@ -113,8 +114,7 @@ function addSeries(findings: Findings, { itemId, watched, value, key, sensitivit
   const { startedAt: at } = run
   const readings = history === undefined ? [] : readingsOf(history)
   const tested = { at: history === undefined ? Date.parse(at) : localNow(history), value }
-  const found = judgeReading(tested, { readings, figure: figureOfMetric(watched.metric) }, sensitivities)
-  const judged = found && watched.metric === 'FRESHNESS' ? ifOld(found) : found
+  const judged = judgeFigure(watched.metric, tested, { readings, sensitivities })
   const fired = judged !== undefined && judged.verdict !== 'SUCCESSFUL'
   const figure = keptFigure(exactOf(value))
   if (figure !== undefined)
@@ -134,12 +134,6 @@ function addSeries(findings: Findings, { itemId, watched, value, key, sensitivit
       ...{ fired, reason: usual && `${sentenceOf(watched, value)} ${usual}` },
     },
   })
-}
-
-/** Data that is fresher than usual is no fault. */
-function ifOld(judged: JudgedReading): JudgedReading {
-  const range = { ...judged.range, lower: null }
-  return judged.detection.score < 0 ? { ...judged, range, verdict: 'SUCCESSFUL', usual: null } : { ...judged, range }
 }
 
 interface OfItem {

@@ -4,6 +4,7 @@ import type { KindPolicy, RunKind } from '../kinds/run-kind.ts'
 import { noNeeds } from '../measurements/reads.ts'
 import { boundVariables } from '../references.ts'
 import { startRefusal } from '../start-refusal.ts'
+import { firstProblem, scoreProblem, usualOnly } from '../what-if/problem.ts'
 import { type AnomalyPolicy, anomalyPolicy, itemsOf, keptAnomaly, type RunItem, runItems } from './definition.ts'
 import { judgeAnomalies } from './judge.ts'
 import { judgeAnomaliesAgain } from './judge-again.ts'
@@ -88,6 +89,9 @@ function watching(
       return (policyVersion) => policyOf(opened, typeName, policyVersion)
     },
     startsAfter,
+    whatIfProblem: (_changed, changes) =>
+      scoreProblem(changes) ??
+      firstProblem(changes, (item) => usualOnly(item, ': figures are compared with their usual values')),
   }
 }
 

@@ -7,10 +7,11 @@ import { judgeItem } from '../judge-item.ts'
 import type { EndedItem } from '../kinds/run-kind.ts'
 import type { Steps } from '../kinds/steps.ts'
 import type { TagResult } from '../measurements/measurement.ts'
-import { judgeScore } from '../score-policy.ts'
+import { judgeScore, type ScoredItem, scorePolicy } from '../score-policy.ts'
 import { exactOfFigure } from '../series/figure.ts'
 import { judgedFigure } from '../series/item-figures.ts'
-import type { JudgedPoint } from '../series/judged-point.ts'
+import { anyValue, type JudgedPoint } from '../series/judged-point.ts'
+import type { History } from '../series/look-back.ts'
 import { readThreshold, type ThresholdRecord } from '../threshold.ts'
 import { instantText, parseInstant } from '../times.ts'
 import type { HistoryBefore, JudgedAgain, PastRun } from '../what-if/past-run.ts'
@@ -27,26 +28,44 @@ export function* judgeQualityAgain(
   const keyOf = (itemId: number | null, metric: string) =>
     judged.find((point) => point.itemId === itemId && point.metric === metric)?.key ?? null
   const points: JudgedAgain[] = []
+  const scored: ScoredItem[] = []
   for (const item of runItems(policy, null)) {
     const past = outcomes.find(({ itemId }) => itemId === item.id)
-    const result = past && resultOf(item, past, startedAt)
-    if (result === undefined) continue
+    if (past === undefined) continue
+    const result = resultOf(item, past, startedAt)
+    if (result === undefined) {
+      const { detail: _, ...outcome } = past
+      scored.push({ ...item, outcome })
+      continue
+    }
     const history = (figure: string) => before(keyOf(item.id, figure))
     const outcome = judgeItem({ item, result, runStartedAt: startedAt, treatZeroRowsAsSuccess, history })
+    scored.push({ ...item, outcome })
     const sensitivity = sensitivityOf(item.thresholdConfig)
     for (const point of itemPoints(item, outcome, (figure) => keyOf(item.id, figure)))
       points.push(point.metric === judgedFigure(item) ? { ...point, ...sensitivity } : point)
     yield
   }
   const ofScore = judged.find(({ metric }) => metric === 'SCORE')
-  return ofScore === undefined ? points : [...points, scoreAgain(policy, ofScore, before)]
+  if (ofScore === undefined) return points
+  // A run of other items had another score.
+  const isSame = scored.length === outcomes.length
+  return [...points, scoreAgain(policy, { point: ofScore, scored: isSame ? scored : null }, before(ofScore.key))]
 }
 
-/** The stored score by the threshold of the policy. */
-function scoreAgain({ score }: QualityPolicy, point: JudgedPoint, before: HistoryBefore): JudgedAgain {
-  if (score.verdictBy === 'ITEMS') return { ...point, lower: null, upper: null, fired: false }
-  const found = judgeScore(exactOfFigure(point.value), score.threshold, before(point.key))
-  return { ...point, ...found.range, fired: found.verdict !== 'SUCCESSFUL', ...sensitivityOf(score.threshold) }
+/** The score by the threshold of the policy. `scored`: its items, judged again; null: the stored score counts. */
+function scoreAgain(
+  { score }: QualityPolicy,
+  { point, scored }: { point: JudgedPoint; scored: readonly ScoredItem[] | null },
+  history: History,
+): JudgedAgain {
+  const of = { strategy: score.strategy, scoreItems: score.items, thresholdLevel: score.threshold, history }
+  const again = scored === null ? null : scorePolicy({ ...of, verdictBy: score.verdictBy, outcomes: scored })
+  const value = again?.figure ?? point.value
+  if (score.verdictBy === 'ITEMS') return { ...point, ...anyValue, value, fired: false }
+  const found = judgeScore(exactOfFigure(value), score.threshold, history)
+  const fired = found.verdict !== 'SUCCESSFUL'
+  return { ...point, ...found.range, value, fired, ...sensitivityOf(score.threshold) }
 }
 
 function sensitivityOf(record: ThresholdRecord): { sensitivity?: Sensitivity } {

@@ -8,6 +8,7 @@ import { planQuality } from './plan.ts'
 import { qualityRecords } from './records.ts'
 import { qualityRefusal } from './refusal.ts'
 import { lookBacksOf } from './series.ts'
+import { qualityProblem } from './what-if-problem.ts'
 
 function policyOf(policy: QualityPolicy): KindPolicy {
   const { score, shown, sides, timeoutMinutes, treatZeroRowsAsSuccess } = policy
@@ -49,4 +50,5 @@ export const quality: RunKind = {
     const opened = openQuality(kept)
     return (policyVersion) => policyOf(opened(policyVersion))
   },
+  whatIfProblem: qualityProblem,
 }

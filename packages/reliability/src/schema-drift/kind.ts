@@ -2,6 +2,7 @@ import { isSchemaDrift } from '@assay/contracts'
 import type { KindPolicy, RunKind } from '../kinds/run-kind.ts'
 import { refusalOfPart } from '../kinds/whole-only.ts'
 import { noNeeds } from '../measurements/reads.ts'
+import { firstProblem, scoreProblem } from '../what-if/problem.ts'
 import { itemsOf, keptSchemaDrift, runItems, type SchemaDriftPolicy, schemaDriftPolicy } from './definition.ts'
 import { judgeSchemaAgain, judgeSchemaDrift, learned } from './judge.ts'
 import { schemaDriftRecords, schemaDriftSummary } from './records.ts'
@@ -53,5 +54,8 @@ export const schemaDrift: RunKind = {
     return (policyVersion) => policyOf(opened, policyVersion)
   },
   startsAfter: ['SCHEMA'],
+  whatIfProblem: (_changed, changes) =>
+    scoreProblem(changes) ??
+    firstProblem(changes, () => ({ path: 'id', message: 'items have no limits here; send rule.severity' })),
   learn: (assetId, columns, at) => learned({ assetId, at, columns: [...columns] }),
 }

@@ -1,6 +1,5 @@
-import type { History } from '../series/look-back.ts'
 import { keptSeriesDays } from '../series/look-back.ts'
-import { dayOf, mergedSummary, type SeriesPoint, type Summary } from '../series/series-day.ts'
+import { dayOf, mergedSummary, type SeriesDay, type SeriesPoint, type Summary } from '../series/series-day.ts'
 
 interface Day {
   day: number
@@ -10,27 +9,33 @@ interface Day {
 
 /** The history of a series that grows point by point, ascending by time. */
 export interface GrowingHistory {
-  before(now: number): History
+  /** Newest first, as far back as look-backs reach. `now` must not be less than in the call before. */
+  before(now: number): { days: SeriesDay[]; startsAtBaseline: boolean }
   add(point: SeriesPoint): void
   /** Earlier points no longer count. */
   restart(): void
 }
 
 export function growingHistory(): GrowingHistory {
+  /** Newest first. */
   let days: Day[] = []
   let startsAtBaseline = false
   return {
-    before: (now) => ({ now, days: days.slice(-keptSeriesDays).reverse(), startsAtBaseline }),
+    before(now) {
+      const oldest = dayOf(now) - keptSeriesDays
+      while ((days.at(-1)?.day ?? oldest) < oldest) days.pop()
+      return { days: [...days], startsAtBaseline }
+    },
     add(point) {
       const { at, value } = point
       const one = { count: 1, sum: value, least: value, most: value, firstAt: at, lastAt: at }
-      const last = days.at(-1)
-      if (last?.day !== dayOf(at)) {
-        days.push({ day: dayOf(at), summary: one, points: [point] })
+      const [newest] = days
+      if (newest?.day !== dayOf(at)) {
+        days.unshift({ day: dayOf(at), summary: one, points: [point] })
         return
       }
-      last.summary = mergedSummary([last.summary, one]) ?? one
-      last.points.push(point)
+      newest.summary = mergedSummary([newest.summary, one]) ?? one
+      newest.points.push(point)
     },
     restart() {
       days = []

@@ -13,6 +13,13 @@ export interface PastRun {
   judged: readonly JudgedPoint[]
 }
 
+/** The values of a run that is not judged again, for the histories of later ones. `at`: epoch milliseconds. */
+export interface EarlierRun {
+  executionId: number
+  at: number
+  points: Readonly<Record<SeriesKey, string>>
+}
+
 /** A point of an earlier run, judged by another definition. `sensitivity`: that of the detector, if it judged. */
 export interface JudgedAgain extends JudgedPoint {
   sensitivity?: Sensitivity

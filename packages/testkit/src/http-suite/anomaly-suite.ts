@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type HttpClient } from './client.ts'
 import { makeAssembly, newUniqueName } from './fixtures.ts'
 import type { Target } from './target.ts'
+import { askWhatIf } from './what-if.ts'
 
 const api = '/catalog-server/api'
 const kinds = ['profile-anomaly', 'auto-anomaly'] as const
@@ -101,6 +102,19 @@ export function anomalySuite(open: () => Promise<Target>): void {
       ]
       expect([...profiled.keys()].sort()).toEqual(metrics)
       expect([...(await firedOf('auto-anomaly')).keys()].sort()).toEqual(['COMPLETENESS country', 'MEAN amount'])
+      for (const kind of kinds) {
+        const path = `${api}/rules/${kind}/${ids.get(kind)}`
+        const [low, high] = [
+          await askWhatIf(client, path, { rule: { sensitivity: 'LOW' } }),
+          await askWhatIf(client, path, { rule: { anomalyStrengthThreshold: 'HIGH' } }),
+        ]
+        const widthOf = ({ points }: typeof low) => {
+          const { lower, upper } = points.find(({ metric }) => metric === 'ROW_COUNT') ?? {}
+          return (upper ?? 0) - (lower ?? 0)
+        }
+        expect(widthOf(low)).toBeGreaterThan(widthOf(high))
+        expect(high.expectedFalseAlarmsPerMonth ?? 0).toBeGreaterThan(low.expectedFalseAlarmsPerMonth ?? 1)
+      }
     })
 
     test('given an assembly with the option, then its tables get policies, which are not made again', async () => {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type HttpClient } from './client.ts'
 import { makeAssembly, newUniqueName } from './fixtures.ts'
 import type { Target } from './target.ts'
+import { askWhatIf } from './what-if.ts'
 
 const api = '/catalog-server/api'
 const dayMs = 86_400_000
@@ -100,6 +101,11 @@ export function cadenceSuite(open: () => Promise<Target>): void {
         CHANGE_IN_FILE_SIZE: { status: 'ERRORED' },
         ABSOLUTE_FILE_SIZE: { status: 'ERRORED', value: '11' },
       })
+      const wide = { type: 'ABSOLUTE', config: { direction: 'RANGE', lowerSuccess: 0, upperSuccess: 100 } }
+      const { details } = await client.good('GET', path.replace(/\/executions.*/, ''))
+      const items = details.items.map(({ id }: { id: number }) => ({ id, thresholdConfig: wide }))
+      const { points, firedCount } = await askWhatIf(client, path.replace(/\/executions.*/, ''), { items })
+      expect([points.length, firedCount]).toEqual([5, 0])
     })
 
     test('given data that did not arrive when it usually does, when a policy runs, then it fires and says what was expected', async () => {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type HttpClient } from './client.ts'
 import { makeAssembly, newUniqueName } from './fixtures.ts'
 import type { Target } from './target.ts'
+import { askWhatIf } from './what-if.ts'
 
 const api = '/catalog-server/api'
 const drift = `${api}/rules/data-drift`
@@ -70,6 +71,17 @@ export function dataDriftSuite(open: () => Promise<Target>): void {
       const stored = await client.good('GET', `${drift}/executions/${moved.execution.id}/result`)
       expect(stored.items[2].bins).toEqual(country.bins)
       expect(stored.result.description).toMatch(/^3 of 3 items drifted, the farthest by /)
+      const [byMean, byShift, byCountry] = moved.items.map((item: { ruleItemId: number }) => item.ruleItemId)
+      const limits = [
+        { id: byMean, driftThreshold: 40 },
+        { id: byShift, driftThreshold: 50 },
+        { id: byCountry, driftThreshold: 90 },
+      ]
+      const path = `${drift}/${policyId}`
+      expect(await askWhatIf(client, path, { items: limits })).toMatchObject({ firedCount: 0, runs: 3 })
+      const fixed = { type: 'ABSOLUTE', config: { direction: 'BELOW', success: 5 } }
+      const refused = await client.call('POST', `${path}/what-if`, { items: [{ id: byMean, thresholdConfig: fixed }] })
+      expect([refused.status, refused.json.errors[0].message]).toEqual([400, expect.stringContaining('driftThreshold')])
     })
 
     test('given another asset or a given execution as the baseline, then a run compares with that', async () => {

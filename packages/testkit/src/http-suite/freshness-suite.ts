@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type HttpClient } from './client.ts'
 import { makeAssembly, newUniqueName } from './fixtures.ts'
 import type { Target } from './target.ts'
+import { askWhatIf } from './what-if.ts'
 
 const api = '/catalog-server/api'
 const freshness = `${api}/rules/data-freshness`
@@ -70,6 +71,15 @@ export function freshnessSuite(open: () => Promise<Target>): void {
       expect(result.ruleExecutionType).toBe('DATA_CADENCE_TYPE_EXECUTION')
       const stored = await client.good('GET', `${freshness}/executions/${execution.id}/result`)
       expect(stored.items).toMatchObject([{ source: 'FILE_TIME' }, { source: 'TIME_COLUMN' }])
+      const limitOf = (index: number, maxAge: string) => ({ id: items[index].ruleItemId, value: { maxAge } })
+      const changes = { items: [limitOf(0, 'PT3H'), limitOf(1, 'PT30M')] }
+      const { points } = await askWhatIf(client, `${freshness}/${id}`, changes)
+      expect(points.map(({ upper, fired }) => [upper, fired])).toEqual([
+        [10_800, false],
+        [1_800, true],
+      ])
+      const refused = await client.call('POST', `${freshness}/${id}/what-if`, { items: [limitOf(0, 'an hour')] })
+      expect(refused.status).toBe(400)
     })
 
     test('given a policy without a schedule, when its deadline passes, then it runs once and fires; a crawl that sees new data runs it again', async () => {

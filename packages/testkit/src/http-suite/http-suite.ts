@@ -16,6 +16,7 @@ import { schemaDriftSuite } from './schema-drift-suite.ts'
 import { settingsSuite } from './settings-suite.ts'
 import type { Target } from './target.ts'
 import { watchesSuite } from './watches-suite.ts'
+import { whatIfSuite } from './what-if-suite.ts'
 
 /**
  * All suites that test an Assay by its address. `otherGateway`: a second gateway of the same distributed Assay. Both forms
@@ -33,6 +34,7 @@ export function httpSuite(
   anomalySuite(open)
   freshnessSuite(open)
   cadenceSuite(open)
+  whatIfSuite(open)
   refusalsSuite(open)
   settingsSuite(open)
   readmeSuite(open)

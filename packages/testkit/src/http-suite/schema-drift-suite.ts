@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type HttpClient } from './client.ts'
 import { makeAssembly, newUniqueName } from './fixtures.ts'
 import type { Target } from './target.ts'
+import { askWhatIf } from './what-if.ts'
 
 const api = '/catalog-server/api'
 const drift = `${api}/rules/schema-drift`
@@ -66,6 +67,10 @@ export function schemaDriftSuite(open: () => Promise<Target>): void {
       })
       const stored = await client.good('GET', `${drift}/executions/${first.execution.id}/result`)
       expect(changesOf(stored.items)).toEqual(found)
+      const [ignore, error] = ['IGNORE', 'ERROR']
+      const severity = { added: ignore, removed: error, renamed: ignore, typeChanged: ignore }
+      const again = await askWhatIf(client, `${drift}/${policyId}`, { rule: { severity } })
+      expect(again.points.flatMap(({ metric, fired }) => (fired ? [metric] : []))).toEqual(['REMOVED'])
       const second = await start()
       expect([second.execution.resultStatus, changesOf(second.items)]).toEqual(['SUCCESSFUL', []])
     })

@@ -1,24 +1,26 @@
 import { type PolicyAnswer, policyAnswer, type Threshold, type WhatIfRequest } from '@assay/contracts'
-import { isMeasuredBy, thresholdOfPercentage, thresholdProblem, thresholdRecordOf } from '@assay/reliability'
+import { thresholdOfPercentage, thresholdProblem, thresholdRecordOf } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 
 type Fields = Record<string, unknown>
 type SentItem = NonNullable<WhatIfRequest['items']>[number]
 
 /**
- * A policy with other thresholds, sensitivities and limits. Throws `invalid` for an unknown item, a field that the policy
- * does not have, an impossible threshold, and a change of what an item measures. Pure.
+ * A policy with other thresholds, sensitivities and limits. Throws `invalid` for an item that is unknown or named twice,
+ * a field that the policy does not have, and an impossible threshold. Pure.
  */
 export function changedPolicy(policy: PolicyAnswer, { rule, items = [] }: WhatIfRequest): PolicyAnswer {
   const own: readonly Fields[] = policy.details.items
-  for (const [index, sent] of items.entries())
+  for (const [index, sent] of items.entries()) {
     if (!own.some(({ id }) => id === sent.id))
       throw new AssayError('invalid', `items[${index}].id: ${sent.id} is not the id of an item of this policy.`)
+    if (items.findIndex(({ id }) => id === sent.id) !== index)
+      throw new AssayError('invalid', `items[${index}].id: ${sent.id} is named twice. Send one entry for each item.`)
+  }
   const changed = own.map((item) => {
     const index = items.findIndex(({ id }) => id === item.id)
     const sent = items[index]
     if (sent === undefined) return item
-    refuseMeasuring(policy, sent, index)
     return withFields(item, itemFields(sent, index), `items[${index}]`)
   })
   const parsed = policyAnswer.safeParse({
@@ -47,6 +49,8 @@ function itemFields({ id: _, resultThreshold, thresholdConfig, ...limits }: Sent
   const given = Object.entries(limits).filter(([, value]) => value != null)
   return {
     ...Object.fromEntries(given),
+    // A given limit replaces a learned one.
+    ...(limits.driftThreshold == null ? {} : { thresholdConfig: null }),
     ...(resultThreshold == null ? {} : { resultThreshold }),
     ...(threshold ? { thresholdConfig: recordOf(threshold, `items[${index}].thresholdConfig`) } : {}),
   }
@@ -67,11 +71,4 @@ function withFields(of: Fields, fields: Fields, path: string): Fields {
     merged[name] = isLimits ? { ...Object(of[name]), ...Object(value) } : value
   }
   return merged
-}
-
-/** Stored values do not say what another measurement would have given. */
-function refuseMeasuring(policy: PolicyAnswer, { id, value }: SentItem, index: number): void {
-  if (value == null || !isMeasuredBy(policy, id)) return
-  const why = 'it decides what the item measures, so stored values cannot answer'
-  throw new AssayError('invalid', `items[${index}].value: ${why}.`)
 }

@@ -1,0 +1,24 @@
+import { isDataQuality, itemKindOf, type PolicyAnswer } from '@assay/contracts'
+import type { PlannedColumn, Problem } from '../definition.ts'
+import { planItem } from '../plan-item.ts'
+import { firstProblem, type WhatIfChanges } from '../what-if/problem.ts'
+
+/** Why stored values cannot be judged by the changed items: an impossible limit, or one that decides what is measured. Pure. */
+export function qualityProblem(
+  changed: PolicyAnswer,
+  changes: WhatIfChanges,
+  columns: readonly PlannedColumn[],
+): Problem | undefined {
+  if (!isDataQuality(changed)) return undefined
+  return firstProblem(changes, ({ id, value, thresholdConfig, resultThreshold }) => {
+    const item = changed.details.items.find((one) => one.id === id)
+    if (item === undefined) return undefined
+    if (value != null && itemKindOf(item.measurementType).measures === 'ROWS')
+      return { path: 'value', message: 'decides what the item measures, so stored values cannot answer' }
+    if (value == null && thresholdConfig == null && resultThreshold == null) return undefined
+    const planned = planItem(item, columns)
+    // A column that is gone says nothing about the limits.
+    const isOfLimits = 'problem' in planned && /^(value|thresholdConfig)/.test(planned.problem.path)
+    return isOfLimits ? planned.problem : undefined
+  })
+}
