@@ -39,9 +39,9 @@ export const meanings: Readonly<Record<string, string>> = {
   ASSAY_S3_ACCESS_KEY_ID: 'access key; absent, with the secret: the role or profile of the environment is used',
   ASSAY_S3_SECRET_ACCESS_KEY: 'see `ASSAY_S3_ACCESS_KEY_ID`',
   ASSAY_ALLOWED_PATHS:
-    'folders that sources may be in, comma-separated: `folder` (for the tenant `default`), `tenant=folder` or `*=folder` (for every tenant); absent: in standalone, `default` may read everything except the data folder; nobody else may read anything',
+    'folders that sources may be in, comma-separated: `folder` (for the tenant `default`), `tenant=folder` or `*=folder` (for every tenant); absent: in standalone, `default` may read everything except the data folder; all others may read nothing',
   ASSAY_ALLOWED_BROKERS:
-    'Kafka brokers that sources may be read from, comma-separated: `host:port` (for the tenant `default`), `tenant=host:port` or `*=host:port` (for every tenant), also those that the cluster advertises; absent: in standalone, `default` may read any; nobody else may read any',
+    'Kafka brokers that sources may be read from, comma-separated: `host:port` (for the tenant `default`), `tenant=host:port` or `*=host:port` (for every tenant), also those that the cluster advertises; absent: in standalone without Kafka as the bus, `default` may read any; all others may read none',
   ASSAY_TEMP_DIR:
     'folder for temporary files of the engine, not shared with other processes; absent: a new one below `/tmp`, removed at the end',
   ASSAY_MAX_RUNS: 'maximum number of concurrent runs of the engine in each process; others wait',

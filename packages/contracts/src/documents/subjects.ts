@@ -28,7 +28,7 @@ const descriptions: Readonly<Record<string, string>> = {
   Audit: 'Who changed what, when and with which key.',
   'Comments and votes': 'Comments and votes on assets.',
   Executions: 'Starting policies, following their runs, and reading verdicts and rows.',
-  Incidents: 'Consecutive alarms of one policy: who looks at them, and how they ended.',
+  Incidents: 'Consecutive alarms of one policy, their states, and hints at the cause.',
   'Keys and service users': 'Key pairs with permissions, for people and for programs.',
   'Notifications and events': 'Watching assets, lists of notifications, channels, and the stream of events.',
   'Persistence of results': 'Where the rows of results are stored, and in which format.',
