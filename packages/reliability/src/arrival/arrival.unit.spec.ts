@@ -87,6 +87,16 @@ describe('a freshness run', () => {
     expect(empty.outcomes).toMatchObject([{ verdict: 'ERRORED', error: "The column 'at' has no value." }])
   })
 
+  it.each([
+    ['the year 9999, which stands for no end', '9999-12-31T00:00:00.000Z', 'P1D'],
+    ['a limit of thousands of years', iso(now), 'P8000Y'],
+  ])('given %s, then there is no deadline, because its year would have five digits', (_, newest, maxAge) => {
+    const ofColumn = open(freshness, [item(1, 'DATA_FRESHNESS', { value: { maxAge }, columnName: 'at' })])
+    const { outcomes, verdict, deadline } = ofColumn.judge(runOf(), [change([now]), measured(newest)], none)
+    expect([verdict, deadline]).toEqual(['SUCCESSFUL', undefined])
+    expect(outcomes[0] && findingsOf(outcomes[0])).toMatchObject({ columnName: 'at', deadlineAt: null })
+  })
+
   it('given a column that the table no longer has, then the item says so', () => {
     const ofColumn = open(freshness, [item(1, 'DATA_FRESHNESS', { ...limit, columnName: 'day' })])
     const [, request] = ofColumn.step(runOf(), [])

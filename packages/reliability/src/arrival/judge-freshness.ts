@@ -68,12 +68,16 @@ export function* judgeFreshness(
   return { ...endOfRun(policy, outcomes), ...judgedPoints(points), ...learnedAfter(before, after) }
 }
 
+/** Later times have years of more digits. Data of the year 9999, which often stands for no end, never becomes too old. */
+const lastDeadline = Date.UTC(9999, 11, 31)
+
 /** Data is fresh while its age is at most the limit. */
 function byLimit({ micros }: Instant, maxAge: Duration, now: number): Finding {
   const oldest = earlierBy(now, maxAge)
   const range = { lower: null, upper: (now - oldest) / 1000 }
   if (micros < BigInt(oldest) * 1000n) return { ...passing(false), range, detail: {} }
   const deadline = laterBy(Number(micros / 1000n), maxAge)
+  if (deadline > lastDeadline) return { ...passing(true), range, detail: {} }
   // Calendar months differ in length, so the sum may have passed already.
   return {
     ...passing(true),
