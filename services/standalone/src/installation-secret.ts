@@ -1,16 +1,28 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The file in the data folder. */
 export const secretFile = 'secret'
 
-/** The secret of this installation, which its first start creates. Without it, stored hashes match no later ones. */
+/**
+ * The secret of this installation, which its first start creates. Without it, stored hashes match no later ones. Throws if
+ * the file has no secret.
+ */
 export function installationSecret(dataDir: string, newSecret: () => Uint8Array): string {
   const file = join(dataDir, secretFile)
-  if (!existsSync(file)) {
-    // Readers never see a part of it.
-    writeFileSync(`${file}.new`, Buffer.from(newSecret()).toString('hex'), { mode: 0o600 })
-    renameSync(`${file}.new`, file)
-  }
-  return readFileSync(file, 'utf8')
+  if (!existsSync(file)) create(file, Buffer.from(newSecret()).toString('hex'))
+  const secret = readFileSync(file, 'utf8').trim()
+  if (/^[0-9a-f]{32,}$/.test(secret)) return secret
+  throw new Error(
+    `${file} has no secret. Restore it from a backup, or delete it: stored hashes then match no later ones.`,
+  )
+}
+
+/** Readers never see a part of it, also after a loss of power. */
+function create(file: string, secret: string): void {
+  const handle = openSync(`${file}.new`, 'w', 0o600)
+  writeSync(handle, secret)
+  fsyncSync(handle)
+  closeSync(handle)
+  renameSync(`${file}.new`, file)
 }
