@@ -1,8 +1,7 @@
 import type { IncidentHint } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import { executionTables, type TableCopy } from '../copies/tables.ts'
-import { executions } from '../execution/execution.documents.ts'
-import type { Execution } from '../execution/execution.ts'
+import { runsById } from '../execution/read-runs.ts'
 import type { ShownExecution, ShownRuns } from '../reading/masked-outcomes.ts'
 import type { Viewer } from '../rows/mask.ts'
 import { type ChangedTable, hintsOf, searchedSince } from './hints.ts'
@@ -10,7 +9,6 @@ import { incidents, type StoredIncident } from './incident.documents.ts'
 import type { Incident } from './incident.ts'
 import type { HiddenIncidents } from './shown-incidents.ts'
 
-const readAtOnce = 500
 /** Maximum number of changed tables, and of other incidents, that are compared with a page of incidents. */
 const maxRelated = 500
 
@@ -27,12 +25,8 @@ export function createReadHints(deps: {
   async function runsOf(call: Viewer, page: readonly Incident[]): Promise<ReadonlyMap<number, ShownExecution>> {
     const ids = [...new Set(page.flatMap(({ id, lastGood }) => (lastGood === null ? [id] : [id, lastGood])))]
     const runs = new Map<number, ShownExecution>()
-    for (let from = 0; from < ids.length; from += readAtOnce) {
-      const where = [{ field: 'id', in: ids.slice(from, from + readAtOnce) }]
-      const asked = { where, size: readAtOnce }
-      const states: Execution[] = (await documents.find(executions, call.identity.tenant, asked)).documents
+    for await (const states of runsById(documents, call.identity.tenant, ids))
       for (const state of await shownRuns.all(call, states)) runs.set(state.run.executionId, state)
-    }
     return runs
   }
 

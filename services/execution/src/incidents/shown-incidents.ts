@@ -1,13 +1,10 @@
 import type { Documents } from '@assay/documents'
-import { executions } from '../execution/execution.documents.ts'
-import type { Execution } from '../execution/execution.ts'
+import { runsById } from '../execution/read-runs.ts'
 import type { ShownRuns } from '../reading/masked-outcomes.ts'
 import { shownResultStatusOf } from '../reading/shown-status.ts'
 import type { Viewer } from '../rows/mask.ts'
 import type { StoredIncident } from './incident.documents.ts'
 import type { Incident } from './incident.ts'
-
-const readAtOnce = 500
 
 /** Incidents that reveal a verdict that is hidden from the caller: those with a run whose verdict is hidden. */
 export type HiddenIncidents = (call: Viewer, incidents: readonly StoredIncident[]) => Promise<ReadonlySet<number>>
@@ -22,12 +19,9 @@ export function createHiddenIncidents(deps: {
     if (permissions.has('ASSET_PROTECTED_VIEW') || incidents.length === 0) return new Set()
     const ids = [...new Set(incidents.flatMap(({ incident }) => runsOf(incident)))]
     const hidden = new Set<number>()
-    for (let from = 0; from < ids.length; from += readAtOnce) {
-      const where = [{ field: 'id', in: ids.slice(from, from + readAtOnce) }]
-      const states: Execution[] = (await documents.find(executions, tenant, { where, size: readAtOnce })).documents
+    for await (const states of runsById(documents, tenant, ids))
       for (const state of await shownRuns.all(call, states))
         if (shownResultStatusOf(state) === 'HIDDEN') hidden.add(state.run.executionId)
-    }
     const hides = ({ incident }: StoredIncident) => runsOf(incident).some((id) => hidden.has(id))
     return new Set(incidents.filter(hides).map(({ incident }) => incident.id))
   }

@@ -1,7 +1,9 @@
 import type { Feedback } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import { dayOf, type SeriesKey } from '@assay/reliability'
+import { inParts } from '../running/in-parts.ts'
 import { seriesDays } from './series.documents.ts'
+import type { SeriesDayDocument } from './series-day.ts'
 
 const daysAtOnce = 200
 
@@ -12,19 +14,22 @@ export async function readMarks(
 ): Promise<(executionId: number, key: SeriesKey | null) => Feedback | undefined> {
   const marks = new Map<string, Feedback>()
   const idOf = (executionId: number, key: SeriesKey) => `${executionId} ${key}`
-  for (let page = 0, isLast = false; !isLast; page += 1) {
-    const found = await documents.find(seriesDays, tenant, {
+  let until = dayOf(to)
+  const read = async (size: number) => {
+    const { documents: found } = await documents.find(seriesDays, tenant, {
       where: [
         { field: 'policyId', is: policyId },
-        { field: 'day', from: dayOf(from), to: dayOf(to) },
+        { field: 'day', from: dayOf(from), to: until },
       ],
       sort: [{ field: 'day', direction: 'desc' }],
-      page,
-      size: daysAtOnce,
+      size,
     })
-    for (const { marks: ofDay } of found.documents)
-      for (const { executionId, key, mark } of ofDay) marks.set(idOf(executionId, key), mark)
-    isLast = found.documents.length < daysAtOnce
+    until = (found.at(-1)?.day ?? until) - 1
+    return { documents: found, isEnd: found.length < size }
   }
+  const valuesIn = ({ summaries }: SeriesDayDocument) => Object.keys(summaries).length
+  for await (const days of inParts({ atOnce: daysAtOnce, read, valuesIn }))
+    for (const { marks: ofDay } of days)
+      for (const { executionId, key, mark } of ofDay) marks.set(idOf(executionId, key), mark)
   return (executionId, key) => (key === null ? undefined : marks.get(idOf(executionId, key)))
 }

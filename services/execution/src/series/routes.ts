@@ -5,11 +5,15 @@ import { commandContext, isoTime, type Route, route } from '@assay/service-kit'
 import { policyRequest } from '../calls.ts'
 import { assertType, type Policies } from '../copies/find-policy.ts'
 import { executions } from '../execution/execution.documents.ts'
+import { runsOfPolicy } from '../execution/read-runs.ts'
 import type { ShownExecution, ShownRuns } from '../reading/masked-outcomes.ts'
 import { findExecution } from '../reading/routes.ts'
 import { createGiveFeedback } from './give-feedback.ts'
 import { readMarks } from './read-marks.ts'
 import { shownPoint } from './shown-point.ts'
+
+/** An answer with so many points has no further runs: wide tables have thousands of points per run. */
+const enoughPoints = 10_000
 
 /** What was measured over time, and feedback on it. */
 export function seriesRoutes(deps: {
@@ -21,6 +25,21 @@ export function seriesRoutes(deps: {
   const { documents, policies, shownRuns } = deps
   const giveFeedback = createGiveFeedback(deps)
 
+  /** The latest time at which an earlier run may have started; `undefined` if there is none. */
+  async function lastBefore(
+    tenant: string,
+    policyId: number,
+    { from = 0, before }: { from?: number | undefined; before: number },
+  ) {
+    const to = before - 1
+    const where = [
+      { field: 'policyId', is: policyId },
+      { field: 'startedAt', from, to },
+    ]
+    const { count } = await documents.find(executions, tenant, { where, size: 0 })
+    return count === 0 ? undefined : to
+  }
+
   const ofKind = (type: PolicyType): Route[] => [
     route(executionKinds[type].series, async (call) => {
       const { tenant } = call.identity
@@ -28,21 +47,21 @@ export function seriesRoutes(deps: {
       const copy = await policies.byId(call.params.id, policyRequest(call))
       assertType(copy, type)
       const policyId = copy.policy.rule.id
-      const { documents: page, count } = await documents.find(executions, tenant, {
-        where: [
-          { field: 'policyId', is: policyId },
-          ...(from === undefined ? [] : [{ field: 'startedAt', from }]),
-          ...(to === undefined ? [] : [{ field: 'startedAt', to }]),
-        ],
-        sort: [{ field: 'startedAt', direction: 'desc' }],
-        size,
-      })
-      const runs = await shownRuns.all(call, page)
-      const points = await shownPoints(documents, tenant, policyId, runs)
-      const asked = itemId === undefined ? points : points.filter(({ ruleItemId }) => ruleItemId === itemId)
-      const oldest = page.at(-1)?.run.startedAt
-      const next = oldest === undefined || count === page.length ? null : isoTime(Date.parse(oldest) - 1)
-      return { body: { points: asked, next } }
+      const points: SeriesPoint[] = []
+      let oldest: number | undefined
+      for await (const part of runsOfPolicy(documents, tenant, { policyId, from, to, most: size })) {
+        const runs = await shownRuns.all(call, part)
+        const ofRuns = await shownPoints(documents, tenant, policyId, runs)
+        const isAsked = ({ ruleItemId }: SeriesPoint) => itemId === undefined || ruleItemId === itemId
+        for (const { run } of runs) {
+          if (points.length >= enoughPoints) break
+          points.push(...ofRuns.filter((point) => point.executionId === run.executionId && isAsked(point)))
+          oldest = Date.parse(run.startedAt)
+        }
+        if (points.length >= enoughPoints) break
+      }
+      const next = oldest === undefined ? undefined : await lastBefore(tenant, policyId, { from, before: oldest })
+      return { body: { points, next: next === undefined ? null : isoTime(next) } }
     }),
     route(executionKinds[type].feedback, async (call) => {
       const { document } = await findExecution(documents, call.identity.tenant, call.params.id, type)

@@ -1,6 +1,6 @@
 import { executionKinds, type ItemRecord, type Permission, type RuleAnswer } from '@assay/contracts'
 import type { DataEngine, KeptRowFiles, MetricResult } from '@assay/data-engine'
-import type { CollectionShape } from '@assay/documents'
+import { type CollectionShape, documentPut } from '@assay/documents'
 import { createCommandHandler, rebuild } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -169,6 +169,26 @@ describe('the series of a policy', () => {
     expect(newest.points).toEqual([points[0]])
     expect(await pointsOf({ to: newest.next, itemId })).toEqual({ points: [points[2]], next: null })
     expect((await pointsOf({ from: points[0]?.at })).points).toEqual(points.slice(0, 2))
+  })
+  it('given runs with thousands of points, then an answer has ten thousand and the time at which the next one continues', async () => {
+    await policyOf(sumOf('amount', relative()))
+    const { documents } = harness.deps
+    for (let count = 0; count < 3; count += 1) {
+      await run()
+      const [state] = (
+        await documents.find(executions, 'default', { sort: [{ field: 'id', direction: 'desc' }], size: 1 })
+      ).documents
+      if (state?.status !== 'succeeded') throw new Error('The run did not succeed.')
+      const [point] = state.result.judged ?? []
+      const judged = Array.from({ length: 6000 }, () => point).filter((one) => one !== undefined)
+      const wide = { ...state, result: { ...state.result, judged } }
+      const source = { revision: 1_000, position: '9'.repeat(19) }
+      await documents.put([documentPut(executions, 'default', state.run.executionId, wide, source)])
+    }
+    const { points, next } = await pointsOf()
+    expect([points.length, new Set(points.map(({ executionId }) => executionId)).size]).toEqual([12_000, 2])
+    const others = await pointsOf({ to: next })
+    expect([others.points.length, others.next]).toEqual([6000, null])
   })
   it('does not show values of protected columns without the permission', async () => {
     await policyOf(sumOf('amount', relative()))

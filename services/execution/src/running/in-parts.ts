@@ -1,0 +1,28 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** Reading documents with more values blocks other requests for more than about ten milliseconds. */
+const valuesAtOnce = 4000
+/** Until it is known how large the documents are. */
+const firstSize = 4
+
+export interface PartReading<T> {
+  /** Maximum number of documents of a part. */
+  atOnce: number
+  /** The next documents, at most `size` of them. `isEnd`: no others follow. */
+  read(size: number): Promise<{ documents: readonly T[]; isEnd: boolean }>
+  /** Number of values in a document. */
+  valuesIn(one: T): number
+}
+
+/** Reads documents in parts: the larger they are, the fewer at once. Other work gets its turn after each part. */
+export async function* inParts<T>({ atOnce, read, valuesIn }: PartReading<T>): AsyncGenerator<readonly T[]> {
+  let size = Math.min(firstSize, atOnce)
+  for (;;) {
+    const { documents, isEnd } = await read(size)
+    yield documents
+    if (isEnd) return
+    const largest = documents.reduce((most, one) => Math.max(most, valuesIn(one)), 1)
+    size = Math.max(1, Math.min(atOnce, Math.floor(valuesAtOnce / largest)))
+    await setImmediate()
+  }
+}

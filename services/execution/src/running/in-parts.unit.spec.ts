@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { inParts } from './in-parts.ts'
+
+/** The sizes of the parts of 100 documents with `values` each, and how often other work got its turn. */
+async function partsOf(values: number) {
+  const [sizes, read]: [number[], number[]] = [[], []]
+  let turns = 0
+  let isDone = false
+  const takeTurns = () => {
+    turns += 1
+    if (!isDone) setImmediate(takeTurns)
+  }
+  setImmediate(takeTurns)
+  const reading = {
+    atOnce: 50,
+    valuesIn: () => values,
+    read: async (size: number) => {
+      const documents = Array.from({ length: Math.min(size, 100 - read.length) }, (_, index) => read.length + index)
+      return { documents, isEnd: read.length + documents.length === 100 }
+    },
+  }
+  for await (const part of inParts(reading)) {
+    sizes.push(part.length)
+    read.push(...part)
+  }
+  isDone = true
+  expect(read).toEqual(Array.from({ length: 100 }, (_, index) => index))
+  return { sizes, turns }
+}
+
+it.each([
+  ['small', 3, [4, 50, 46]],
+  ['large', 100, [4, 40, 40, 16]],
+  ['huge', 10_000, [4, ...Array.from({ length: 96 }, () => 1)]],
+])(
+  'given %s documents, then it reads all of them in parts of their size, and other work gets its turns',
+  async (_, values, expected) => {
+    const { sizes, turns } = await partsOf(values)
+    expect(sizes).toEqual(expected)
+    expect(turns).toBeGreaterThanOrEqual(expected.length - 1)
+  },
+)
