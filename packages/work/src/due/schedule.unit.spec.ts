@@ -1,7 +1,7 @@
 import { nextRuns } from '@assay/contracts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideDue } from './schedule.ts'
+import { decideDue, firstDue } from './schedule.ts'
 
 const hourly = { cronExpression: '0 * * * *', timeZone: 'UTC' }
 const time = (text: string) => `2026-11-20T${text}.000Z`
@@ -76,5 +76,33 @@ describe('a schedule that is due', () => {
     const due = '2026-10-25T00:30:00.000Z'
     const decided = decideDue(night, due, Date.parse('2026-10-25T00:30:00.000Z'))
     expect(decided).toMatchObject({ kind: 'run', scheduled: { nominal: due, next: '2026-10-26T01:30:00.000Z' } })
+  })
+  it('given a clock that jumps forward and back by hours, then no time is taken twice, and only missed ones are passed over', () => {
+    const schedule = { cronExpression: '*/20 * * * *', timeZone: 'Europe/Berlin' }
+    const start = Date.parse('2026-10-24T22:00:00Z')
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -7 * 3_600_000, max: 7 * 3_600_000 }), { maxLength: 12 }), (jumps) => {
+        let [now, due] = [start, firstDue(schedule, new Date(start).toISOString()) ?? '']
+        let before = start
+        for (const jump of jumps) {
+          // Each jump is followed by two quiet polls.
+          now = Math.max(start, now + jump)
+          for (let poll = 0; poll < 3; poll += 1, now += 1_000) {
+            if (Date.parse(due) > now) continue
+            const { kind, scheduled } = decideDue(schedule, due, now)
+            const nominal = Date.parse(scheduled.nominal)
+            expect(nominal).toBeGreaterThan(before)
+            expect(nominal).toBeLessThanOrEqual(now)
+            if (kind === 'run') expect(nominal).toBeGreaterThanOrEqual(now - 3_600_000)
+            expect(Date.parse(scheduled.next ?? '')).toBeGreaterThan(now)
+            // The next time follows the one that was taken, without a gap.
+            if (kind === 'run') expect(scheduled.next).toBe(firstDue(schedule, scheduled.nominal))
+            before = nominal
+            due = scheduled.next ?? ''
+          }
+        }
+      }),
+      { numRuns: 40 },
+    )
   })
 })

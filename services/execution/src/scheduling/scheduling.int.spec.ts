@@ -137,6 +137,26 @@ describe('a missed time', () => {
   })
 })
 
+describe('a clock that is set wrong', () => {
+  const nominalTimes = async () => (await runs()).map(({ scheduleInstanceId }) => scheduleInstanceId)
+  const idOf = (nominal: string) => uuidV5('default', '7', time(nominal))
+
+  it('forward by hours and back again, then each time has one run, and what is due next stays due', async () => {
+    await harness.policy(policyFixture(halfPast))
+    harness.clock.time = Date.parse(time('13:10:00'))
+    await ended(1)
+    for (const minute of ['10:05:00', '10:30:00', '11:30:00', '12:30:00', '13:29:59']) {
+      harness.clock.time = Date.parse(time(minute))
+      harness.timers.tick()
+    }
+    expect(await nominalTimes()).toEqual([idOf('12:30:00')])
+    harness.clock.time = Date.parse(time('13:30:00'))
+    await ended(2)
+    expect(await nominalTimes()).toEqual([idOf('12:30:00'), idOf('13:30:00')])
+    expect(await scheduleOf()).toMatchObject({ skipped: [] })
+  })
+})
+
 describe('a run of a definition that is too large for an event', () => {
   it('is skipped with the reason, without retries', async () => {
     await harness.policy(policyFixture({ ...halfPast, filter: 'x'.repeat(1_200_000) }))

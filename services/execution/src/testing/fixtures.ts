@@ -277,6 +277,21 @@ export function dataDriftFixture(rule: Partial<Rule> = {}, baseline: Baseline = 
   }
 }
 
+/** A policy on table 11 without items, which infers when data arrives. */
+export function arrivalFixture(type: 'DATA_CADENCE' | 'DATA_FRESHNESS', rule: Partial<Rule> = {}): PolicyMessage {
+  const message = policyFixture(rule)
+  const { customSqlConfig: _, ...frame } = message.policy.rule
+  const { details } = message.policy
+  const { version } = frame
+  return {
+    ...message,
+    policy: {
+      rule: { ...frame, type, anomalyStrengthThreshold: 'MEDIUM' },
+      details: { ...details, version, ruleVersion: version, items: [] },
+    },
+  }
+}
+
 /** Table 11, a CSV file with `order_id` and `amount`. */
 export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage =>
   tableMessageOf(
