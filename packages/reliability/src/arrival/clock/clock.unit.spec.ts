@@ -219,6 +219,15 @@ describe('what a clock expects', () => {
     expect(expectationOf(clockOf(year.filter((time) => !isChristmas(time))), last, now).missed).toBeNull()
     expect(expectationOf(clockOf(year), last, now).missed).toBe(Date.parse('2026-12-25T05:10:00Z'))
   })
+  it.each([
+    ['on another date of this year', '2025-11-27', '2026-11-26'],
+    ['on a day of the week without data a year ago', '2025-12-27', '2026-12-25'],
+  ])('given a holiday %s, then its data is expected and missed', (_, before, now) => {
+    const all = exact(atSix(workdays), '2025-10-26', now)
+    const arrivals = all.filter((time) => !new Date(time).toISOString().startsWith(before))
+    const morning = Date.parse(`${now}T05:10:00Z`)
+    expect(expectationOf(clockOf(arrivals), arrivals.at(-1) ?? 0, morning + dayMs / 4).missed).toBe(morning)
+  })
   it('given a clock that has changed, then the latest arrivals count', () => {
     const before = exact(atSix(everyDay), '2026-06-01', '2026-08-01')
     const after = exact({ ...atSix(everyDay), phase: 900 * minuteMs }, '2026-08-01', '2026-08-20')
