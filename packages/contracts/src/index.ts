@@ -162,7 +162,6 @@ export {
   type DataDriftAnswer,
   dataDriftItem,
   type ExecutedArrivalItem,
-  familyOfType,
   isAnomaly,
   isCadence,
   isDataDrift,

@@ -1,5 +1,6 @@
 import { exampleOf } from '../example.ts'
 import type { Operation } from '../operations/operation.ts'
+import { policyTypes } from '../records/policy-types.ts'
 
 interface Link {
   operationId: string
@@ -18,8 +19,7 @@ const pointersByName: Readonly<Record<string, string>> = {
   assemblyName: '/data/name',
 }
 
-const kind =
-  '(data-quality|reconciliation|equality|data-drift|schema-drift|profile-anomaly|auto-anomaly|data-cadence|data-freshness)'
+const kind = `(${policyTypes.map((type) => type.toLowerCase().replaceAll('_', '-')).join('|')})`
 /**
  * Things that are found under another path than the one that creates them: the creating path, and the path up to the id.
  */

@@ -21,7 +21,7 @@ import {
   profileMetrics,
   reconciliationMeasurements,
 } from './policy-families.ts'
-import { type PolicyType, scoreStrategy } from './policy-types.ts'
+import { scoreStrategy } from './policy-types.ts'
 import { thresholdRecord } from './threshold.ts'
 
 const filterType = z.enum(['STATIC', 'DYNAMIC'])
@@ -342,15 +342,3 @@ export const policyRecords = {
   anomaly: { answer: anomalyAnswer, list: listOf(anomalyAnswer), items: itemsOf(anomalyItem) },
   cadence: { answer: cadenceAnswer, list: listOf(cadenceAnswer), items: itemsOf(arrivalItem) },
 } as const
-
-export const familyOfType = {
-  DATA_QUALITY: 'quality',
-  RECONCILIATION: 'reconciliation',
-  EQUALITY: 'reconciliation',
-  DATA_DRIFT: 'data-drift',
-  SCHEMA_DRIFT: 'schema-drift',
-  PROFILE_ANOMALY: 'anomaly',
-  AUTO_ANOMALY: 'anomaly',
-  DATA_CADENCE: 'cadence',
-  DATA_FRESHNESS: 'cadence',
-} as const satisfies Record<PolicyType, keyof typeof policyRecords>

@@ -13,6 +13,8 @@ import { arrivalRecords } from './records.ts'
 import { cadenceSummary } from './summary.ts'
 import { cadenceProblem } from './what-if-problem.ts'
 
+const wholeTablesOnly = 'A cadence policy measures the whole table'
+
 function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
   const itemsOf = (selection: readonly number[] | null) => cadenceItems(policy, selection)
   const ids = itemsOf(null).map(({ id }) => id)
@@ -22,7 +24,7 @@ function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
     reads: (selection) =>
       itemsOf(selection).map(({ id }) => ({ itemId: id, side: 'ONE', columns: [], sql: false, lookups: [] })),
     hasItem: (itemId) => ids.includes(itemId),
-    refusal: (request) => refusalOfPart(ids, request, 'A cadence policy measures the whole table'),
+    refusal: (request) => refusalOfPart(ids, request, wholeTablesOnly),
     step(run, found) {
       if (found.length === 0) return [{ kind: 'LAST_CHANGE', side: 'ONE' }]
       if (found.some(({ kind }) => kind === 'MEASURE')) return []
@@ -51,6 +53,7 @@ function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
 
 /** Cadence: rows, bytes and files of a table, and when its data arrives, against what is usual. */
 export const cadence: RunKind = {
+  wholeTablesOnly,
   keep: keepArrival,
   open: (kept) => {
     const opened = arrivalPolicy.parse(kept.definition)

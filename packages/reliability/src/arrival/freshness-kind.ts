@@ -11,6 +11,8 @@ import { arrivalRecords } from './records.ts'
 import { freshnessSummary } from './summary.ts'
 import { freshnessProblem } from './what-if-problem.ts'
 
+const wholeTablesOnly = 'A freshness policy looks for the newest data of all'
+
 function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
   const all = freshnessItems(policy, null)
   return {
@@ -28,7 +30,7 @@ function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
       refusalOfPart(
         all.map(({ id }) => id),
         request,
-        'A freshness policy looks for the newest data of all',
+        wholeTablesOnly,
       ),
     step: (run, found) => (found.length === 0 ? freshnessRequests(policy, run) : []),
     lookBacks: (run) => {
@@ -48,6 +50,7 @@ function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
 
 /** Freshness: the age of the newest data of a table, against a limit. */
 export const freshness: RunKind = {
+  wholeTablesOnly,
   keep: keepArrival,
   open: (kept) => {
     const opened = arrivalPolicy.parse(kept.definition)

@@ -43,6 +43,11 @@ export interface RunKind {
   keep(policy: PolicyAnswer, settings: TableSettings): KeptDefinition
   /** Parses a stored definition. Several versions of a policy may share one. */
   open(kept: KeptDefinition): (policyVersion: number) => KindPolicy
+  /**
+   * Why its runs check whole tables only, as the beginning of a sentence: schedules that are not FULL are refused with it,
+   * and `refusal` of its policies must refuse such starts (`refusalOfPart`). Omitted if they can check parts.
+   */
+  wholeTablesOnly?: string
   /** What starts a run. Omitted if only requests and schedules do. */
   startsAfter?: readonly StartCause[]
   /** Whether runs of the policy name a deadline, at which the next run starts. Omitted if none do. */

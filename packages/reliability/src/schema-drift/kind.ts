@@ -7,6 +7,8 @@ import { itemsOf, keptSchemaDrift, runItems, type SchemaDriftPolicy, schemaDrift
 import { judgeSchemaAgain, judgeSchemaDrift, learned } from './judge.ts'
 import { schemaDriftRecords, schemaDriftSummary } from './records.ts'
 
+const wholeTablesOnly = 'A schema drift policy compares whole schemas'
+
 function policyOf(policy: SchemaDriftPolicy, ruleVersion: number): KindPolicy {
   const { assetId, score, timeoutMinutes, treatZeroRowsAsSuccess } = policy
   return {
@@ -19,7 +21,7 @@ function policyOf(policy: SchemaDriftPolicy, ruleVersion: number): KindPolicy {
     hasItem: (itemId) => itemsOf(policy).some(({ id }) => id === itemId),
     refusal: (request) => {
       const ids = itemsOf(policy).map(({ id }) => id)
-      return refusalOfPart(ids, request, 'A schema drift policy compares whole schemas')
+      return refusalOfPart(ids, request, wholeTablesOnly)
     },
     step: (_run, found) => (found.length === 0 ? [{ kind: 'DESCRIBE', side: 'ONE' }] : []),
     lookBacks: () => [],
@@ -45,6 +47,7 @@ function policyOf(policy: SchemaDriftPolicy, ruleVersion: number): KindPolicy {
 
 /** Schema drift: the changes of a table's columns since the last run. */
 export const schemaDrift: RunKind = {
+  wholeTablesOnly,
   keep: (policy) => {
     if (!isSchemaDrift(policy)) throw new Error(`A policy of type ${policy.rule.type} is none of schema drift.`)
     return keptSchemaDrift(policy)

@@ -1,4 +1,4 @@
-import { exampleOf, type Operation } from '@assay/contracts'
+import { exampleOf, type Operation, policyTypes } from '@assay/contracts'
 import { fixturesIn } from '../http-suite/requests.ts'
 import type { Request } from './recorder.ts'
 
@@ -91,9 +91,12 @@ const queries: Readonly<Record<string, (facts: Facts) => Record<string, string>>
   streamEvents: () => ({ type: 'io.assay.policy.*' }),
 }
 
+const kinds = policyTypes.map((type) => type.toLowerCase().replaceAll('_', '-'))
+
 /** The kind of policy in a path; data quality for paths without one. */
 function kindOf(path: string): string {
-  return /\/rules\/([a-z]+[-_][a-z]+|reconciliation|equality)\//.exec(path)?.[1]?.replace('_', '-') ?? 'data-quality'
+  const segments = path.replaceAll('_', '-').split('/')
+  return kinds.find((kind) => segments.includes(kind)) ?? 'data-quality'
 }
 
 /** The request of an operation, with the things in `facts`. */

@@ -1,4 +1,5 @@
-import { type PolicyType, permissions, policyOperations } from '@assay/contracts'
+import { type PolicyType, permissions, policyOperations, policyTypes } from '@assay/contracts'
+import { kindOf } from '@assay/reliability'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { copyFixture, everyKind, freshness, join, mean, operations } from '../testing/every-kind.ts'
@@ -219,12 +220,15 @@ describe('definitions that cannot work are refused by field', () => {
     await expect(create(type, rule, rest)).rejects.toThrow(z.ZodError)
   })
 
-  it.each<PolicyType>(['SCHEMA_DRIFT', 'DATA_FRESHNESS', 'DATA_CADENCE'])(
+  it.each(policyTypes.filter((type) => kindOf(type)?.wholeTablesOnly !== undefined))(
     'given %s with a stored marker, when its schedule is to be INCREMENTAL, then 422',
     async (type) => {
       const marked = { backingAsset: { tableAssetId: 11, marker: { type: 'FileEventMarkerConfig' } } }
       const incremental = { scheduleExecutionType: 'INCREMENTAL' }
-      const refused = { code: 'unprocessable', message: expect.stringMatching(/always check the whole table/) }
+      const refused = {
+        code: 'unprocessable',
+        message: expect.stringMatching(/, so it cannot run INCREMENTAL; send FULL/),
+      }
       await expect(create(type, { ...marked, ...incremental }, {})).rejects.toMatchObject(refused)
       const { rule } = await create(type, marked, {})
       const change = { params: { id: rule.id }, body: { rule: incremental } }

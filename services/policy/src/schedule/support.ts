@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PolicyType } from '@assay/contracts'
+import { kindOf } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Definition } from '../policy/definition.ts'
 
@@ -21,13 +22,11 @@ export function assertSchedulable(type: PolicyType, contract: ScheduleContract):
   )
 }
 
-/** Types that always check a whole table (decisions 114 and 119). */
-const fullOnly: readonly PolicyType[] = ['SCHEMA_DRIFT', 'DATA_FRESHNESS', 'DATA_CADENCE']
-
 /** Throws `unprocessable` naming `path` if policies of the type cannot run INCREMENTAL. */
 export function assertIncremental(type: PolicyType, path: string): void {
-  if (!fullOnly.includes(type)) return
-  throw new AssayError('unprocessable', `${path}: policies of type ${type} always check the whole table; send FULL.`)
+  const why = kindOf(type)?.wholeTablesOnly
+  if (why !== undefined)
+    throw new AssayError('unprocessable', `${path}: ${why}, so it cannot run INCREMENTAL; send FULL.`)
 }
 
 /**
