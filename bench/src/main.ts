@@ -14,6 +14,7 @@ import { benchSearchMongo } from './search-mongo.bench.ts'
 import { benchStart } from './start.bench.ts'
 import { benchStreams } from './streams.bench.ts'
 import { benchVisits } from './visits.bench.ts'
+import { benchYear } from './year.bench.ts'
 
 const benches: Record<string, () => Promise<BenchRow[]>> = {
   append: benchAppend,
@@ -29,6 +30,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   crawl: benchCrawl,
   detector: benchDetector,
   'detector-real': benchDetectorReal,
+  year: benchYear,
   distributed: benchDistributed,
   'scheduler-kills': benchSchedulerKills,
 }

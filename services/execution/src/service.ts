@@ -77,6 +77,8 @@ export { policyRunsAggregate } from './policy-runs/policy-runs.aggregate.ts'
 export { policyRunsCollection } from './policy-runs/policy-runs.documents.ts'
 export type { DefinitionToPrepare, PrepareDefinition } from './preparing/prepare-definition.ts'
 export { executedVersionOf } from './publishing/execution-messages.ts'
+export { readHistories } from './series/read-histories.ts'
+export { seriesDays, seriesRuns } from './series/series.documents.ts'
 
 /** The collections of this service. */
 export const executionCollections = [

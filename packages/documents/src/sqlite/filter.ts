@@ -36,9 +36,11 @@ function inSql(column: string, asked: readonly FieldValue[]): Sql {
 }
 
 function rangeSql(column: string, from: string | number | undefined, to: string | number | undefined): Sql {
-  const parts = [`${column} IS NOT NULL`]
+  const parts: string[] = []
   if (from !== undefined) parts.push(`${column} >= ?`)
   if (to !== undefined) parts.push(`${column} <= ?`)
+  // Next to a bound, SQLite may begin the range of the index at the first value that is not NULL.
+  if (parts.length === 0) parts.push(`${column} IS NOT NULL`)
   return { text: parts.join(' AND '), values: [from, to].filter((value) => value !== undefined).map(bound) }
 }
 

@@ -45,7 +45,8 @@ export function detect(readings: readonly Reading[], tested: Reading, figure: Fi
     times[index] = at
   }
   const scale = scaleOf(values, tested.value, figure)
-  const scaled = values.map((value) => scale.to(value))
+  const scaled = new Float64Array(values.length)
+  for (let index = 0; index < values.length; index += 1) scaled[index] = scale.to(valueAt(values, index))
   const fit = bestFit(scaled, timesOf(times), tested.at)
   const spread = spreadOf(fit.residuals, fit.phases, leastSpread(scale, fit.expected, scaled, fit.residuals))
   const normal = confirmedRange(readings, fit.residuals, spread)

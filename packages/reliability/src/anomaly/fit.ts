@@ -41,15 +41,23 @@ function hasHours({ at }: Times): boolean {
 }
 
 function withoutSeason(values: Float64Array, levels: Float64Array): Fit {
-  const distances = values.map((value, index) => value - valueAt(levels, index))
+  const distances = new Float64Array(values.length)
+  for (let index = 0; index < values.length; index += 1)
+    distances[index] = valueAt(values, index) - valueAt(levels, index)
   const centre = median(distances)
   return {
     season: 'NONE',
     expected: valueAt(levels, values.length) + centre,
-    residuals: distances.map((distance) => distance - centre),
     phases: 1,
     loss: lossOf(distances, centre),
+    residuals: centred(distances, centre),
   }
+}
+
+/** Subtracts the centre from the distances, in place. */
+function centred(distances: Float64Array, centre: number): Float64Array {
+  for (let index = 0; index < distances.length; index += 1) distances[index] = valueAt(distances, index) - centre
+  return distances
 }
 
 interface Given {
@@ -66,32 +74,40 @@ function withSeason(values: Float64Array, { times, now, levels }: Given, season:
   const byPhase = groupByPhase(values, at, levels, season)
   const tested = byPhase.groups[season.phaseOf(now)]
   if (byPhase.known < 2 || tested === undefined || tested.length < minCycles) return undefined
-  const offsets = Float64Array.from(byPhase.groups, (group) => (group.length === 0 ? 0 : medianOf(group)))
-  const offsetAt = (index: number) => valueAt(offsets, valueAt(byPhase.phases, index))
-  const even = values.map((value, index) => value - offsetAt(index))
+  const { groups, phases } = byPhase
+  const offsets = new Float64Array(groups.length)
+  for (const [phase, group] of groups.entries()) offsets[phase] = group.length === 0 ? 0 : medianOf(group)
+  // Loops instead of `map`: a function for each value took a fifth of the time.
+  const even = new Float64Array(values.length)
+  for (let index = 0; index < values.length; index += 1)
+    even[index] = valueAt(values, index) - valueAt(offsets, valueAt(phases, index))
   const evenLevels = levelsOf(even, times, now)
-  const distances = even.map((value, index) => value - valueAt(evenLevels, index))
-  const blind = distances.map((distance, index) => {
-    const group = byPhase.groups[valueAt(byPhase.phases, index)] ?? new Float64Array()
-    const others = medianWithout(group, valueAt(values, index) - valueAt(levels, index))
-    return distance + offsetAt(index) - (Number.isNaN(others) ? 0 : others)
-  })
+  const [distances, blind] = [even, new Float64Array(values.length)]
+  for (let index = 0; index < values.length; index += 1) {
+    const phase = valueAt(phases, index)
+    const distance = valueAt(even, index) - valueAt(evenLevels, index)
+    const others = medianWithout(groups[phase] ?? noValues, valueAt(values, index) - valueAt(levels, index))
+    distances[index] = distance
+    blind[index] = distance + valueAt(offsets, phase) - (Number.isNaN(others) ? 0 : others)
+  }
   const centre = median(distances)
   return {
     season: season.name,
     expected: valueAt(evenLevels, values.length) + medianOf(tested) + centre,
-    residuals: distances.map((distance) => distance - centre),
     phases: byPhase.known,
     loss: lossOf(blind, centre),
+    residuals: centred(distances, centre),
   }
 }
 
+const noValues = new Float64Array()
 const medianOf = (sorted: Float64Array) =>
   (valueAt(sorted, (sorted.length - 1) >> 1) + valueAt(sorted, sorted.length >> 1)) / 2
 
 /** The distances from the level in each phase, ascending. `known`: phases with values. */
 function groupByPhase(values: Float64Array, at: Float64Array, levels: Float64Array, season: Season) {
-  const phases = at.map(season.phaseOf)
+  const phases = new Float64Array(at.length)
+  for (let index = 0; index < at.length; index += 1) phases[index] = season.phaseOf(valueAt(at, index))
   const ends = new Uint32Array(season.phases)
   for (const phase of phases) ends[phase] = (ends[phase] ?? 0) + 1
   let [sum, known] = [0, 0]
@@ -114,7 +130,9 @@ function groupByPhase(values: Float64Array, at: Float64Array, levels: Float64Arr
 }
 
 function lossOf(distances: Float64Array, centre: number): number {
-  const sorted = distances.map((distance) => Math.abs(distance - centre)).sort()
+  const sorted = new Float64Array(distances.length)
+  for (let index = 0; index < distances.length; index += 1) sorted[index] = Math.abs(valueAt(distances, index) - centre)
+  sorted.sort()
   const kept = sorted.length - Math.floor(sorted.length * farthest)
   let sum = 0
   for (let index = 0; index < kept; index += 1) sum += valueAt(sorted, index)

@@ -24,7 +24,9 @@ const usual = { share: 0.1, min: 1, deviations: 3.5 }
  */
 export function spreadOf(residuals: Float64Array, learned: number, least: number): number {
   const count = residuals.length
-  const sorted = residuals.map(Math.abs).sort()
+  const sorted = new Float64Array(count)
+  for (let index = 0; index < count; index += 1) sorted[index] = Math.abs(valueAt(residuals, index))
+  sorted.sort()
   const middle = medianOfSorted(sorted)
   const limit = cut * Math.max(normalMad * middle, least)
   let sum = 0
