@@ -40,6 +40,7 @@ export { isOfDatabase, isOfFiles, isOfTopic, isSetOfFiles } from './locators.ts'
 export { isMasked, type Mask, maskOfTable } from './mask.ts'
 export { observedEngine } from './observed.ts'
 export { type AllowedFolder, type PathAccess, parseAllowedFolder, pathAccessOf } from './path-access.ts'
+export { type MeasuredPeriods, maxPeriods, type PeriodPlan } from './periods.ts'
 export {
   type AggregateFunction,
   aggregateFunction,

@@ -41,6 +41,7 @@ export function observedEngine<E extends DataEngine & KeptRowFiles>(engine: E, m
     describe: (...call) => asSpan('describe', () => engine.describe(...call)),
     lastChange: (...call) => asSpan('last-change', () => engine.lastChange(...call)),
     profile: (...call) => asSpan('profile', () => engine.profile(...call)),
+    measurePeriods: (...call) => asSpan('measure-periods', () => engine.measurePeriods(...call)),
     rewrite: (...call) => asSpan('rewrite', () => engine.rewrite(...call)),
   }
 }

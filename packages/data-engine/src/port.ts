@@ -2,6 +2,7 @@ import type { Compared, ComparePlan } from './compare.ts'
 import type { DatasetLocator, Discovered, LineWarnings, SkippedFiles, Source } from './dataset.ts'
 import type { Described, DescribePlan } from './described.ts'
 import type { LastChange, LastChangePlan } from './last-change.ts'
+import type { MeasuredPeriods, PeriodPlan } from './periods.ts'
 import type { KeptRows, MeasurePlan, Metric, MetricResult, RowFormat, SqlText } from './plan.ts'
 import type { DatasetProfile, ProfilePlan } from './profile.ts'
 import type { RowSink } from './row-sink.ts'
@@ -183,13 +184,18 @@ export interface DataEngine {
   ): Promise<SampleRows>
   /** The states of the columns of a dataset; counts as measuring. `invalid`: an unknown column. */
   profile(plan: ProfilePlan, options: MeasureCall): Promise<DatasetProfile>
+  /** The metrics of each period, by one scan that groups the rows by period; counts as measuring. */
+  measurePeriods(plan: PeriodPlan, options: MeasureCall): Promise<MeasuredPeriods>
   queues(): readonly EngineQueue[]
   /** Ends all work. */
   close(): Promise<void>
 }
 
 /** The part of the port for engines that measure at the source. */
-export type MeasuringEngine = Pick<DataEngine, 'prepare' | 'measure' | 'describe' | 'lastChange' | 'sample' | 'close'>
+export type MeasuringEngine = Pick<
+  DataEngine,
+  'prepare' | 'measure' | 'measurePeriods' | 'describe' | 'lastChange' | 'sample' | 'close'
+>
 
 /** Works on rows stored by any engine, because they are files. */
 export interface KeptRowFiles {

@@ -35,6 +35,7 @@ export function createEngineRouter({ files, others = {} }: RoutedEngines): DataE
     queues: files.queues,
     prepare: async (request, call) => engineOf(request.dataset).prepare(request, call),
     measure: async (plan, call) => engineOf(plan.dataset).measure(plan, call),
+    measurePeriods: async (plan, call) => engineOf(plan.dataset).measurePeriods(plan, call),
     async compare(plan, call) {
       const [engine, other] = [plan.left, plan.right].map(({ dataset }) => engineOf(dataset))
       const { compare } = engine ?? files

@@ -49,6 +49,7 @@ function recorded() {
     measure: answering(`${name} measure`, { ...measured, reached: null, touched: [] }),
     describe: answering(`${name} describe`, { columns: [], warnings, elapsedMs: 0 }),
     lastChange: answering(`${name} last change`, nothingKnown(0)),
+    measurePeriods: answering(`${name} periods`, { periods: [], warnings, touched: [], elapsedMs: 0 }),
     sample: answering(`${name} sample`, { fields: [], rows: [], warnings }),
     close: answering(`${name} close`, undefined),
   })

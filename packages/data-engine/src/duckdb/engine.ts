@@ -179,7 +179,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     })
   }
 
-  async function measuring<K extends 'measure' | 'compare' | 'describe' | 'last-change' | 'profile'>(
+  async function measuring<K extends 'measure' | 'compare' | 'describe' | 'last-change' | 'profile' | 'periods'>(
     work: Work & { kind: K },
     { signal, tenant = nobody, onProgress, limits: given }: MeasureCall,
     onAnswer?: RunOptions['onAnswer'],
@@ -250,6 +250,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
         ? shortTask(checks, { kind: 'describe', plan, contentKey }, call)
         : measuring({ kind: 'describe', plan, contentKey }, call),
     lastChange: (plan, call) => measuring({ kind: 'last-change', plan }, call),
+    measurePeriods: (plan, call) => measuring({ kind: 'periods', plan }, call),
     profile(plan, call) {
       const limits = call.limits ?? { ...usualLimits, memoryMb, threads }
       // With more than one thread, a sample would not be repeatable.

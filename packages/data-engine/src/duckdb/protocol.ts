@@ -6,6 +6,7 @@ import type { DatasetLocator, Discovered, SkippedFiles, Source } from '../datase
 import type { Described, DescribePlan } from '../described.ts'
 import type { LastChange, LastChangePlan } from '../last-change.ts'
 import type { PathAccess } from '../path-access.ts'
+import type { MeasuredPeriods, PeriodPlan } from '../periods.ts'
 import type { MeasurePlan, Metric, SqlText } from '../plan.ts'
 import type { Measured, Prepared, Progress, RewriteRequest, SampleRows } from '../port.ts'
 import type { DatasetProfile, ProfilePlan } from '../profile.ts'
@@ -40,6 +41,7 @@ export type Work =
   | { kind: 'describe'; plan: DescribePlan; contentKey: string }
   | { kind: 'last-change'; plan: LastChangePlan }
   | { kind: 'profile'; plan: ProfilePlan }
+  | { kind: 'periods'; plan: PeriodPlan }
   | { kind: 'rewrite'; request: RewriteRequest; outputFile: string }
 
 export interface Answers {
@@ -53,6 +55,7 @@ export interface Answers {
   describe: Described
   'last-change': LastChange
   profile: DatasetProfile
+  periods: MeasuredPeriods
   rewrite: number | null
 }
 

@@ -6,6 +6,7 @@ import { type RelationLocator, readLocator } from '../locators.ts'
 import type { MeasurePlan, Metric, MetricResult, SqlText } from '../plan.ts'
 import { readSlots, type Slot, type SlotValues } from '../planner/slots.ts'
 import type { CallLimits, EngineCall, MeasureCall, MeasuringEngine } from '../port.ts'
+import { fromPeriods, readPeriods } from '../sql/by-period.ts'
 import {
   aggregateCall,
   compileMetrics,
@@ -16,6 +17,7 @@ import {
   type Rows,
 } from '../sql/compile.ts'
 import { type Fragment, raw, sql } from '../sql/fragment.ts'
+import { columnFinder } from '../sql/predicate/column.ts'
 import { planParameters } from '../sql/written.ts'
 import { type Cell, type Connection, connect } from './connection.ts'
 import { describedColumns } from './describe.ts'
@@ -227,6 +229,28 @@ export function createPostgresEngine({ url, clock }: PostgresEngineOptions): Mea
           touched: [],
           elapsedMs: Math.round(performance.now() - startedAt),
         }
+      })
+    },
+    async measurePeriods(plan, call) {
+      const startedAt = performance.now()
+      const { timeoutMs } = call.limits ?? usualLimits
+      call.onProgress?.({ stage: 'READING', fraction: null })
+      return inSession(call, timeoutMs, plan.dataset, async (session) => {
+        const { rows, measurements, filterError } = await compiled(session, clock, plan.filter, plan.metrics)
+        if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
+        call.onProgress?.({ stage: 'MEASURING', fraction: null })
+        const column = columnFinder(session.columns, postgresDialect)
+        const from = fromPeriods(plan, rows, { column, dialect: postgresDialect })
+        const engine = {
+          readAll: (statement: Fragment) => session.connection.read(statement),
+          isFatal: (error: unknown) => isRunError(error) || call.signal.aborted || stop.signal.aborted,
+          numberOf: ({ text }: Cell) => Number(text ?? 0),
+          textOf: (cell: Cell, { instant }: { instant: boolean }) => (instant ? instantText(cell) : exactText(cell)),
+          ...{ sentenceOf, dialect: postgresDialect },
+        }
+        const periods = await readPeriods<Cell>(engine, { from, count: plan.bounds.length - 1, measurements })
+        const elapsedMs = Math.round(performance.now() - startedAt)
+        return { periods, warnings: { total: 0, first: [] }, touched: [], elapsedMs }
       })
     },
     async describe({ dataset }, call) {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
+import type { Metric } from '../plan.ts'
 import type { DataEngine, MeasuringEngine, Progress } from '../port.ts'
 import { noRows, rowsInto } from '../row-sink.ts'
 import { type ContentSketch, noContent } from '../states/content-sketch.ts'
@@ -224,6 +225,75 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
         { id: 1, kind: 'rows', scanned: 0, failed: 0 },
         { id: 2, kind: 'value', value: null, scanned: 0 },
       ])
+    })
+
+    it('given rows over several days, when measured by period, then each period has its own figures, and other rows none', async () => {
+      const daily = await subject.table(
+        'daily',
+        [
+          'made,day,amount,code',
+          '2024-01-01 00:00:00,2024-01-01,1,x',
+          '2024-01-01 23:59:59.999999,2024-01-01,3,x',
+          '2024-01-02 00:00:00,2024-01-02,,y',
+          '2024-01-04 12:00:00,2024-01-04,10,z',
+          '2024-01-05 00:00:00,2024-01-05,100,z',
+          ',,1000,z',
+          '2023-12-31 23:59:59,2023-12-31,1000,z',
+        ].join('\n'),
+        { made: 'TIMESTAMP', day: 'DATE', amount: 'BIGINT', code: 'VARCHAR' },
+      )
+      const metrics: Metric[] = [
+        rows(1, { kind: 'missing', column: 'amount', blankToo: false }),
+        { kind: 'aggregate', id: 2, fn: 'SUM', column: 'amount' },
+        { kind: 'distinct', id: 3, column: 'code' },
+        { kind: 'aggregate', id: 4, fn: 'COUNT', column: 'amount', filter: written("code <> 'z'") },
+        rows(5, { kind: 'duplicate', columns: ['code'] }),
+        expression(6, 'amount >= ${least}', { least: 2 }),
+        { kind: 'aggregate', id: 7, fn: 'SUM', column: 'no such column' },
+      ]
+      const bounds = ['01', '02', '03', '04', '05'].map((day) => `2024-01-${day}T00:00:00`)
+      for (const column of ['made', 'day']) {
+        const time = [{ column, format: null }]
+        const { periods } = await engine.measurePeriods({ dataset: daily, time, bounds, metrics }, { signal })
+        expect(periods.map((period) => period.rows)).toEqual([2, 1, 0, 1])
+        const ofMetric = (id: number) => periods.map((period) => period.metrics.find((one) => one.id === id))
+        expect(ofMetric(1)).toEqual([
+          { id: 1, kind: 'rows', scanned: 2, failed: 0 },
+          { id: 1, kind: 'rows', scanned: 1, failed: 1 },
+          { id: 1, kind: 'rows', scanned: 0, failed: 0 },
+          { id: 1, kind: 'rows', scanned: 1, failed: 0 },
+        ])
+        expect(ofMetric(2)).toMatchObject([{ value: '4' }, { value: null }, { value: null }, { value: '10' }])
+        expect(ofMetric(3)).toMatchObject([
+          { scanned: 2, failed: 1 },
+          { scanned: 1, failed: 0 },
+          { scanned: 0, failed: 0 },
+          { scanned: 1, failed: 0 },
+        ])
+        expect(ofMetric(4)).toMatchObject([
+          { value: '2', scanned: 2 },
+          { value: '0', scanned: 1 },
+          { value: '0', scanned: 0 },
+          { value: '0', scanned: 0 },
+        ])
+        expect(ofMetric(6)).toMatchObject([{ failed: 1 }, { failed: 1 }, { failed: 0 }, { failed: 0 }])
+        for (const id of [5, 7]) expect(ofMetric(id).every((one) => one?.kind === 'error')).toBe(true)
+      }
+    })
+
+    it('given 400 periods and a filter, when measured by period, then each row is in its period', async () => {
+      const start = Date.UTC(2024, 0, 1)
+      const at = (day: number) => new Date(start + day * 86_400_000).toISOString().slice(0, 19)
+      const lines = Array.from({ length: 402 }, (_, day) => `${at(day - 1).replace('T', ' ')},${day - 1}`)
+      const long = await subject.table('long', ['made,n', ...lines].join('\n'), { made: 'TIMESTAMP', n: 'BIGINT' })
+      const bounds = Array.from({ length: 401 }, (_, day) => at(day))
+      const metrics: Metric[] = [{ kind: 'aggregate', id: 1, fn: 'MAX', column: 'n' }]
+      const plan = { dataset: long, time: [{ column: 'made', format: null }], bounds, metrics }
+      const { periods } = await engine.measurePeriods({ ...plan, filter: written('n <> 7') }, { signal })
+      const found = periods.map(({ metrics: [one] }) => (one?.kind === 'value' ? one.value : undefined))
+      expect(found).toEqual(bounds.slice(1).map((_, day) => (day === 7 ? null : String(day))))
+      const tooMany = { ...plan, bounds: [...bounds, at(401)] }
+      await expect(engine.measurePeriods(tooMany, { signal })).rejects.toMatchObject({ code: 'invalid' })
     })
 
     it('given a definition, when prepared, then errors are reported and nothing runs', async () => {

@@ -77,6 +77,7 @@ export function createFakeEngine(finds: FakeEngine['finds'] = []): FakeEngine {
     sample: unused,
     describe: unused,
     lastChange: unused,
+    measurePeriods: unused,
     profile: unused,
     compare: unused,
     queues: () => [],

@@ -134,6 +134,7 @@ export function createFakeEngine(): FakeEngine {
         elapsedMs: 5,
       })),
     lastChange: unused,
+    measurePeriods: unused,
     discover: unused,
     touches: unused,
     probe: unused,

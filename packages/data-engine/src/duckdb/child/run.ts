@@ -75,7 +75,7 @@ function numberIn(values: SlotValues<DuckDBValue>, key: string): number | null {
 }
 
 /** Errors of the run as a whole. */
-function isFatal(error: unknown): boolean {
+export function isFatal(error: unknown): boolean {
   return (
     isAssayError(engineFailure(error), 'too-large') ||
     /^(INTERRUPT|IO|Fatal|Internal) Error/i.test(String(error).replace(/^Error: /, ''))

@@ -13,6 +13,7 @@ import { engineFailure } from './failure.ts'
 import { createHardLinks } from './hard-links.ts'
 import { lastChange } from './last-change.ts'
 import { measure } from './measure.ts'
+import { measurePeriods } from './periods.ts'
 import { profile } from './profile.ts'
 import { hiddenFolders, type RunContext } from './session.ts'
 import { prepare, sample } from './short-tasks.ts'
@@ -93,6 +94,8 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
         return lastChange(context, work.plan)
       case 'profile':
         return profile(context, work.plan)
+      case 'periods':
+        return measurePeriods(context, work.plan)
       case 'prepare':
         return prepare(context, work)
       case 'sample':

@@ -1,0 +1,38 @@
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import type { DuckDBValue } from '@duckdb/node-api'
+import type { MeasuredPeriods, PeriodPlan } from '../../periods.ts'
+import { fromPeriods, readPeriods } from '../../sql/by-period.ts'
+import { columnFinder } from '../../sql/predicate/column.ts'
+import { duckdbDialect } from '../dialect.ts'
+import { exactText, instantText } from '../values.ts'
+import { read } from './database.ts'
+import { engineMessage } from './failure.ts'
+import { isFatal } from './run.ts'
+import { compileChecked, openSession, orChanged, type RunContext, type Session } from './session.ts'
+
+/** The metrics of each period, by one scan. Throws `unprocessable`, among others, if files changed meanwhile. */
+export async function measurePeriods(context: RunContext, plan: PeriodPlan): Promise<MeasuredPeriods> {
+  context.progress({ stage: 'READING', fraction: null })
+  const session = await openSession(context, plan.dataset, null, { metrics: plan.metrics })
+  context.progress({ stage: 'MEASURING', fraction: null })
+  const answer = await orChanged(context, session, () => periodsIn(context, plan, session))
+  await session.assertUnchanged()
+  return answer
+}
+
+async function periodsIn(context: RunContext, plan: PeriodPlan, session: Session): Promise<MeasuredPeriods> {
+  const { connection, mounted, hidden } = session
+  const { rows, measurements, filterError, touched } = await compileChecked(session, context, plan.filter, plan.metrics)
+  if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
+  const column = columnFinder(mounted.columns, duckdbDialect)
+  const from = fromPeriods(plan, rows, { column, dialect: duckdbDialect })
+  const engine = {
+    ...{ isFatal, numberOf: Number, dialect: duckdbDialect },
+    readAll: async (statement: Parameters<typeof read>[1]) => (await read(connection, statement)).getRows(),
+    textOf: (cell: DuckDBValue, { instant }: { instant: boolean }) => (instant ? instantText(cell) : exactText(cell)),
+    sentenceOf: (error: unknown) => (isAssayError(error) ? error.message : engineMessage(error, hidden)),
+  }
+  const periods = await readPeriods<DuckDBValue>(engine, { from, count: plan.bounds.length - 1, measurements })
+  const elapsedMs = Math.round(performance.now() - context.startedTick)
+  return { periods, warnings: mounted.warnings, touched, elapsedMs }
+}

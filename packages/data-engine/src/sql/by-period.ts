@@ -1,0 +1,173 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { type MeasuredPeriods, maxPeriods, type PeriodPlan } from '../periods.ts'
+import type { MetricResult } from '../plan.ts'
+import { readSlots, type Slot, type SlotReader } from '../planner/slots.ts'
+import { aggregateCall, filterClause, fromRows, type Measurement, type Rows } from './compile.ts'
+import type { Dialect } from './dialect.ts'
+import { type Fragment, raw, sql } from './fragment.ts'
+import type { Column } from './predicate/column.ts'
+import { textLiteral } from './quote.ts'
+
+const timeName = '__assay_time'
+const periodName = '__assay_period'
+
+/** The time of a row, without zone. */
+function timeOf({ time }: Pick<PeriodPlan, 'time'>, column: (name: string) => Column, dialect: Dialect): string {
+  const [first] = time
+  if (first === undefined) throw new AssayError('invalid', 'Periods need a column with the time of a row.')
+  const { sql: value, type, text, name, dataType } = column(first.column)
+  if (time.length === 1 && first.format === null) {
+    if (type.kind === 'text') return dialect.timestamp(text)
+    if (type.kind === 'date' || type.kind === 'timestamp' || type.kind === 'timestamptz')
+      return `CAST(${value} AS TIMESTAMP)`
+    throw new AssayError('invalid', `The column "${name}" is ${dataType}, which is neither a date nor a time.`)
+  }
+  const texts = time.map((part) => `trim(${column(part.column).text})`)
+  const formats = time.map(({ format }) => format ?? '%Y-%m-%d')
+  return dialect.timestamp(`concat_ws(' ', ${texts.join(', ')})`, formats.join(' '))
+}
+
+const literal = (time: string) => `CAST(${textLiteral(time)} AS TIMESTAMP)`
+
+/** The number of the period between `low` and `high`: nine comparisons for 400 periods. */
+function numberOf(bounds: readonly string[], low: number, high: number): string {
+  if (high - low <= 1) return String(low)
+  const middle = (low + high) >> 1
+  const [before, after] = [numberOf(bounds, low, middle), numberOf(bounds, middle, high)]
+  return `CASE WHEN ${timeName} < ${literal(bounds[middle] ?? '')} THEN ${before} ELSE ${after} END`
+}
+
+/** The rows of all periods, grouped by the number of their period, which follows the selected aggregates. */
+export function fromPeriods(
+  plan: Pick<PeriodPlan, 'time' | 'bounds'>,
+  rows: Rows,
+  { column, dialect }: { column: (name: string) => Column; dialect: Dialect },
+): Fragment {
+  const { bounds } = plan
+  const [first, last] = [bounds[0], bounds.at(-1)]
+  const isAscending = bounds.every((bound, index) => index === 0 || bound > (bounds[index - 1] ?? ''))
+  if (first === undefined || last === undefined || bounds.length < 2 || bounds.length > maxPeriods + 1 || !isAscending)
+    throw new AssayError('invalid', `A plan has 1 to ${maxPeriods} periods, in order.`)
+  const timed = sql`SELECT *, ${timeOf(plan, column, dialect)} AS ${timeName}${fromRows(rows)}`
+  const numbered = sql`SELECT *, ${numberOf(bounds, 0, bounds.length - 1)} AS ${periodName} FROM (${timed}) AS asset WHERE ${timeName} >= ${literal(first)} AND ${timeName} < ${literal(last)}`
+  return sql`, ${periodName} FROM (${numbered}) AS asset GROUP BY ${periodName}`
+}
+
+/** The aggregates of a measurement. None if it cannot be grouped. */
+function slotsOf(measurement: Measurement, dialect: Dialect): Slot[] {
+  switch (measurement.kind) {
+    case 'condition': {
+      const { id, filter, fails } = measurement
+      return [slot(`scanned ${id}`, filter, raw('count(*)')), slot(`failed ${id}`, filter, raw('count(*)'), fails)]
+    }
+    case 'aggregate': {
+      const { id, filter } = measurement
+      const value = { key: `value ${id}`, aggregate: aggregateCall(measurement, dialect), risky: true }
+      return [slot(`scanned ${id}`, filter, raw('count(*)')), value]
+    }
+    case 'distinct': {
+      const { id, filter, column } = measurement
+      return [
+        slot(`values ${id}`, filter, raw(`count(${column.sql})`)),
+        slot(`distinct ${id}`, filter, raw(`count(DISTINCT ${column.sql})`)),
+      ]
+    }
+    case 'duplicate':
+    case 'select':
+    case 'refused':
+      return []
+    default:
+      return measurement satisfies never
+  }
+}
+
+const slot = (key: string, filter: Fragment | null, call: Fragment, extra: Fragment | null = null): Slot => ({
+  ...{ key, aggregate: sql`${call}${filterClause(filter, extra)}`, risky: true },
+})
+
+type Cells<V> = ReadonlyMap<number, V | null>
+
+/** How an engine runs the grouped statement. */
+export interface GroupedEngine<V> {
+  /** All rows of a statement. */
+  readAll(statement: Fragment): Promise<readonly (readonly (V | null | undefined)[])[]>
+  isFatal: SlotReader<V>['isFatal']
+  numberOf(cell: V): number
+  textOf(cell: V, measurement: Extract<Measurement, { kind: 'aggregate' }>): string | null
+  sentenceOf(error: unknown): string
+  dialect: Dialect
+}
+
+/** Measures all periods with one scan. `unprocessable` if the rows cannot be read. */
+export async function readPeriods<V>(
+  engine: GroupedEngine<V>,
+  { from, count, measurements }: { from: Fragment; count: number; measurements: readonly Measurement[] },
+): Promise<MeasuredPeriods['periods']> {
+  const slots: Slot[] = [
+    { key: 'total', aggregate: raw('count(*)'), risky: false },
+    ...measurements.flatMap((measurement) => slotsOf(measurement, engine.dialect)),
+  ]
+  const values = await readSlots<Cells<V>>(
+    {
+      isFatal: engine.isFatal,
+      async readRow(statement) {
+        const rows = await engine.readAll(statement)
+        const width = rows[0] === undefined ? 0 : rows[0].length - 1
+        const periods = rows.map((row) => {
+          const period = row[width]
+          return period == null ? -1 : engine.numberOf(period)
+        })
+        return Array.from(
+          { length: width },
+          (_, at): Cells<V> => new Map(rows.map((row, index) => [periods[index] ?? -1, row[at] ?? null])),
+        )
+      },
+    },
+    slots,
+    from,
+  )
+  const total = values.get('total')
+  if (total === undefined || 'error' in total)
+    throw new AssayError('unprocessable', `The rows could not be read: ${engine.sentenceOf(total?.error)}`)
+  const cellOf = (key: string, period: number) => {
+    const found = values.get(key)
+    return found === undefined || 'error' in found ? null : (found.value?.get(period) ?? null)
+  }
+  const countOf = (key: string, period: number) => {
+    const cell = cellOf(key, period)
+    return cell === null ? 0 : engine.numberOf(cell)
+  }
+  const resultOf = (measurement: Measurement, period: number): MetricResult => {
+    const { id } = measurement
+    const failed = ['scanned', 'failed', 'value', 'values', 'distinct'].flatMap((what) => {
+      const found = values.get(`${what} ${id}`)
+      return found !== undefined && 'error' in found ? [found.error] : []
+    })
+    if (failed.length > 0) return { id, kind: 'error', message: engine.sentenceOf(failed[0]) }
+    switch (measurement.kind) {
+      case 'refused':
+        return { id, kind: 'error', message: measurement.message }
+      case 'condition':
+        return { id, kind: 'rows', scanned: countOf(`scanned ${id}`, period), failed: countOf(`failed ${id}`, period) }
+      case 'distinct': {
+        const scanned = countOf(`values ${id}`, period)
+        return { id, kind: 'rows', scanned, failed: scanned - countOf(`distinct ${id}`, period) }
+      }
+      case 'aggregate': {
+        const cell = cellOf(`value ${id}`, period)
+        const empty = measurement.fn === 'COUNT' ? '0' : null
+        const value = cell === null ? empty : engine.textOf(cell, measurement)
+        return { id, kind: 'value', value, scanned: countOf(`scanned ${id}`, period) }
+      }
+      case 'duplicate':
+      case 'select':
+        return { id, kind: 'error', message: 'This cannot be measured by period.' }
+      default:
+        return measurement satisfies never
+    }
+  }
+  return Array.from({ length: count }, (_, period) => ({
+    rows: countOf('total', period),
+    metrics: measurements.map((measurement) => resultOf(measurement, period)),
+  }))
+}
