@@ -68,6 +68,13 @@ export {
   type ManualProfilingTrigger,
 } from './records/asset-configuration.ts'
 export { type AuditLine, auditEntityTypes, auditLine, entityIdOf } from './records/audit.ts'
+export {
+  type BackfilledPeriods,
+  type BackfillInput,
+  type BackfillRecord,
+  backfilledPeriods,
+  backfillRecord,
+} from './records/backfill.ts'
 export { type AssemblyRequest, assemblyRequest, type Crawl, crawl, openableSourceTypes } from './records/crawl.ts'
 export type { CustomAsset, SqlViewDetails } from './records/custom-asset.ts'
 export { driftFigures } from './records/data-drift.ts'

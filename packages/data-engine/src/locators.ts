@@ -17,6 +17,8 @@ const files = z.object({
   format: fileFormat,
   /** Whether folder names hold columns, such as `year=2026`. */
   partitioned: z.boolean(),
+  /** The columns that those names hold. Absent in locators of earlier versions. */
+  partitions: z.array(z.string()).optional(),
   csv: csvOptions.optional(),
   ...found,
 })
@@ -68,6 +70,11 @@ export function isOfFiles(locator: DatasetLocator): boolean {
 /** Whether the rows are messages, so that a marker on their times can select them. */
 export function isOfTopic(locator: DatasetLocator): boolean {
   return locator.kind === 'topic'
+}
+
+/** The columns that come from names of folders, such as `dt=2026-01-31`. */
+export function partitionsOf(locator: DatasetLocator): readonly string[] {
+  return files.safeParse(locator).data?.partitions ?? []
 }
 
 /** Whether it is a table of a database. */

@@ -19,6 +19,8 @@ export type {
   LastChangeRequest,
   LearnedData,
   LookBack,
+  PeriodPoints,
+  PeriodsRequest,
   ProfileRequest,
   RunGiven,
   RunRequest,
@@ -84,6 +86,6 @@ export {
   thresholdRecordOf,
   type Verdict,
 } from './threshold.ts'
-export { parseDuration } from './times.ts'
+export { instantOfText, parseDuration } from './times.ts'
 export type { EarlierRun, PastRun } from './what-if/past-run.ts'
 export { type WhatIf, whatIf } from './what-if/what-if.ts'

@@ -94,3 +94,9 @@ export function secondsText(micros: bigint): string {
     .replace(/0+$/, '')
   return `${micros < 0n ? '-' : ''}${size / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}`
 }
+
+/** The instant of a date or time of ISO 8601, in epoch milliseconds; `undefined` if it is invalid. */
+export function instantOfText(text: string): number | undefined {
+  const instant = parseInstant(text)
+  return instant && Number(instant.micros / 1000n)
+}

@@ -58,7 +58,7 @@ fields are ignored, and the header \`x-assay-ignored\` of the answer lists their
 percent-encoded).
 
 - With \`Prefer: handling=strict\`, every unknown field gets 400.
-- An assembly's \`configuration\`, an item's \`value\` and \`thresholdConfig\`, markers, \`baseline\` and \`severity\` are always strict.
+- An assembly's \`configuration\`, an item's \`value\` and \`thresholdConfig\`, markers, \`baseline\`, \`backfill\` and \`severity\` are always strict.
 - Fields of a record are never refused when a client sends the record back.
 
 **Permissions of keys.** A key with API_KEYS_MODIFY can revoke any key of the tenant, including one with more permissions than its

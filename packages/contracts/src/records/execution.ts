@@ -3,6 +3,7 @@ import { pageMeta } from '../http/paging.ts'
 import { id, isoTime } from '../values/scalars.ts'
 import { anomalyFigures } from './anomaly.ts'
 import { arrivalFields } from './arrival.ts'
+import { backfilledPeriods } from './backfill.ts'
 import { driftFigures } from './data-drift.ts'
 import { dimension } from './item-kinds.ts'
 import { itemRecord, qualityRule } from './policy.ts'
@@ -108,6 +109,8 @@ export const ruleExecution = z
   .meta({ id: 'RuleExecution' })
 export type RuleExecution = z.infer<typeof ruleExecution>
 
+/** Only if the item was measured by period. */
+const backfill = backfilledPeriods.optional()
 /** Only items of schema drift have one. */
 const drift = schemaDrift.optional()
 
@@ -138,6 +141,7 @@ export const itemExecution = z
     drift,
     ...driftFigures.partial().shape,
     ...anomalyFigures.partial().shape,
+    backfill,
     ...arrivalFields,
     executionInputs: z.null(),
     rca: z.null(),
@@ -188,6 +192,7 @@ export const ruleItemResult = z
     drift,
     ...driftFigures.partial().shape,
     ...anomalyFigures.partial().shape,
+    backfill,
     ...arrivalFields,
   })
   .meta({ id: 'RuleItemResult' })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { strictly, withFieldRules } from '../fields/field-rules.ts'
 import { freeObject, id, optional, plainText } from '../values/scalars.ts'
+import { backfillInput } from './backfill.ts'
 import { backingAssetInput, emptyLists, itemInput, labelsInput, ruleFrameInput, ruleInput } from './policy-input.ts'
 import { thresholdInput } from './threshold.ts'
 
@@ -221,6 +222,7 @@ const strengthRule = ruleInput.extend({
   anomalyStrengthThreshold: optional(z.enum(anomalyStrengths)),
   sensitivity: optional(z.enum(anomalyStrengths)),
 })
+const anomalyRule = strengthRule.extend({ backfill: optional(strictly(backfillInput)) })
 
 const listOf = <T extends z.ZodType>(item: T) => optional(z.array(item).max(500))
 
@@ -261,10 +263,10 @@ export const policyRequests = {
   },
   anomaly: {
     create: z
-      .object({ rule: strengthRule, items: listOf(anomalyItemInput) })
+      .object({ rule: anomalyRule, items: listOf(anomalyItemInput) })
       .transform((sent) => ({ family: 'anomaly' as const, ...sent })),
     update: z
-      .object({ rule: optional(strengthRule), items: listOf(anomalyItemInput) })
+      .object({ rule: optional(anomalyRule), items: listOf(anomalyItemInput) })
       .transform((sent) => ({ family: 'anomaly' as const, ...sent })),
   },
   cadence: {

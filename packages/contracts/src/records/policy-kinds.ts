@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { id, isoTime } from '../values/scalars.ts'
+import { backfillRecord } from './backfill.ts'
 import {
   backingAssetRecord,
   engineType,
@@ -223,6 +224,9 @@ export const schemaDriftAnswer = z
   })
   .meta({ id: 'SchemaDriftRuleResponse' })
 
+/** Definitions that were published before it existed lack it. */
+const backfill = backfillRecord.exactOptional()
+
 export const anomalyItem = z
   .object({
     ...itemFrame,
@@ -242,6 +246,7 @@ export const anomalyAnswer = z
         type: z.enum(['PROFILE_ANOMALY', 'AUTO_ANOMALY']),
         backingAsset: backingAssetRecord,
         anomalyStrengthThreshold: z.enum(anomalyStrengths),
+        backfill,
         /** At most, for one series with one value a day, at this sensitivity. */
         expectedFalseAlarmsPerMonth: z.number(),
       })

@@ -12,7 +12,7 @@ export type Feedback = (typeof feedbacks)[number]
 /** A value of a run as it was judged. `lower`, `upper`: the values that pass; null if there is no limit on that side. */
 export const seriesPoint = z
   .object({
-    /** When the run began. */
+    /** When the run began; of a value in a period, when the period ended. */
     at: isoTime,
     executionId: id,
     /** Null for the score of the policy. */

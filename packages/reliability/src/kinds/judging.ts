@@ -3,8 +3,10 @@ import type {
   ComparePlan,
   DescribedColumn,
   LastChange,
+  MeasuredPeriods,
   MeasurePlan,
   MetricResult,
+  PeriodPlan,
   SqlText,
 } from '@assay/data-engine'
 import type { z } from 'zod'
@@ -58,10 +60,24 @@ export interface GivenSide {
   references: References
   /** How far earlier INCREMENTAL runs read. */
   mark: string | null
+  /** The columns that come from names of folders. */
+  partitions?: readonly string[]
 }
 
 /** A request of a run to the engine. */
-export type RunRequest = SideRequest | ComparisonRequest | DescribeRequest | ProfileRequest | LastChangeRequest
+export type RunRequest =
+  | SideRequest
+  | ComparisonRequest
+  | DescribeRequest
+  | ProfileRequest
+  | LastChangeRequest
+  | PeriodsRequest
+
+/** The metrics of whole periods of one side, whatever part of it the run reads. */
+export interface PeriodsRequest extends Omit<PeriodPlan, 'dataset'> {
+  kind: 'PERIODS'
+  side: SideName
+}
 
 /** The states of columns of one side. */
 export interface ProfileRequest {
@@ -107,7 +123,14 @@ export interface LookBack {
 }
 
 /** The engine's answer to a request. */
-export type Found = FoundSide | FoundComparison | FoundSchema | FoundProfile | FoundChange
+export type Found = FoundSide | FoundComparison | FoundSchema | FoundProfile | FoundChange | FoundPeriods
+
+/** In order. None if the periods could not be measured. */
+export interface FoundPeriods {
+  kind: 'PERIODS'
+  side: SideName
+  periods: MeasuredPeriods['periods']
+}
 
 /** `state`: of the requested columns that the source still has. */
 export interface FoundProfile {
@@ -153,6 +176,8 @@ export interface JudgedRun extends Pick<PolicyScore, 'qualityScore' | 'verdict'>
   scoreError: string | null
   /** The points for later comparison, by series. Omitted if later runs are not compared with this one. */
   points?: Record<SeriesKey, string>
+  /** The values of periods for later comparison. Omitted if there are none. */
+  periods?: PeriodPoints
   /** The values of the run as they were judged. Omitted if there are none. */
   judged?: JudgedPoint[]
   /** When the next run must start because the data is too old then, ISO 8601 UTC. Omitted if there is no such time. */
@@ -161,6 +186,12 @@ export interface JudgedRun extends Pick<PolicyScore, 'qualityScore' | 'verdict'>
   learned?: LearnedData
   /** The profile for later runs. It is kept as long as the rows of the run. Absent: none. */
   profile?: ProfileState
+}
+
+/** Values of periods, which replace those of earlier runs. `ends`: epoch milliseconds; `points`: by series, in that order. */
+export interface PeriodPoints {
+  ends: number[]
+  points: Record<SeriesKey, (string | null)[]>
 }
 
 /** JSON of a kind: the measured values that its `records` reads, and the data that its runs learn. */

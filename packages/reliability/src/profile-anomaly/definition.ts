@@ -2,6 +2,7 @@ import { type AnomalyAnswer, anomalyItem, thresholdRecord, type WatchedMetric, w
 import { z } from 'zod'
 import type { Sensitivities } from '../anomaly/judge-anomaly.ts'
 import type { KeptDefinition, TableSettings } from '../kinds/run-kind.ts'
+import { keptPeriods, periodsDefinition } from '../periods/definition.ts'
 import { readThreshold } from '../threshold.ts'
 
 const item = anomalyItem.omit({ ruleVersion: true })
@@ -26,13 +27,15 @@ export const anomalyPolicy = z.object({
     verdictBy: z.enum(['ITEMS', 'SCORE']),
   }),
   treatZeroRowsAsSuccess: z.boolean(),
+  /** Absent: its figures are not measured by period. */
+  periods: periodsDefinition.exactOptional(),
 })
 export type AnomalyPolicy = z.infer<typeof anomalyPolicy>
 
 /** The parts of a policy that runs need. `metrics`: those that its type watches. Pure. */
 export function keptAnomaly(
   { rule, details }: AnomalyAnswer,
-  { freshnessColumn }: TableSettings,
+  settings: TableSettings,
   metrics: readonly WatchedMetric[],
 ): KeptDefinition {
   const definition: AnomalyPolicy = {
@@ -41,7 +44,7 @@ export function keptAnomaly(
     filter: rule.filter,
     marker: rule.backingAsset.marker,
     timeoutMinutes: rule.executionTimeoutInMinutes,
-    freshnessColumn,
+    freshnessColumn: settings.freshnessColumn,
     sensitivity: rule.anomalyStrengthThreshold,
     metrics: [...metrics],
     // A new schedule or description raises the policy's version without changing its definition.
@@ -53,6 +56,7 @@ export function keptAnomaly(
       verdictBy: rule.verdictBy,
     },
     treatZeroRowsAsSuccess: rule.treatZeroRowsAsSuccess,
+    ...keptPeriods(rule, settings),
   }
   return { definition, shown: { items: [] } }
 }

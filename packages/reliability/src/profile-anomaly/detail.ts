@@ -1,4 +1,4 @@
-import { anomalyFigures } from '@assay/contracts'
+import { anomalyFigures, backfilledPeriods } from '@assay/contracts'
 import { z } from 'zod'
 
 /** Maximum number of series in the result of an item. */
@@ -8,6 +8,8 @@ export const maxAnomalies = 200
 export const anomalyDetail = anomalyFigures.extend({
   state: z.enum(['LEARNING', 'JUDGED']),
   learned: z.object({ points: z.int(), needed: z.int() }).nullable(),
+  /** Absent: none of its figures was measured by period. */
+  backfill: backfilledPeriods.exactOptional(),
 })
 export type AnomalyDetail = z.infer<typeof anomalyDetail>
 

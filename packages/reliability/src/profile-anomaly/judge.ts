@@ -1,4 +1,4 @@
-import type { Anomaly } from '@assay/contracts'
+import type { Anomaly, BackfilledPeriods } from '@assay/contracts'
 import { minReadings } from '../anomaly/detect.ts'
 import { expectedOf } from '../anomaly/expected-alarms.ts'
 import { learningNote, type Sensitivities } from '../anomaly/judge-anomaly.ts'
@@ -8,10 +8,12 @@ import type { ItemOutcome } from '../item-outcome.ts'
 import type { Found, Histories, JudgedRun, RunGiven } from '../kinds/judging.ts'
 import type { Steps } from '../kinds/steps.ts'
 import { passingPercentage, shownPercentage } from '../percentage.ts'
+import { judgedPeriods } from '../periods/judged-periods.ts'
+import { keptRecord } from '../periods/recorded.ts'
 import type { ProfileState } from '../profiles/merge-columns.ts'
 import { scorePolicy } from '../score-policy.ts'
 import { keptFigure } from '../series/figure.ts'
-import { anyValue, type JudgedPoint, judgedPoints } from '../series/judged-point.ts'
+import { anyValue, type JudgedPoint, judgedPoints, valueOfPoint } from '../series/judged-point.ts'
 import type { History } from '../series/look-back.ts'
 import type { SeriesKey } from '../series/series-key.ts'
 import type { Verdict } from '../threshold.ts'
@@ -19,6 +21,7 @@ import { type AnomalyPolicy, type RunItem, runItems, sensitivitiesOf } from './d
 import { type AnomalyDetail, bounded, maxAnomalies } from './detail.ts'
 import { figureOf, measuredIn } from './figure.ts'
 import { judgeFigure } from './judge-figure.ts'
+import { valuesOf, watchedPeriods } from './periods.ts'
 import { type Changed, changeOfSchema, changeOfType, type Types, typesAfter, typesBefore, typesOf } from './schema.ts'
 import { columnsOf, isOfSchema, seriesOf, type Watched, watchingItems } from './series.ts'
 import { sentenceOf } from './words.ts'
@@ -27,6 +30,8 @@ import { sentenceOf } from './words.ts'
 interface JudgedSeries {
   verdict: Verdict
   anomaly: Anomaly
+  /** A period before the newest one: it decides no verdict. */
+  isEarlier: boolean
 }
 
 /** What was found out about the figures of an item. */
@@ -36,6 +41,8 @@ interface Findings {
   histories: History[]
   /** The most earlier values of a series that has too few. `null` means there is none. */
   learned: number | null
+  /** The series that were measured by period. */
+  periodKeys: SeriesKey[]
 }
 
 /** The verdicts on all figures that each item watches, and the points for later runs. Pure. */
@@ -49,12 +56,14 @@ export function* judgeAnomalies(
   const { state } = measured
   const [before, now] = [typesBefore(run), typesOf(state)]
   const keyOf = seriesOf(policy, run)
+  const watching = watchedPeriods(policy, run)
+  const periods = watching && judgedPeriods(watching.periods, { run, found: all, past }, valuesOf(watching))
   const items = watchingItems(policy, run)
   const points: JudgedPoint[] = []
   const outcomes: { item: RunItem; outcome: ItemOutcome }[] = []
   for (const { item, watched: figures, leftOut } of items) {
     const sensitivities = sensitivitiesOf(policy, item)
-    const findings: Findings = { judged: [], points, histories: [], learned: null }
+    const findings: Findings = { judged: [], points, histories: [], learned: null, periodKeys: [] }
     for (const watched of figures) {
       yield
       if (isOfSchema(watched.metric)) {
@@ -62,12 +71,35 @@ export function* judgeAnomalies(
         if (change !== undefined) findings.judged.push(ofChange(watched, change, run.startedAt))
         continue
       }
+      const periodKey = periods && watching?.keyOf(watched)
+      if (periodKey !== undefined) {
+        findings.periodKeys.push(periodKey)
+        for (const { end, value, history, isNewest } of periods?.valuesOf(periodKey) ?? []) {
+          yield
+          const given = {
+            itemId: item.id,
+            watched,
+            value: valueOfPoint({ value }),
+            key: periodKey,
+            sensitivities,
+            history,
+          }
+          addSeries(findings, { ...given, at: new Date(end).toISOString(), periodEnd: end, isEarlier: !isNewest })
+        }
+        continue
+      }
       const value = figureOf(watched.metric, watched.columnName, measured)
       const key = keyOf(watched) ?? null
       const history = key === null ? undefined : past.get(key)
-      if (value !== null) addSeries(findings, { itemId: item.id, watched, value, key, sensitivities, history, run })
+      const given = { itemId: item.id, watched, key, sensitivities, history, at: run.startedAt, isEarlier: false }
+      if (value !== null) addSeries(findings, { ...given, value })
     }
-    outcomes.push({ item, outcome: outcomeOf(policy, { item, run, state, sensitivities, leftOut }, findings) })
+    const { periodKeys } = findings
+    const backfill = periods && periodKeys.length > 0 ? { backfill: periods.shownFor(periodKeys) } : {}
+    outcomes.push({
+      item,
+      outcome: outcomeOf(policy, { item, run, state, sensitivities, leftOut, ...backfill }, findings),
+    })
   }
   const score = scorePolicy({
     strategy: policy.score.strategy,
@@ -82,7 +114,13 @@ export function* judgeAnomalies(
     qualityScore: score.qualityScore,
     verdict: score.verdict,
     scoreError: score.error,
-    ...(run.executionType === 'SELECTIVE' ? {} : { ...judgedPoints(points), learned: typesAfter(run, ofAll, now) }),
+    ...(run.executionType === 'SELECTIVE'
+      ? {}
+      : {
+          ...judgedPoints(points),
+          ...(periods === undefined || periods.points.ends.length === 0 ? {} : { periods: periods.points }),
+          learned: { ...typesAfter(run, ofAll, now), ...(periods?.learned ?? keptRecord(run)) },
+        }),
   }
 }
 
@@ -95,6 +133,7 @@ function ofChange(watched: Watched, { value, reason }: Changed, at: string): Jud
   const fired = value > 0
   const usual = { expected: 0, lower: 0, upper: 0 }
   return {
+    isEarlier: false,
     verdict: fired ? 'ERRORED' : 'SUCCESSFUL',
     anomaly: { ...watched, at, value, ...usual, score: value, fired, reason },
   }
@@ -107,27 +146,33 @@ interface Tested {
   key: SeriesKey | null
   sensitivities: Sensitivities
   history: History | undefined
-  run: RunGiven
+  /** ISO 8601 UTC. */
+  at: string
+  periodEnd?: number
+  isEarlier: boolean
 }
 
-function addSeries(findings: Findings, { itemId, watched, value, key, sensitivities, history, run }: Tested): void {
-  const { startedAt: at } = run
+function addSeries(findings: Findings, tested: Tested): void {
+  const { itemId, watched, value, key, sensitivities, history, at, periodEnd, isEarlier } = tested
   const readings = history === undefined ? [] : readingsOf(history)
-  const tested = { at: history === undefined ? Date.parse(at) : localNow(history), value }
-  const judged = judgeFigure(watched.metric, tested, { readings, sensitivities })
+  const reading = { at: history === undefined ? Date.parse(at) : localNow(history), value }
+  const judged = judgeFigure(watched.metric, reading, { readings, sensitivities })
   const fired = judged !== undefined && judged.verdict !== 'SUCCESSFUL'
   const figure = keptFigure(exactOf(value))
   if (figure !== undefined)
-    findings.points.push({ itemId, ...watched, key, value: figure, ...(judged?.range ?? anyValue), fired })
+    findings.points.push({
+      ...{ itemId, ...watched, key, value: figure, ...(judged?.range ?? anyValue), fired },
+      ...(periodEnd === undefined ? {} : { periodEnd }),
+    })
   if (history === undefined || judged === undefined) {
     findings.learned = Math.max(findings.learned ?? 0, readings.length)
     return
   }
   const { verdict, detection, usual } = judged
   const { lower, upper } = detection.band(sensitivities.warning ?? sensitivities.error)
-  findings.histories.push(history)
+  if (!isEarlier) findings.histories.push(history)
   findings.judged.push({
-    verdict,
+    ...{ verdict, isEarlier },
     anomaly: {
       ...{ ...watched, at, value: bounded(value), expected: bounded(detection.expected) },
       ...{ lower: bounded(lower), upper: bounded(upper), score: bounded(detection.score) },
@@ -142,24 +187,29 @@ interface OfItem {
   state: ProfileState
   sensitivities: Sensitivities
   leftOut: number
+  backfill?: BackfilledPeriods
 }
 
 /** The percentage: judged series that did not fire. */
-function outcomeOf(policy: AnomalyPolicy, of: OfItem, { judged, histories, learned }: Findings): ItemOutcome {
-  const { state, sensitivities } = of
+function outcomeOf(policy: AnomalyPolicy, of: OfItem, findings: Findings): ItemOutcome {
+  const { state, sensitivities, backfill } = of
+  const { judged: all, histories, learned } = findings
+  const judged = all.filter(({ isEarlier }) => !isEarlier)
   const fired = judged.filter(({ anomaly }) => anomaly.fired)
   const isLearning = learned !== null && histories.length === 0
   const error = problemOf(policy, of, judged.length + (learned === null ? 0 : 1))
   const detail: AnomalyDetail = {
-    anomalies: judged
+    anomalies: all
+      .toSorted((one, other) => Math.abs(other.anomaly.score) - Math.abs(one.anomaly.score))
+      .sort((one, other) => Number(one.isEarlier) - Number(other.isEarlier))
       .map(({ anomaly }) => anomaly)
-      .sort((one, other) => Math.abs(other.score) - Math.abs(one.score))
       .sort((one, other) => Number(other.fired) - Number(one.fired))
       .slice(0, maxAnomalies),
-    anomalyCount: judged.length,
+    anomalyCount: all.length,
     expectedFalseAlarmsPerMonth: expectedOf(sensitivities.warning ?? sensitivities.error, histories),
     state: isLearning ? 'LEARNING' : 'JUDGED',
     learned: isLearning ? { points: learned, needed: minReadings } : null,
+    ...(backfill === undefined ? {} : { backfill }),
   }
   const verdicts = new Set(judged.map(({ verdict }) => verdict))
   const percentage = judged.length === 0 ? exactHundred : passingPercentage(judged.length, fired.length)

@@ -2,12 +2,14 @@ import { isAnomaly, profileMetrics, type WatchedMetric } from '@assay/contracts'
 import type { RunGiven, RunRequest } from '../kinds/judging.ts'
 import type { KindPolicy, RunKind } from '../kinds/run-kind.ts'
 import { noNeeds } from '../measurements/reads.ts'
+import { timesOf } from '../periods/definition.ts'
 import { boundVariables } from '../references.ts'
 import { startRefusal } from '../start-refusal.ts'
 import { firstProblem, scoreProblem, usualOnly } from '../what-if/problem.ts'
 import { type AnomalyPolicy, anomalyPolicy, itemsOf, keptAnomaly, type RunItem, runItems } from './definition.ts'
 import { judgeAnomalies } from './judge.ts'
 import { judgeAnomaliesAgain } from './judge-again.ts'
+import { periodsRequest, watchedPeriods } from './periods.ts'
 import { anomalyRecords, anomalySummary } from './records.ts'
 import { anomalyLookBacks, columnsOf, isOfSource } from './series.ts'
 
@@ -18,11 +20,14 @@ function policyOf(policy: AnomalyPolicy, typeName: string, ruleVersion: number):
     sides: [{ side: 'ONE', assetId, filter, marker }],
     timeoutMinutes,
     needs: () => noNeeds,
-    reads: (selection) => runItems(policy, selection).map(readsOf),
+    reads: (selection) => runItems(policy, selection).map((item) => readsOf(policy, item)),
     hasItem: (itemId) => itemsOf(policy).some(({ id }) => id === itemId),
     refusal: (request) => startRefusal(request, { items: itemsOf(policy), hasMarker: marker !== null }),
     step: (run, found) => (found.length > 0 ? [] : requestsOf(policy, run)),
-    lookBacks: (run) => anomalyLookBacks(policy, run),
+    lookBacks: (run) => {
+      const periods = watchedPeriods(policy, run)
+      return anomalyLookBacks(policy, run, (watched) => periods?.keyOf(watched))
+    },
     judge: (run, found, past) => judgeAnomalies(policy, run, found, past),
     judgeAgain: (run, before) => judgeAnomaliesAgain(policy, run, before),
     shown: (selection) => ({
@@ -50,9 +55,11 @@ function requestsOf(policy: AnomalyPolicy, run: RunGiven): RunRequest[] {
   const variables = boundVariables(run.sides[0].references.variables)
   const { filter: sql } = policy
   const filter = sql === null ? {} : { filter: { sql, variables } }
+  const periods = watchedPeriods(policy, run)
   const asksSource = items.some(({ columns: own, metrics }) => own === null && metrics.some(isOfSource))
   return [
     { kind: 'PROFILE', side: 'ONE', columns, ...filter },
+    ...(periods === undefined ? [] : [periodsRequest(policy, run, periods)]),
     ...(asksSource ? [{ kind: 'LAST_CHANGE' as const, side: 'ONE' as const }] : []),
   ]
 }
@@ -67,11 +74,12 @@ const open: ReadonlySet<WatchedMetric> = new Set([
 ])
 
 /** Counts and types reveal no value. An item on all columns may depend on any of them. */
-function readsOf({ id: itemId, columns, metrics }: RunItem) {
+function readsOf({ periods }: AnomalyPolicy, { id: itemId, columns, metrics }: RunItem) {
   const isOpen = metrics.every((metric) => open.has(metric))
   const reads = { itemId, side: 'ONE' as const, sql: false, lookups: [] }
-  if (isOpen || columns !== null) return { ...reads, columns: isOpen ? [] : (columns ?? []) }
-  return { ...reads, columns: [], isUnknown: true as const }
+  const times = timesOf(periods)
+  if (isOpen || columns !== null) return { ...reads, columns: [...times, ...(isOpen ? [] : (columns ?? []))] }
+  return { ...reads, columns: times, isUnknown: true as const }
 }
 
 /** A kind of policies that watch such metrics of a table and its columns. */

@@ -82,7 +82,13 @@ export function anomalySummary(outcomes: readonly EndedItem[]): string {
   const unknown = outcomes.filter(({ error }) => error !== null).length
   const alsoUnknown = unknown === 0 ? '' : ` ${unknown} of the items could not be evaluated.`
   const all = details.flatMap(({ anomalies }) => anomalies)
-  const fired = all.filter((one) => one.fired)
+  const newest = new Map<string, string>()
+  for (const { metric, columnName, at } of all) {
+    const name = JSON.stringify([metric, columnName])
+    newest.set(name, [newest.get(name) ?? at, at].sort()[1] ?? at)
+  }
+  const isNewest = ({ metric, columnName, at }: Anomaly) => newest.get(JSON.stringify([metric, columnName])) === at
+  const fired = all.filter((one) => one.fired && isNewest(one))
   const count = details.reduce((sum, { anomalyCount }) => sum + anomalyCount, 0)
   const [learning] = details.filter(({ state }) => state === 'LEARNING')
   const isLearning = learning?.learned

@@ -88,7 +88,11 @@ export function seriesOf(policy: AnomalyPolicy, run: RunGiven): (watched: Watche
 }
 
 /** The series that a run looks back at. */
-export function anomalyLookBacks(policy: AnomalyPolicy, run: RunGiven): LookBack[] {
+export function anomalyLookBacks(
+  policy: AnomalyPolicy,
+  run: RunGiven,
+  periodKeyOf: (watched: Watched) => SeriesKey | undefined,
+): LookBack[] {
   const keyOf = seriesOf(policy, run)
   return watchingItems(policy, run).flatMap(({ item, watched: all }) => {
     const { error, warning } = sensitivitiesOf(policy, item)
@@ -97,8 +101,8 @@ export function anomalyLookBacks(policy: AnomalyPolicy, run: RunGiven): LookBack
       config: { successSensitivityLevel: error, warningSensitivityLevel: warning },
     }
     return all.flatMap((watched) => {
-      const key = isOfSchema(watched.metric) ? undefined : keyOf(watched)
-      return key === undefined ? [] : [{ key, threshold }]
+      const keys = isOfSchema(watched.metric) ? [] : [keyOf(watched), periodKeyOf(watched)]
+      return keys.flatMap((key) => (key === undefined ? [] : [{ key, threshold }]))
     })
   })
 }

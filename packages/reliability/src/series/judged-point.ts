@@ -20,11 +20,15 @@ export interface JudgedPoint extends Range {
   /** Text of `figureOf`. */
   value: string
   fired: boolean
+  /** The end of its period, epoch milliseconds. Absent: a value of the run. */
+  periodEnd?: number
 }
 
 /** The points of a run, and their values by series for later comparison. */
 export function judgedPoints(judged: JudgedPoint[]): { points: Record<SeriesKey, string>; judged: JudgedPoint[] } {
-  const points = judged.flatMap(({ key, value }): [SeriesKey, string][] => (key === null ? [] : [[key, value]]))
+  const points = judged.flatMap(({ key, value, periodEnd }): [SeriesKey, string][] =>
+    key === null || periodEnd !== undefined ? [] : [[key, value]],
+  )
   return { points: Object.fromEntries(points), judged }
 }
 

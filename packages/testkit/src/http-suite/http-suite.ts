@@ -1,6 +1,7 @@
 import { accessSuite } from './access-suite.ts'
 import { anomalySuite } from './anomaly-suite.ts'
 import { auditSuite } from './audit-suite.ts'
+import { backfillSuite } from './backfill-suite.ts'
 import { badInputSuite } from './bad-input-suite.ts'
 import { cadenceSuite } from './cadence-suite.ts'
 import { clientsSuite } from './clients-suite.ts'
@@ -32,6 +33,7 @@ export function httpSuite(
   schemaDriftSuite(open)
   dataDriftSuite(open)
   anomalySuite(open)
+  backfillSuite(open)
   freshnessSuite(open)
   cadenceSuite(open)
   whatIfSuite(open)

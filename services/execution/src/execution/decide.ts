@@ -54,7 +54,7 @@ export function decide(command: ExecutionCommand, state: ExecutionState): Execut
         ? [{ type: 'ExecutionRowsRemoved', data: { at: command.at } }]
         : []
     case 'RemoveExecutionPoints':
-      return state.status === 'succeeded' && state.result.points != null
+      return state.status === 'succeeded' && (state.result.points ?? state.result.periods) != null
         ? [{ type: 'ExecutionPointsRemoved', data: { at: command.at } }]
         : []
     default:

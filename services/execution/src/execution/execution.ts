@@ -92,7 +92,11 @@ export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionS
     case 'ExecutionRowsRemoved':
       return hasEnded(state) ? { ...state, rowsRemovedAt: event.data.at } : state
     case 'ExecutionPointsRemoved':
-      return state.status === 'succeeded' ? { ...state, result: { ...state.result, points: null } } : state
+      if (state.status !== 'succeeded') return state
+      return {
+        ...state,
+        result: { ...state.result, points: null, ...(state.result.periods === undefined ? {} : { periods: null }) },
+      }
     default:
       return event satisfies never
   }

@@ -103,6 +103,8 @@ const judgedPoint = z.object({
   lower: z.number().nullable(),
   upper: z.number().nullable(),
   fired: z.boolean(),
+  /** The end of its period, epoch milliseconds. Absent: a value of the run. */
+  periodEnd: z.int().exactOptional(),
 })
 
 /** Stored rows of one category. Keys are artifact keys: tenant first. */
@@ -155,6 +157,14 @@ export const runResult = z.object({
   markKey: z.string().nullable(),
   /** The values for comparison with later runs, by series. `null` means they have passed their retention. */
   points: z.record(z.string(), z.string()).nullable().optional(),
+  /**
+   * The values of periods that are new or changed, by series and in the order of `ends` (epoch milliseconds). `null` means
+   * they have passed their retention.
+   */
+  periods: z
+    .object({ ends: z.array(z.int()), points: z.record(z.string(), z.array(z.string().nullable())) })
+    .nullable()
+    .exactOptional(),
   /** The values as they were judged. Absent means none. */
   judged: z.array(judgedPoint).exactOptional(),
   /** The scope of the profile that is kept next to the metadata. Profiles of one scope can be compared. */

@@ -5,6 +5,7 @@ import type {
   EachSide,
   Found,
   LastChangeRequest,
+  PeriodsRequest,
   ProfileRequest,
   ProfileState,
   RunRequest,
@@ -117,6 +118,8 @@ function ask(asks: Asks, request: RunRequest, isFirst: boolean): Promise<Answer>
       return profileOf(asks, request)
     case 'LAST_CHANGE':
       return changed(asks, request)
+    case 'PERIODS':
+      return byPeriod(asks, request)
     default:
       return request satisfies never
   }
@@ -215,6 +218,24 @@ async function changed(asks: Asks, { side }: LastChangeRequest): Promise<Answer>
     sides: [{ side, rowsScanned: null, reached: null, warnings, engineMs: change.elapsedMs, touched: [] }],
     kept: null,
     engineMs: change.elapsedMs,
+  }
+}
+
+/** Periods only add to what a run knows, so it goes on without them if they need too much memory or are refused. */
+async function byPeriod(asks: Asks, { kind, side, ...plan }: PeriodsRequest): Promise<Answer> {
+  const { engine, options } = asks
+  const { dataset } = openSide(asks, side)
+  const measured = await engine.measurePeriods({ dataset, ...plan }, options).catch((error: unknown) => {
+    if (!isAssayError(error, 'too-large') && !isAssayError(error, 'invalid')) throw error
+    return { periods: [], warnings: { total: 0, first: [] }, touched: [], elapsedMs: 0 }
+  })
+  const { periods, warnings, elapsedMs: engineMs } = measured
+  const touched = measured.touched.map(({ metric: itemId, touched: parts }) => ({ itemId, ...parts }))
+  return {
+    found: { kind, side, periods },
+    sides: [{ side, rowsScanned: null, reached: null, warnings, engineMs, touched }],
+    kept: null,
+    engineMs,
   }
 }
 

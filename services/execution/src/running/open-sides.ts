@@ -1,4 +1,4 @@
-import { type DatasetLocator, datasetLocator, type Window } from '@assay/data-engine'
+import { type DatasetLocator, datasetLocator, partitionsOf, type Window } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { GivenSide } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
@@ -40,7 +40,12 @@ export async function openSides(documents: Documents, tenant: string, run: Known
     const window = windowOf(run, table, { dataset, mark })
     const needs = run.definition.needs(side, run.itemSelection)
     const { viewSources, ...references } = await findReferences(documents, tenant, table, needs)
-    return { dataset, window, given: { side, assetId, columns, view, references, mark }, viewSources }
+    return {
+      dataset,
+      window,
+      given: { side, assetId, columns, view, references, mark, partitions: partitionsOf(dataset) },
+      viewSources,
+    }
   })
   return { markKey, sides }
 }

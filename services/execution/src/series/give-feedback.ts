@@ -30,9 +30,15 @@ export function createGiveFeedback(deps: { documents: Pick<Documents, 'get' | 'p
     // Until the run is closed, its series may lack its points.
     await addPoints(deps, tenant, state, context)
     const { executionId, startedAt, policy } = state.run
-    const command = { type: 'GiveFeedback' as const, executionId, keys, mark, comment: comment ?? null }
-    const id = seriesDayId(policy.id, Date.parse(startedAt))
-    const { position } = await deps.commands.handle(seriesDayAggregate, { tenant, id, command, context })
+    let position: string | undefined
+    for (const [periodEnd, ofPeriod] of Map.groupBy(points, (point) => point.periodEnd)) {
+      const keys = [...new Set(ofPeriod.flatMap(({ key }) => key ?? []))]
+      const of = periodEnd === undefined ? {} : { periodEnd }
+      const command = { type: 'GiveFeedback' as const, executionId, keys, mark, comment: comment ?? null, ...of }
+      const id = seriesDayId(policy.id, periodEnd ?? Date.parse(startedAt))
+      const given = await deps.commands.handle(seriesDayAggregate, { tenant, id, command, context })
+      position = given.position ?? position
+    }
     return { points: points.map((point) => shownPoint(state.run, point, mark)), position }
   }
 }

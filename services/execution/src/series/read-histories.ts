@@ -61,6 +61,15 @@ export async function readHistories(
       if (summary === undefined || history.startsAtBaseline) continue
       const marks = document.marks.filter((mark) => mark.key === key)
       history.startsAtBaseline = startsBaseline(marks)
+      const ofPeriods = periodPoints(document, key)
+      if (ofPeriods.length > 0) {
+        // Several runs may have measured a period, so its end identifies its point.
+        const onPeriods = marks.map((mark) => ({ ...mark, executionId: mark.at }))
+        const points = countedPoints(ofPeriods, onPeriods, now)
+        const counted = summaryOf(points)
+        if (counted !== undefined) history.days.push({ day, summary: counted, points })
+        continue
+      }
       if (isWhole(summary, marks, now)) {
         history.days.push({ day, summary })
         continue
@@ -98,6 +107,13 @@ export async function readHistories(
     }
   }
   return histories
+}
+
+/** The points of a series that is measured by period. */
+function periodPoints({ periods }: Pick<SeriesDayDocument, 'periods'>, key: SeriesKey): RunPoint[] {
+  return periods.flatMap(({ at, points: { [key]: value } }) =>
+    value === undefined ? [] : [{ executionId: at, at, value }],
+  )
 }
 
 type RunPoint = SeriesPoint & { executionId: number }

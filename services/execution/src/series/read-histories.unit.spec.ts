@@ -22,7 +22,7 @@ it('given a thousand series with ten values a day, then other work gets its turn
     const [from, to] = range && 'from' in range && 'to' in range ? [Number(range.from), Number(range.to)] : [0, 0]
     const isWithin = (value: number) => value >= from && value <= to
     return name === 'execution_series_days'
-      ? found(days.filter(isWithin).map((day) => ({ day, marks: [], summaries: summaries.get(day) })))
+      ? found(days.filter(isWithin).map((day) => ({ day, marks: [], periods: [], summaries: summaries.get(day) })))
       : found(runs.filter(({ at }) => isWithin(at)).map(({ at }, executionId) => ({ executionId, at, points })))
   }
   let turns = 0

@@ -73,6 +73,12 @@ export function seriesRoutes(deps: {
   return policyTypes.flatMap(ofKind)
 }
 
+/** The start of a run, and the ends of the periods that it judged. */
+function timesOf(state: ShownExecution): number[] {
+  const judged = state.status === 'succeeded' ? (state.result.judged ?? []) : []
+  return [Date.parse(state.run.startedAt), ...judged.flatMap(({ periodEnd }) => periodEnd ?? [])]
+}
+
 /** The points of runs of one policy, with the feedback on them. */
 async function shownPoints(
   documents: Documents,
@@ -80,7 +86,7 @@ async function shownPoints(
   policyId: number,
   runs: readonly ShownExecution[],
 ): Promise<SeriesPoint[]> {
-  const times = runs.map(({ run }) => Date.parse(run.startedAt))
+  const times = runs.flatMap(timesOf)
   if (times.length === 0) return []
   const markOf = await readMarks(documents, { tenant, policyId, from: Math.min(...times), to: Math.max(...times) })
   return runs.flatMap((state) => {

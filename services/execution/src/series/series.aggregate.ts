@@ -16,7 +16,7 @@ import {
 export const seriesDayAggregate: Aggregate<SeriesDayState, SeriesDayCommand, SeriesDayEvent> = {
   category: 'series',
   decider: { initialState: emptyDay, decide, evolve },
-  schemaVersion: 1,
+  schemaVersion: 2,
   documents: seriesDayDocuments,
   wholeDocument: (documents, { tenant, id }) => documents.get(seriesDays, tenant, id),
 }

@@ -5,7 +5,7 @@ import { type SeriesDayDocument, type SeriesDayState, seriesDay } from './series
 /** One document per policy and UTC day with points, for look-backs over whole days. */
 export const seriesDays = defineCollection<SeriesDayDocument>({
   name: 'execution_series_days',
-  version: 1,
+  version: 2,
   idType: 'text',
   schema: seriesDay,
   fields: {

@@ -37,6 +37,7 @@ function checkedParts(definition: Definition): object {
     const { rightTarget, rightFilter, joinType, mappings } = definition
     return { target, filter, items, rightTarget, rightFilter, joinType, mappings }
   }
+  if ('backfill' in definition) return { target, filter, items, backfill: definition.backfill }
   return type === 'DATA_DRIFT' ? { target, filter, items, baseline: definition.baseline } : { target, filter, items }
 }
 

@@ -1,6 +1,7 @@
 import type {
   AnomalyAnswer,
   AnomalyStrength,
+  BackfillRecord,
   CadenceAnswer,
   CategoriesConfig,
   DataDriftAnswer,
@@ -100,6 +101,8 @@ export type SchemaDriftDefinition = DefinitionFrame & {
 export type AnomalyDefinition = DefinitionFrame & {
   type: 'PROFILE_ANOMALY' | 'AUTO_ANOMALY'
   anomalyStrengthThreshold: AnomalyStrength
+  /** Absent: as by default. */
+  backfill?: BackfillRecord
   items: AnomalyItem[]
 }
 export type ArrivalDefinition = DefinitionFrame & {
@@ -193,6 +196,9 @@ function definitionOf(type: PolicyType, frame: DefinitionFrame, rightTarget: Tar
       return type satisfies never
   }
 }
+
+/** A policy of a type that learns measures by period unless it says otherwise. */
+export const defaultBackfill: BackfillRecord = { enabled: true, columnName: null, granularity: 'DAY', from: null }
 
 /** A change that breaks readers is an error, one that may surprise them a warning; the order of columns is ignored. */
 const defaultSeverity: SchemaDriftDefinition['severity'] = {

@@ -14,6 +14,7 @@ import type {
   ReconciliationDefinition,
   SchemaDriftDefinition,
 } from './definition.ts'
+import { defaultBackfill } from './definition.ts'
 import type { ExistingPolicy } from './policy.ts'
 import { backingAsset, detailsFrame, policyFrame } from './record-frames.ts'
 import type { StoredThreshold } from './stored-threshold.ts'
@@ -125,11 +126,11 @@ export function schemaDriftAnswer(
 }
 
 export function anomalyAnswer(policy: ExistingPolicy, definition: AnomalyDefinition, tenant: string): AnomalyAnswer {
-  const { target, anomalyStrengthThreshold, items } = definition
+  const { target, anomalyStrengthThreshold, backfill = defaultBackfill, items } = definition
   return {
     rule: {
       ...ruleOf(policy, definition, tenant),
-      anomalyStrengthThreshold,
+      ...{ anomalyStrengthThreshold, backfill },
       expectedFalseAlarmsPerMonth: expectedFalseAlarms(anomalyStrengthThreshold),
     },
     details: {

@@ -3,6 +3,7 @@ import { hasMetric } from '@assay/reliability'
 import type { AnomalyDefinition, AnomalyItem } from '../../policy/definition.ts'
 import { mergeList } from '../merge-list.ts'
 import { refusal } from '../refusal.ts'
+import { checkBackfill, mergeBackfill } from './backfill.ts'
 import { columnOf } from './columns.ts'
 import { itemFrame } from './item-frame.ts'
 
@@ -13,6 +14,7 @@ export function mergeAnomaly(before: AnomalyDefinition, { rule, items }: Change)
   return {
     ...before,
     anomalyStrengthThreshold: rule?.anomalyStrengthThreshold ?? rule?.sensitivity ?? before.anomalyStrengthThreshold,
+    ...mergeBackfill(before.backfill, rule?.backfill),
     items: items === undefined ? before.items : mergeList('items', before.items, items, draftItem),
   }
 }
@@ -37,7 +39,8 @@ const listed = <T>(sent: readonly T[] | undefined) =>
   sent === undefined || sent.length === 0 ? null : [...new Set(sent)]
 
 /** Throws `invalid` for columns that the table lacks, and for metrics that none of an item's columns has. */
-export function checkAnomaly({ items }: AnomalyDefinition, table: TableMessage): void {
+export function checkAnomaly({ items, backfill }: AnomalyDefinition, table: TableMessage): void {
+  checkBackfill(backfill, table)
   items.forEach(({ monitorColumns, metrics }, index) => {
     const columns =
       monitorColumns?.map((name, at) => columnOf(table, name, `items[${index}].monitorColumns[${at}]`)) ?? table.columns

@@ -9,7 +9,7 @@ import { globMatcher } from './glob.ts'
 import { foundIn, locationOf, type SourceLocation } from './location.ts'
 import type { FileReading, FileSet } from './reading.ts'
 import { readFiles } from './table.ts'
-import { folderParts, singleTable, type TableFiles, tablesOf } from './tables.ts'
+import { folderParts, partitionValues, singleTable, type TableFiles, tablesOf } from './tables.ts'
 import { collectSkipped } from './unread.ts'
 
 type FileSource = Extract<Source, { sourceType: 'FILE' }>
@@ -87,6 +87,7 @@ function emitTable(
       pattern,
       format,
       partitioned,
+      ...(partitioned ? { partitions: [...partitionValues(files).keys()] } : {}),
       ...(csv === undefined ? {} : { csv: stated(csv) }),
       columns: reading.columns.map(({ name, dataType }) => ({ name, dataType })),
       fingerprint: fingerprintOf({

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { isoTime, optional, plainText } from '../values/scalars.ts'
+
+export const periodGranularities = ['DAY', 'HOUR'] as const
+
+/** What is measured by period. An empty text clears. */
+export const backfillInput = z.object({
+  enabled: optional(z.boolean()),
+  columnName: optional(plainText(10_000)),
+  granularity: optional(z.enum(periodGranularities)),
+  from: optional(plainText(100)),
+})
+export type BackfillInput = z.infer<typeof backfillInput>
+
+export const backfillRecord = z
+  .object({
+    enabled: z.boolean(),
+    /** The column with the time of a row. `null` means a dated partition, else the configured column, else the marker's. */
+    columnName: z.string().nullable(),
+    granularity: z.enum(periodGranularities),
+    /** The first period begins then or later. */
+    from: isoTime.nullable(),
+  })
+  .meta({ id: 'Backfill' })
+export type BackfillRecord = z.infer<typeof backfillRecord>
+
+/** The periods of a table that a run measured for an item. */
+export const backfilledPeriods = z
+  .object({
+    /** What names the column: the policy, a partition, the configuration of the table, or the marker. */
+    source: z.enum(['POLICY', 'PARTITION', 'FRESHNESS_COLUMN', 'MARKER']),
+    columnName: z.string(),
+    granularity: z.enum(periodGranularities),
+    timeZone: z.string(),
+    /** Beginning of the first and end of the last whole period. */
+    from: isoTime,
+    to: isoTime,
+    /** The number of values that this run added to the series of the item, or replaced. */
+    points: z.int(),
+  })
+  .meta({ id: 'BackfilledPeriods' })
+export type BackfilledPeriods = z.infer<typeof backfilledPeriods>

@@ -1,0 +1,130 @@
+import type { BackfilledPeriods } from '@assay/contracts'
+import type { Found, FoundPeriods, Histories, LearnedData, PeriodPoints, RunGiven } from '../kinds/judging.ts'
+import type { History } from '../series/look-back.ts'
+import { daysOf, type SeriesPoint } from '../series/series-day.ts'
+import { hashOf, type SeriesKey } from '../series/series-key.ts'
+import { keptRecord, type RecordedPeriods, recordedBefore } from './recorded.ts'
+import type { RunPeriods } from './run-periods.ts'
+
+/** A value in one period. `end`: epoch milliseconds. */
+export interface PeriodValue {
+  end: number
+  /** Text of `figureOf`. */
+  value: string
+  /** The earlier periods. */
+  history: History
+  /** The newest period decides the verdict. */
+  isNewest: boolean
+}
+
+/** The measured periods of a run, compared with those that earlier runs recorded. */
+export interface JudgedPeriods {
+  /** The values to judge, oldest first: of the newest period, and of those that ended since the last recorded one. */
+  valuesOf(key: SeriesKey): PeriodValue[]
+  has(key: SeriesKey): boolean
+  /** For the series: the values of periods that are new or changed. */
+  points: PeriodPoints
+  /** For the next run. */
+  learned: LearnedData
+  /** For the result of an item. */
+  shownFor(keys: readonly SeriesKey[]): BackfilledPeriods
+}
+
+type Values = ReadonlyMap<SeriesKey, readonly (string | null)[]>
+
+/**
+ * The periods that a run judges. `undefined` if the table has had no rows in any of them. The first period with rows is
+ * the first one: older data may have been removed from the table, and its recorded values stay. `valuesIn`: the values of
+ * each series by period, as texts of `figureOf`. Pure.
+ */
+export function judgedPeriods(
+  periods: RunPeriods,
+  { run, found, past }: { run: RunGiven; found: readonly Found[]; past: Histories },
+  valuesIn: (measured: FoundPeriods['periods']) => Values,
+): JudgedPeriods | undefined {
+  const measured = found.flatMap((one) => (one.kind === 'PERIODS' ? [one.periods] : []))[0]
+  if (measured === undefined || measured.length !== periods.bounds.length - 1) return undefined
+  const all = valuesIn(measured)
+  const of = hashOf({ keys: [...all.keys()].sort() })
+  const before = recordedBefore(run, of)
+  const withRows = measured.findIndex(({ rows }) => rows > 0)
+  if (withRows === -1 && before === undefined) return undefined
+  const first = withRows === -1 ? measured.length - 1 : withRows
+  const ends = periods.bounds.slice(first + 1)
+  const values: Values = new Map([...all].map(([key, ofKey]) => [key, ofKey.slice(first)]))
+  const hashes = ends.map((_, index) => hashAt(values, index))
+  const known = new Map(before?.ends.map((end, index) => [end, before.hashes[index]]))
+  const isChanged = (index: number) => known.get(ends[index] ?? 0) !== hashes[index]
+  const last = Math.max(Number.NEGATIVE_INFINITY, ...(before?.ends ?? []))
+  const newest = ends.length - 1
+  const judged = ends.flatMap((end, index) => (index === newest || (before && end > last) ? [index] : []))
+  // A run of some items must not hide periods from the others, so it records nothing.
+  const isPartial = run.itemSelection !== null
+  const added = isPartial ? [] : ends.flatMap((_, index) => (isChanged(index) ? [index] : []))
+
+  const { timeZone } = periods.definition
+  const historyOf = (key: SeriesKey, end: number): History => {
+    const counted = new Map(pointsOf(past.get(key)).map((point) => [point.at, point]))
+    for (const [index, value] of (values.get(key) ?? []).entries()) {
+      const at = ends[index] ?? end
+      const isRecorded = known.has(at)
+      // A recorded point that is not there does not count any more.
+      if (value === null || !isChanged(index) || (isRecorded && !counted.has(at))) continue
+      counted.set(at, { ...counted.get(at), at, value })
+    }
+    const points = [...counted.values()].filter(({ at }) => at < end)
+    return { now: end, days: daysOf(points), timeZone }
+  }
+
+  return {
+    has: (key) => values.has(key),
+    valuesOf: (key) =>
+      judged.flatMap((index): PeriodValue[] => {
+        const [end, value] = [ends[index], values.get(key)?.[index]]
+        if (end === undefined || value == null) return []
+        return [{ end, value, history: historyOf(key, end), isNewest: index === newest }]
+      }),
+    points: {
+      ends: added.flatMap((index) => ends[index] ?? []),
+      points: Object.fromEntries([...values].map(([key, ofKey]) => [key, added.map((index) => ofKey[index] ?? null)])),
+    },
+    learned: isPartial ? keptRecord(run) : { periods: recordedAfter(before, { of, ends, hashes }, periods.bounds) },
+    shownFor: (keys) => ({
+      ...{ source: periods.column.source, columnName: periods.column.columnName },
+      ...{ granularity: periods.definition.granularity, timeZone },
+      from: isoOf(periods.bounds[first]),
+      to: isoOf(ends.at(-1)),
+      points: keys.reduce(
+        (sum, key) => sum + added.filter((index) => (values.get(key)?.[index] ?? null) !== null).length,
+        0,
+      ),
+    }),
+  }
+}
+
+const isoOf = (at: number | undefined) => new Date(at ?? 0).toISOString()
+
+function hashAt(values: Values, index: number): string {
+  return hashOf({ values: [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, ofKey]) => ofKey[index] ?? null) })
+}
+
+function pointsOf(history: History | undefined): SeriesPoint[] {
+  return (history?.days ?? []).flatMap(({ points = [] }) => [...points])
+}
+
+/** Recorded periods that the table no longer has rows of stay, as long as they could be measured again. */
+function recordedAfter(
+  before: RecordedPeriods | undefined,
+  now: RecordedPeriods,
+  [oldest = 0]: readonly number[],
+): RecordedPeriods {
+  const measured = new Set(now.ends)
+  const kept = (before?.ends ?? []).flatMap((end, index) =>
+    end > oldest && !measured.has(end) ? [{ end, hash: before?.hashes[index] ?? '' }] : [],
+  )
+  return {
+    of: now.of,
+    ends: [...kept.map(({ end }) => end), ...now.ends],
+    hashes: [...kept.map(({ hash }) => hash), ...now.hashes],
+  }
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import type { FoundPeriods, Histories, RunGiven } from '../kinds/judging.ts'
+import { daysOf } from '../series/series-day.ts'
+import { judgedPeriods } from './judged-periods.ts'
+import { boundTexts, periodKey, runPeriods } from './run-periods.ts'
+
+const dayMs = 86_400_000
+const today = Date.UTC(2026, 10, 20)
+const references = {
+  ...{ variables: {}, udf: () => undefined, lookup: () => undefined, tables: () => [], views: () => [] },
+  carriesTag: () => undefined,
+}
+const runOf = (changes: Partial<RunGiven> = {}, dataType = 'TIMESTAMP'): RunGiven => ({
+  ...{ startedAt: '2026-11-20T10:00:00.000Z', executionType: 'FULL', itemSelection: null, markKey: null },
+  sides: [{ side: 'ONE', assetId: 11, columns: [{ name: 'made', dataType }], references, mark: null }],
+  ...changes,
+})
+const definition = {
+  ...{ columnName: null, granularity: 'DAY' as const, from: new Date(today - 10 * dayMs).toISOString() },
+  ...{ timeZone: 'UTC', freshnessColumn: 'made', marker: null },
+}
+const key = 'rows'
+/** Ten days; the last number is that of yesterday. */
+function judge(rows: readonly number[], run: RunGiven, past: Histories = new Map()) {
+  const periods = runPeriods(definition, run, 1)
+  if (periods === undefined) throw new Error('There are periods.')
+  const found: FoundPeriods = {
+    kind: 'PERIODS',
+    side: 'ONE',
+    periods: rows.map((count) => ({ rows: count, metrics: [] })),
+  }
+  const values = () => new Map([[key, rows.map(String)]])
+  return judgedPeriods(periods, { run, found: [found], past }, values)
+}
+const endOf = (daysAgo: number) => today - daysAgo * dayMs
+const ten = [5, 5, 5, 5, 5, 5, 5, 5, 5, 6]
+
+describe('the periods of a run', () => {
+  it('given no earlier run, then only the newest is judged, by all others, and all are new', () => {
+    const judged = judge(ten, runOf())
+    const [newest, ...others] = judged?.valuesOf(key) ?? []
+    expect([newest?.end, newest?.value, newest?.isNewest, others]).toEqual([today, '6', true, []])
+    expect(newest?.history.days.map(({ points }) => points?.[0]?.at)).toEqual(
+      Array.from({ length: 9 }, (_, index) => endOf(index + 1)),
+    )
+    expect(judged?.points.ends).toHaveLength(10)
+    expect(judged?.shownFor([key])).toMatchObject({
+      source: 'FRESHNESS_COLUMN',
+      points: 10,
+      to: '2026-11-20T00:00:00.000Z',
+    })
+  })
+
+  it('given days before the first rows, then they do not count, and without any rows nothing is judged', () => {
+    expect(judge([0, 0, 0, 5, 5, 5, 5, 0, 5, 6], runOf())?.points.ends).toHaveLength(7)
+    expect(
+      judge(
+        Array.from({ length: 10 }, () => 0),
+        runOf(),
+      ),
+    ).toBeUndefined()
+  })
+
+  it('given an earlier run, then every day since is judged, a changed day is replaced, and unchanged ones stay', () => {
+    const before = judge(
+      [...ten.slice(2), 7, 8].map((rows, index) => (index > 7 ? rows : 5)),
+      runOf(),
+    )
+    const learned = before?.learned
+    // Three days of which the earlier run knew nothing.
+    const known = { ...learned, periods: withoutLast(learned, 3) }
+    const points = Array.from({ length: 7 }, (_, index) => ({ at: endOf(index + 3), value: '5' }))
+    const past = new Map([[key, { now: today, days: daysOf(points) }]])
+    const judged = judge([5, 9, 5, 5, 5, 5, 5, 6, 7, 8], runOf({ learned: known }), past)
+    expect(judged?.valuesOf(key).map(({ end, isNewest }) => [end, isNewest])).toEqual([
+      [endOf(2), false],
+      [endOf(1), false],
+      [endOf(0), true],
+    ])
+    expect(judged?.points).toEqual({
+      ends: [endOf(8), endOf(2), endOf(1), endOf(0)],
+      points: { [key]: ['9', '6', '7', '8'] },
+    })
+    const newest = judged
+      ?.valuesOf(key)
+      .at(-1)
+      ?.history.days.map(({ summary }) => summary.sum)
+    expect(newest).toEqual(['7', '6', '5', '5', '5', '5', '5', '9', '5'])
+    const again = judge([5, 9, 5, 5, 5, 5, 5, 6, 7, 8], runOf({ learned: judged?.learned }), past)
+    expect([again?.points.ends, again?.valuesOf(key).map(({ end }) => end)]).toEqual([[], [today]])
+  })
+
+  it('given a point that feedback took out, then it does not come back', () => {
+    const learned = judge(ten, runOf())?.learned
+    const points = [3, 4, 5].map((daysAgo) => ({ at: endOf(daysAgo), value: '5' }))
+    const past = new Map([[key, { now: today, days: daysOf(points) }]])
+    const judged = judge([5, 5, 5, 5, 5, 5, 5, 5, 50, 6], runOf({ learned }), past)
+    expect(judged?.valuesOf(key)[0]?.history.days).toHaveLength(3)
+    expect(judged?.points.ends).toEqual([endOf(1)])
+  })
+
+  it('given a run of some items, then nothing is recorded', () => {
+    const judged = judge(ten, runOf({ itemSelection: [1] }))
+    expect([judged?.points.ends, judged?.learned, judged?.valuesOf(key)]).toMatchObject([[], {}, [{ value: '6' }]])
+  })
+
+  it('given a zone, then dates are compared as they are written, and times in UTC', () => {
+    const inBerlin = { ...definition, timeZone: 'America/New_York', from: '2026-11-18T12:00:00Z' }
+    const times = runPeriods(inBerlin, runOf(), 1)
+    const dates = runPeriods(inBerlin, runOf({}, 'DATE'), 1)
+    expect([times && boundTexts(times), dates && boundTexts(dates)]).toEqual([
+      ['2026-11-19T05:00:00', '2026-11-20T05:00:00'],
+      ['2026-11-19T00:00:00', '2026-11-20T00:00:00'],
+    ])
+  })
+
+  it('given a selected part of the data, or no time, then there are none; another zone is another series', () => {
+    expect(runPeriods(definition, runOf({ executionType: 'SELECTIVE' }), 1)).toBeUndefined()
+    expect(runPeriods(definition, runOf({}, 'BIGINT'), 1)).toBeUndefined()
+    const of = { filter: null, side: { assetId: 11 } }
+    const keys = ['UTC', 'Asia/Tokyo'].map((timeZone) => {
+      const periods = runPeriods({ ...definition, timeZone }, runOf(), 1)
+      return periods && periodKey(null, { profile: 'ROW_COUNT' }, periods, of)
+    })
+    expect(new Set(keys).size).toBe(2)
+  })
+})
+
+function withoutLast(learned: object | undefined, count: number) {
+  const { periods } = { periods: { of: '', ends: [0], hashes: [''] }, ...learned }
+  return { ...periods, ends: periods.ends.slice(0, -count), hashes: periods.hashes.slice(0, -count) }
+}

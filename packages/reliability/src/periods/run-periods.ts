@@ -1,0 +1,59 @@
+import { maxPeriods } from '@assay/data-engine'
+import type { GivenSide, RunGiven } from '../kinds/judging.ts'
+import { columnKey, type SeriesKey } from '../series/series-key.ts'
+import { localOf } from '../zone-time.ts'
+import { boundsOfPeriods } from './calendar.ts'
+import type { PeriodsDefinition } from './definition.ts'
+import { type TimeColumn, timeColumnOf } from './time-column.ts'
+
+/** Maximum number of values that a run measures by period, because one event holds those that are new. */
+const maxValues = 20_000
+/** However many series there are, so that the detector has enough. */
+const minPeriods = 10
+
+/** The periods of a run. */
+export interface RunPeriods {
+  definition: PeriodsDefinition
+  column: TimeColumn
+  /** Epoch milliseconds, ascending: a period ends where the next one begins. */
+  bounds: readonly number[]
+}
+
+/**
+ * The whole periods that a run measures; `undefined` if the table has no column for them, or the run reads a selected
+ * part of the data. `series`: their number. Pure.
+ */
+export function runPeriods(
+  definition: PeriodsDefinition | undefined,
+  { startedAt, executionType, sides: [side] }: Pick<RunGiven, 'startedAt' | 'executionType' | 'sides'>,
+  series: number,
+): RunPeriods | undefined {
+  if (definition === undefined || executionType === 'SELECTIVE' || series === 0) return undefined
+  const column = timeColumnOf(definition, side)
+  if (column === undefined) return undefined
+  const { granularity, timeZone, from } = definition
+  const most = Math.min(maxPeriods, Math.max(minPeriods, Math.floor(maxValues / series)))
+  const since = from === null ? undefined : Date.parse(from)
+  const bounds = boundsOfPeriods({ now: Date.parse(startedAt), granularity, timeZone, from: since, most })
+  return bounds.length === 0 ? undefined : { definition, column, bounds }
+}
+
+/** The bounds for the engine: dates as they are written, times in UTC. Pure. */
+export function boundTexts({ definition: { timeZone }, column, bounds }: RunPeriods): string[] {
+  return bounds.map((bound) => (column.isDate ? dayText(bound, timeZone) : new Date(bound).toISOString().slice(0, 19)))
+}
+
+/** The date that begins at an instant in a zone. */
+const dayText = (instant: number, timeZone: string) =>
+  `${new Date(localOf(instant, timeZone)).toISOString().slice(0, 10)}T00:00:00`
+
+/** The series of a figure by period, which `measured` identifies. It does not depend on the type of execution. */
+export function periodKey(
+  columnName: string | null,
+  measured: object,
+  { definition: { granularity, timeZone }, column }: RunPeriods,
+  { filter, side: { assetId, view } }: { filter: string | null; side: Pick<GivenSide, 'assetId' | 'view'> },
+): SeriesKey {
+  const period = { time: column.time, granularity, timeZone }
+  return columnKey(columnName, { ...measured, period }, { assetId, view, scope: 'FULL', markKey: null, filter })
+}

@@ -1,0 +1,69 @@
+import type { PeriodPlan } from '@assay/data-engine'
+import { kindOfType } from '../column-types.ts'
+import { namedColumn, type PlannedColumn } from '../definition.ts'
+import type { GivenSide } from '../kinds/judging.ts'
+import type { PeriodsDefinition } from './definition.ts'
+
+/** What names the column with the time of a row. */
+export type PeriodSource = 'POLICY' | 'PARTITION' | 'FRESHNESS_COLUMN' | 'MARKER'
+
+/** The columns with the time of a row. */
+export interface TimeColumn {
+  source: PeriodSource
+  /** Of a partition by year, month and day: `year/month/day`. */
+  columnName: string
+  time: PeriodPlan['time']
+  /** It holds dates without a zone, so its periods are days of the table's zone as they are written. */
+  isDate: boolean
+}
+
+type Side = Pick<GivenSide, 'columns' | 'partitions'>
+
+/**
+ * The time of a row: the column that the policy names, else a partition key that reads as a date, else the column that
+ * the configuration of the table names, else that of the policy's marker. `undefined`: there is none. Pure.
+ */
+export function timeColumnOf(definition: PeriodsDefinition, side: Side): TimeColumn | undefined {
+  const { columnName, freshnessColumn, marker, granularity } = definition
+  const found =
+    columnName !== null
+      ? timeIn(side, 'POLICY', columnName)
+      : (partitionOf(side) ??
+        (freshnessColumn === null ? undefined : timeIn(side, 'FRESHNESS_COLUMN', freshnessColumn)) ??
+        (marker === null ? undefined : timeIn(side, 'MARKER', marker.columnName, marker.format)))
+  return found !== undefined && granularity === 'HOUR' && found.isDate ? undefined : found
+}
+
+function timeIn(
+  { columns }: Side,
+  source: PeriodSource,
+  name: string,
+  format: string | null = null,
+): TimeColumn | undefined {
+  const column = namedColumn(columns, name)
+  if (column === undefined) return undefined
+  const kind = kindOfType(column.dataType)
+  const isTyped = kind === 'date' || kind === 'time'
+  if (!isTyped && kind !== 'text') return undefined
+  const time = [{ column: column.name, format: isTyped ? null : format }]
+  return { source, columnName: column.name, time, isDate: kind === 'date' }
+}
+
+/** Names that a partition by `20260131` has. */
+const dateNames = ['dt', 'ds', 'date', 'day', 'event_date', 'partition_date']
+
+function partitionOf({ columns, partitions = [] }: Side): TimeColumn | undefined {
+  const keys = partitions.flatMap((name) => columns.find((column) => column.name === name) ?? [])
+  const typed = keys.find(({ dataType }) => kindOfType(dataType) === 'date' || kindOfType(dataType) === 'time')
+  if (typed !== undefined) return timeIn({ columns }, 'PARTITION', typed.name)
+  const compact = keys.find(({ name }) => dateNames.includes(name.toLowerCase()))
+  const byDay = compact && kindOfType(compact.dataType) === 'number' ? [compact] : undefined
+  if (byDay !== undefined) return ofParts(byDay, ['%Y%m%d'])
+  const parts = ['year', 'month', 'day'].flatMap((part) => keys.find(({ name }) => name.toLowerCase() === part) ?? [])
+  return parts.length === 3 ? ofParts(parts, ['%Y', '%m', '%d']) : undefined
+}
+
+function ofParts(keys: readonly PlannedColumn[], formats: readonly string[]): TimeColumn {
+  const time = keys.map(({ name: column }, index) => ({ column, format: formats[index] ?? null }))
+  return { source: 'PARTITION', columnName: keys.map(({ name }) => name).join('/'), time, isDate: true }
+}
