@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
 /** Reading documents with more values blocks other requests for more than about ten milliseconds. */
-const valuesAtOnce = 4000
+const valuesAtOnce = 2000
 /** Until it is known how large the documents are. */
-const firstSize = 4
+const firstSize = 2
 
 export interface PartReading<T> {
   /** Maximum number of documents of a part. */

@@ -29,9 +29,9 @@ async function partsOf(values: number) {
 }
 
 it.each([
-  ['small', 3, [4, 50, 46]],
-  ['large', 100, [4, 40, 40, 16]],
-  ['huge', 10_000, [4, ...Array.from({ length: 96 }, () => 1)]],
+  ['small', 3, [2, 50, 48]],
+  ['large', 100, [2, 20, 20, 20, 20, 18]],
+  ['huge', 10_000, [2, ...Array.from({ length: 98 }, () => 1)]],
 ])(
   'given %s documents, then it reads all of them in parts of their size, and other work gets its turns',
   async (_, values, expected) => {

@@ -2,10 +2,11 @@ import type { Documents } from '@assay/documents'
 import { dayMs, type EarlierRun, keptSeriesDays, type PastRun } from '@assay/reliability'
 import type { Caller } from '@assay/service-kit'
 import { executions } from '../execution/execution.documents.ts'
+import { runsOfPolicy } from '../execution/read-runs.ts'
 import type { ShownRuns } from '../reading/masked-outcomes.ts'
+import { inParts } from '../running/in-parts.ts'
 import { seriesRuns } from '../series/series.documents.ts'
 
-const runsAtOnce = 50
 const valuesAtOnce = 500
 /** Maximum number of runs that one request judges. */
 const maxRuns = 1_000
@@ -13,6 +14,9 @@ const maxRuns = 1_000
 const maxEarlier = 10_000
 /** Below this many, the results of older runs are read, which retention keeps longer than series. */
 const enoughEarlier = 700
+/** Maximum number of points that one request judges, and of values that are only history: wide tables have thousands per run. */
+const maxJudged = 200_000
+const maxValues = 1_000_000
 const lookBackMs = keptSeriesDays * dayMs
 
 /** The runs of a policy that a what-if judges, and the values before them. Ascending by time. */
@@ -41,22 +45,25 @@ export async function readPastRuns(
   const { tenant } = call.identity
   const judged: PastRun[] = []
   let since: number | null = null
-  let [read, count] = [0, 0]
-  for (let page = 0; read < maxRuns; page += 1) {
-    const found = await documents.find(executions, tenant, newestRuns(wanted, page))
-    for (const state of await shownRuns.all(call, found.documents)) {
+  let values = 0
+  for await (const part of runsOfPolicy(documents, tenant, { ...wanted, most: maxRuns })) {
+    for (const state of await shownRuns.all(call, part)) {
       since = Date.parse(state.run.startedAt)
       if (state.status !== 'succeeded' || state.result.judged === undefined) continue
       const { executionId, startedAt } = state.run
       judged.push({ executionId, startedAt, outcomes: state.result.outcomes, judged: state.result.judged })
+      values += state.result.judged.length
     }
-    read += found.documents.length
-    count = found.count
-    if (found.documents.length < runsAtOnce) break
+    if (values >= maxJudged) break
   }
   const first = since ?? wanted.from
   const earlier = judged.length === 0 ? [] : await readEarlier(documents, tenant, { ...wanted, to: first - 1 })
-  return { judged: judged.reverse(), earlier, hasMore: count > read, since }
+  return {
+    judged: judged.reverse(),
+    earlier,
+    hasMore: since !== null && (await hasRuns(documents, tenant, { ...wanted, to: since - 1 })),
+    since,
+  }
 }
 
 /** The values before a time, as far back as look-backs reach. Series have them, or the results of older runs. */
@@ -67,41 +74,44 @@ async function readEarlier(
 ): Promise<EarlierRun[]> {
   const from = to - lookBackMs
   const runs: EarlierRun[] = []
-  for (let page = 0; runs.length < maxEarlier; page += 1) {
-    const found = await documents.find(seriesRuns, tenant, {
+  let [until, values] = [to, 0]
+  const read = async (size: number) => {
+    const { documents: found } = await documents.find(seriesRuns, tenant, {
       where: [
         { field: 'policyId', is: policyId },
-        { field: 'at', from, to },
+        { field: 'at', from, to: until },
       ],
       sort: [{ field: 'at', direction: 'desc' }],
-      page,
-      size: valuesAtOnce,
+      size,
     })
-    runs.push(...found.documents)
-    if (found.documents.length < valuesAtOnce) break
+    until = (found.at(-1)?.at ?? until) - 1
+    return { documents: found, isEnd: found.length < size }
+  }
+  const valuesIn = ({ points }: EarlierRun) => Object.keys(points).length
+  for await (const part of inParts({ atOnce: valuesAtOnce, read, valuesIn })) {
+    runs.push(...part)
+    values += part.reduce((sum, one) => sum + valuesIn(one), 0)
+    if (runs.length >= maxEarlier || values >= maxValues) return runs.reverse()
   }
   const oldest = runs.at(-1)?.at ?? to + 1
-  for (let page = 0; runs.length < enoughEarlier; page += 1) {
-    const found = await documents.find(executions, tenant, newestRuns({ policyId, from, to: oldest - 1 }, page))
-    for (const state of found.documents) {
+  for await (const part of runsOfPolicy(documents, tenant, { policyId, from, to: oldest - 1, most: maxEarlier })) {
+    for (const state of part) {
       if (state.status !== 'succeeded' || state.result.judged === undefined) continue
       const points = state.result.judged.flatMap(({ key, value }) => (key === null ? [] : [[key, value] as const]))
       const { executionId, startedAt } = state.run
       runs.push({ executionId, at: Date.parse(startedAt), points: Object.fromEntries(points) })
+      values += points.length
     }
-    if (found.documents.length < runsAtOnce) break
+    if (runs.length >= enoughEarlier || values >= maxValues) break
   }
   return runs.reverse()
 }
 
-function newestRuns({ policyId, from, to }: Wanted, page: number) {
-  return {
-    where: [
-      { field: 'policyId', is: policyId },
-      { field: 'startedAt', from, to },
-    ],
-    sort: [{ field: 'startedAt', direction: 'desc' as const }],
-    page,
-    size: runsAtOnce,
-  }
+/** Whether a run of the policy started within a time. */
+async function hasRuns(documents: Pick<Documents, 'find'>, tenant: string, { policyId, from, to }: Wanted) {
+  const where = [
+    { field: 'policyId', is: policyId },
+    { field: 'startedAt', from, to },
+  ]
+  return (await documents.find(executions, tenant, { where, size: 0 })).count > 0
 }
