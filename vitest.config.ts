@@ -12,8 +12,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const project = (name: string, testTimeout: number, isSmall = false) => ({
   test: {
     name,
-    // Small tests keep nothing in modules. To load each module once, instead of once a file, saves most of their time. Node
-    // loads them, as in the product: vite would transform each of them first.
+    // Small tests keep no state in modules, so each module is loaded once instead of once per file, which saves most of their
+    // time. Node loads the modules, as in the product, because vite would first transform each of them.
     isolate: !isSmall,
     experimental: { viteModuleRunner: !isSmall },
     include: [`{packages/*,services/*,bench}/src/**/*.${name}.spec.ts`, `{tools,deploy}/**/*.${name}.spec.ts`],

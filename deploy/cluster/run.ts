@@ -132,7 +132,7 @@ try {
   helm('install', 'assay', chart, ...values, ...one)
   // The volume of results belongs to root. No pod may crash because of that, and the log must say what to do.
   const message = await until(
-    'The message of execution about a folder of root',
+    'The message of the execution service about a folder that belongs to root',
     () => {
       const [pod] = podsOf('execution')
       const log = pod?.status.phase === 'Running' ? inAssay('logs', pod.metadata.name) : ''

@@ -111,7 +111,7 @@ export function seriesOf(page: string): Series[] {
   })
 }
 
-/** A sentence for each query that selects a series that `pages`, of all processes together, do not have. */
+/** A sentence for each query whose series is on none of the `pages`, the metrics of all processes. */
 export function missingFrom(pages: readonly string[], asked: readonly Query[] = queries()): string[] {
   const series = pages.flatMap(seriesOf)
   return asked.flatMap((query) =>

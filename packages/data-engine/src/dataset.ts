@@ -158,7 +158,7 @@ export type Discovered =
       assetType: 'FILE' | 'TABLE' | 'VIEW' | 'KAFKA_TOPIC'
       locator: DatasetLocator
       columns: DiscoveredColumn[]
-      /** Of a topic: its stored messages. */
+      /** For a topic: the number of its stored messages. */
       rowCount: number | null
       sizeBytes: number | null
       /** ISO 8601 UTC: newest change of its files, or newest message. */

@@ -20,7 +20,7 @@ export interface LastChange {
   newestBytes: number | null
   /** Stored messages; null: it is not a topic. */
   messages: number | null
-  /** Equal to that of a profile: all rows are as they were then. Null: the source does not say. */
+  /** If it equals the `state` of a profile, no row has changed since. Null: the source does not say. */
   state: string | null
   elapsedMs: number
 }
@@ -30,14 +30,14 @@ const nothing = {
   ...{ messages: null, state: null },
 }
 
-/** Of a dataset whose source says nothing without reading its rows. Pure. */
+/** The answer for a dataset whose source says nothing without reading its rows. Pure. */
 export function nothingKnown(elapsedMs: number): LastChange {
   return { ...nothing, elapsedMs }
 }
 
 const maxTimes = 1000
 
-/** Of a dataset in files. `mtimeMs`: epoch milliseconds. Pure. */
+/** The answer for a dataset in files. `mtimeMs`: epoch milliseconds. Pure. */
 export function changeOfFiles(
   files: readonly { size: number; mtimeMs: number }[],
   { state, elapsedMs }: Pick<LastChange, 'state' | 'elapsedMs'>,
@@ -48,7 +48,7 @@ export function changeOfFiles(
     const at = Math.floor(mtimeMs)
     times.add(at)
     bytes += size
-    // Of several files at the same time, the largest one.
+    // If several files changed at the same time, the largest one counts.
     if (at > newestAt || (at === newestAt && size > newestBytes)) [newestAt, newestBytes] = [at, size]
   }
   const ascending = [...times].sort((a, b) => a - b).slice(-maxTimes)
@@ -66,7 +66,7 @@ export function changeOfFiles(
   }
 }
 
-/** Of a topic. `arrivedAt`: epoch milliseconds of its newest messages. Pure. */
+/** The answer for a topic. `arrivedAt`: epoch milliseconds of its newest messages. Pure. */
 export function changeOfTopic(messages: number, arrivedAt: readonly number[], elapsedMs: number): LastChange {
   const times = [...new Set(arrivedAt)]
     .sort((a, b) => a - b)

@@ -128,10 +128,10 @@ export type RowFormat = z.infer<typeof rowFormat>
  * range. `files`: files changed between the two times (ISO 8601). `dates`: rows of partitions whose date is between the
  * times; one or more columns form the date, each in its own format (`%Y`; null: by its type), without conversion
  * of time zones. `partition`: rows with exactly these values (null: none) as text; rejects with `unprocessable` if
- * there is no such partition.
- * `offsets`: messages of a topic from a time on (ISO 8601), or after a position that an earlier plan reached.
- * `follow`: the highest value (or newest change, or position) that the plan read is returned as `reached`. Rows above it that are
- * added while the plan runs are not read.
+ * there is no such partition. `offsets`: messages of a topic from a time on (ISO 8601), or after a position that an earlier
+ * plan reached.
+ * `follow`: the highest value (or newest change, or position) that the plan read is returned as `reached`. Rows above it that
+ * are added while the plan runs are not read.
  */
 export const window = z.discriminatedUnion('kind', [
   z.object({

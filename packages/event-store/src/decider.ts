@@ -14,8 +14,8 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   initialState: State
   decide(command: Command, state: State): readonly Event[]
   /**
-   * Returns an event whose type it does not know as it is, as `return event satisfies never` does. A fold skips such
-   * events: a later version wrote them.
+   * If the type of the event is unknown, returns the event itself, as `return event satisfies never` does. A fold then skips
+   * the event, because a later version wrote it.
    */
   evolve(state: State, event: Event): State
 }

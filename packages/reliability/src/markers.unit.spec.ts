@@ -73,7 +73,7 @@ describe('a stored marker', () => {
       problem: { path: 'timeZoneId' },
     })
   })
-  it('given another column or offset, then the key is another one', () => {
+  it('given another column or offset, then the key differs', () => {
     expect(markerKey(id)).toBe(markerKey({ ...id }))
     expect(markerKey(id)).not.toBe(markerKey({ ...id, initialOffset: '11' }))
   })

@@ -63,7 +63,7 @@ describe('given a file that another process writes all the time', () => {
 describe('given a file that cannot be copied', () => {
   test.each([
     ['no file', () => undefined],
-    ['a file that is no database', (path: string) => writeFileSync(path, 'x'.repeat(5000))],
+    ['a file that is not a database', (path: string) => writeFileSync(path, 'x'.repeat(5000))],
   ])('when the source is %s, then copying fails', async (_, make) => {
     make(join(folder, 'source.db'))
     await expect(copyDatabase(join(folder, 'source.db'), join(folder, 'copy.db'))).rejects.toThrow()

@@ -2,11 +2,11 @@ import { AssayError, isAssayError } from '@assay/service-kit/errors'
 
 /** Primary result codes (https://www.sqlite.org/rescode.html) for a failing store, as opposed to a faulty statement. */
 const sentences: { readonly [code: number]: string } = {
-  3: 'The database file may not be accessed. Check the rights of the data folder.',
+  3: 'Access to the database file is denied. Check the permissions of the data folder.',
   5: 'The database is busy with another writer. Try again in a moment.',
   6: 'The database is busy with another writer. Try again in a moment.',
   7: 'There is not enough memory for the database. Free some memory and try again.',
-  8: 'The database is read-only. Check the rights of the data folder and its file system.',
+  8: 'The database is read-only. Check the permissions of the data folder and its file system.',
   10: 'The disk reported an error while the database was read or written. Check the disk.',
   11: 'The database file is damaged. Stop Assay and restore the data folder from a backup.',
   13: 'The disk is full. Free some space and try again.',

@@ -136,7 +136,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     shortTaskMemoryMb: config.ASSAY_SHORT_TASK_MEMORY_MB,
     threads,
     tempRoot: join(dataDir, 'temp'),
-    // Assay's own topics on Kafka have the data of all tenants, so no tenant may read just any broker then.
+    // With Kafka as the bus, Assay's own topics have the data of all tenants, so even `default` may read only listed brokers.
     brokersOf: brokerAccessOf({ listed: config.ASSAY_ALLOWED_BROKERS, isEmbedded: config.ASSAY_BUS !== 'kafka' }),
     accessOf: pathAccessOf({ listed: config.ASSAY_ALLOWED_PATHS, isEmbedded: true, own: [dataDir, resultsDir] }),
     contentKey: derivedKey(installationSecret(dataDir, newSecret), 'content'),

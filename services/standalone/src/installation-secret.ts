@@ -5,8 +5,8 @@ import { join } from 'node:path'
 export const secretFile = 'secret'
 
 /**
- * The secret of this installation, which its first start creates. Without it, stored hashes match no later ones. Throws if
- * the file has no secret.
+ * The secret of this installation, which its first start creates. With another secret, the same values have other hashes
+ * than before. Throws if the file has no secret.
  */
 export function installationSecret(dataDir: string, newSecret: () => Uint8Array): string {
   const file = join(dataDir, secretFile)
@@ -14,11 +14,11 @@ export function installationSecret(dataDir: string, newSecret: () => Uint8Array)
   const secret = readFileSync(file, 'utf8').trim()
   if (/^[0-9a-f]{32,}$/.test(secret)) return secret
   throw new Error(
-    `${file} has no secret. Restore it from a backup, or delete it: stored hashes then match no later ones.`,
+    `${file} has no secret. Restore it from a backup, or delete it: the next run of each schema drift policy then finds no renames.`,
   )
 }
 
-/** Readers never see a part of it, also after a loss of power. */
+/** Readers never see part of the file, even after a loss of power. */
 function create(file: string, secret: string): void {
   const handle = openSync(`${file}.new`, 'w', 0o600)
   writeSync(handle, secret)

@@ -14,8 +14,8 @@ export function isAbsent(error: unknown): boolean {
 const sentences: { readonly [code: string]: string } = {
   ENOSPC: 'The disk of the results folder is full. Free some space and try again.',
   EDQUOT: 'The quota of the results folder is used up. Free some space and try again.',
-  EACCES: 'The results folder may not be accessed. Check the rights of the folder.',
-  EPERM: 'The results folder may not be accessed. Check the rights of the folder.',
+  EACCES: 'Access to the results folder is denied. Check the permissions of the folder.',
+  EPERM: 'Access to the results folder is denied. Check the permissions of the folder.',
   EROFS: 'The results folder is on a read-only file system. Mount it writable.',
   EIO: 'The disk of the results folder reported an error. Check the disk.',
   EMFILE: 'Too many files are open. Raise the limit of open files.',

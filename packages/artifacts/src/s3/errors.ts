@@ -24,7 +24,7 @@ export function isRefusedByCondition(error: unknown): boolean {
 
 const sentences: { readonly [name: string]: string } = {
   NoSuchBucket: 'The bucket of the results does not exist. Create it, or check ASSAY_S3_BUCKET.',
-  AccessDenied: 'The bucket of the results may not be accessed. Check the rights of the access key.',
+  AccessDenied: 'Access to the bucket of the results is denied. Check the permissions of the access key.',
   InvalidAccessKeyId: 'The object store does not know the access key. Check the credentials of the results bucket.',
   SignatureDoesNotMatch: 'The object store refuses the secret key. Check the credentials of the results bucket.',
   CredentialsProviderError: 'There are no credentials for the object store. Set ASSAY_S3_ACCESS_KEY_ID and its secret.',

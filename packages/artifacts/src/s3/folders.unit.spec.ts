@@ -10,7 +10,7 @@ const files = ['a.parquet', 'd/b.parquet', 'preview.json'].map((name) => ({ name
 /** A write fails before it takes effect, or takes effect and its answer is lost. */
 type Way = 'before' | 'after'
 
-/** A bucket in memory whose nth write can fail, with `isGone` also all later writes. */
+/** A bucket in memory whose nth write can fail. With `isGone`, all later writes fail, too. */
 function bucketInMemory({ isSentTwice = false } = {}) {
   const objects = new Map<string, { text: string; etag: string; changedAt: number }>()
   let failing: { at: number; way: Way; isGone: boolean } | undefined

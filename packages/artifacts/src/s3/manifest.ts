@@ -49,7 +49,7 @@ export function createLayout(prefix: string) {
     manifest: (key: string) => `${manifests}${key}${manifestName}`,
     /** All manifests of the artifact at `key` and of the artifacts below it. */
     manifestsFrom: (key: string) => `${manifests}${key}/`,
-    /** The artifact's key for a manifest's. */
+    /** The artifact's key, from the object key of its manifest. */
     keyOf: (object: string) =>
       object.endsWith(manifestName) ? object.slice(manifests.length, -manifestName.length) : undefined,
     file: (key: string, id: string, name: string) => `${prefix}files/${key}/!${id}/${name}`,

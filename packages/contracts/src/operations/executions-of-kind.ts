@@ -21,7 +21,7 @@ export const sortableExecutions = [
 const listQuery = z.object(pagingQuery(sortableExecutions))
 /** The sort field for the stored order of rows. Rows cannot be sorted by a column with this name. */
 export const rowNumber = 'rowNumber'
-/** `runs`: the most runs to read. `itemId`: points of one item only. */
+/** `runs`: maximum number of runs to read. `itemId`: points of one item only. */
 const seriesQuery = z.object({
   runs: sizeText.refine((runs) => runs > 0, 'must be at least 1').prefault('100'),
   from: timeText.optional(),
@@ -31,11 +31,11 @@ const seriesQuery = z.object({
 const category = z.enum(['bad', 'good']).default('bad')
 
 interface Kind {
-  /** In paths. */
+  /** The type in paths. */
   segment: string
-  /** In operation ids. */
+  /** The type in operation ids. */
   name: string
-  /** In sentences, with its article. */
+  /** The type in sentences, with its article. */
   title: string
   /** Permissions to read a result, if they differ from those to read a run. */
   resultPermissions?: readonly Permission[]
@@ -143,7 +143,7 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       path: `${root}/{id}/what-if`,
       service: 'execution',
       permissions: view,
-      summary: `Says when ${title} policy with other thresholds would have fired, from stored values. Stores nothing.`,
+      summary: `Says when ${title} policy would have fired with other thresholds, by stored values. Stores nothing.`,
       params: idParams,
       query: none,
       body: whatIfRequest,
@@ -157,7 +157,7 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       path: `${root}/executions/{id}/feedback`,
       service: 'execution',
       permissions: ['ASSET_VIEW', 'POLICY_MODIFY'],
-      summary: `Says whether points of a run of ${title} policy are normal, which changes what later runs compare with. The run keeps its verdict.`,
+      summary: `Gives feedback on points of a run of ${title} policy: whether they are normal. Later runs use it; the run keeps its verdict.`,
       params: idParams,
       query: none,
       body: feedbackRequest,

@@ -37,11 +37,11 @@ const message = z.object({ message: plainText(2_000).optional() })
 type Status = Operation['errors'][number]
 
 interface Kind<Params, Answer, List, Items, Creation, Change> {
-  /** In paths. */
+  /** The type in paths. */
   segment: string
-  /** In operation ids. */
+  /** The type in operation ids. */
   name: string
-  /** In sentences, with its article. */
+  /** The type in sentences, with its article. */
   title: string
   /** Path parameters of a read: `identifier`, unless `parameter` names another. */
   params: Params

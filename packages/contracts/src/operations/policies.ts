@@ -165,7 +165,7 @@ function byAsset<Answer extends z.ZodType>(segment: string, name: string, answer
   })
 }
 
-/** For types of which an asset normally has one policy. */
+/** For the types with normally one policy per asset. */
 export const policyByAsset = {
   PROFILE_ANOMALY: byAsset('profile-anomaly', 'ProfileAnomaly', policyRecords.anomaly.answer),
   AUTO_ANOMALY: byAsset('auto-anomaly', 'AutoAnomaly', policyRecords.anomaly.answer),
@@ -180,7 +180,8 @@ export const createAutoAnomalyPolicies = operation({
   path: '/catalog-server/api/assemblies/{id}/auto-anomaly',
   service: 'policy',
   permissions: ['ASSET_VIEW', 'POLICY_CREATE'],
-  summary: 'Creates an auto anomaly policy for each table of an assembly that has none. Repeating it changes nothing.',
+  summary:
+    'Creates an auto anomaly policy for each table of an assembly that has none. Repeating the call changes nothing.',
   params: idParams,
   query: none,
   answer: z.object({ created: z.int(), existing: z.int() }).meta({ id: 'AutoAnomalyPolicies' }),

@@ -27,6 +27,6 @@ export const anomalyFigures = z.object({
   anomalies: z.array(anomaly),
   /** The number of judged series. */
   anomalyCount: z.int(),
-  /** At most, for all judged series, as often as they were measured in the last 30 days. */
+  /** The highest number to expect from all judged series, if they are measured as often as in the last 30 days. */
   expectedFalseAlarmsPerMonth: z.number(),
 })

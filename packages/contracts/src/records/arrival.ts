@@ -26,11 +26,11 @@ export const arrivalClock = z
 export type ArrivalClock = z.infer<typeof arrivalClock>
 
 /**
- * Fields of items of freshness and cadence besides the verdict, and besides `state` and `learned`, which drift has as well.
- * `null` means unknown or hidden.
+ * Further fields of the items of freshness and cadence policies. They also have `state` and `learned`, as items of data drift
+ * do. `null` means unknown or hidden.
  */
 export const arrivalFields = {
-  /** When the newest data is from. */
+  /** The time of the newest data. */
   newestAt: isoTime.nullable().optional(),
   source: z.enum(freshnessSources).nullable().optional(),
   columnName: z.string().nullable().optional(),

@@ -30,7 +30,7 @@ export const assemblyRequest = z
     schedule: optional(z.string()),
     timeZone: optional(z.string()),
     autoProfile: optional(z.boolean()),
-    /** Each table, also of later crawls, gets an auto anomaly policy. */
+    /** Whether each table, including those of later crawls, gets an auto anomaly policy. */
     autoAnomaly: optional(z.boolean()),
   })
   .superRefine((value, context) => {

@@ -10,17 +10,20 @@ export const driftFigures = z.object({
   /** The change of a metric, or 100 times a measure. `null` means there is no baseline yet, or the value is hidden. */
   driftPercent: z.number().nullable(),
   thresholdBy: z.enum(['GIVEN', 'LEARNED', 'DEFAULT']),
-  /** Of the metric, in the baseline. */
+  /** The metric in the baseline. */
   referenceValue: z.string().nullable(),
-  /** Of KS and CHI2. */
+  /** Only for KS and CHI2. */
   pValue: z.number().nullable(),
   /** Whether there are too many different values to measure exactly. */
   approximate: z.boolean(),
-  /** Of measures, with NULL last. */
+  /** Only for measures, with NULL last. */
   bins: z.array(driftBin),
   /** LEARNING: there is no baseline yet, or too little history. */
   state: z.enum(['LEARNING', 'JUDGED']),
-  /** Known earlier runs, and how many are needed to learn the threshold, or at all if `state` is LEARNING. `null` means the threshold was given. */
+  /**
+   * The number of known earlier runs, and the number needed to learn the threshold or, if `state` is LEARNING, for a
+   * verdict. `null` means the threshold was given.
+   */
   learned: z.object({ points: z.int(), needed: z.int() }).nullable(),
   /** The first and the last run of the baseline. `null` means another asset is the baseline. */
   referenceProfileFrom: z.int().nullable(),

@@ -4,7 +4,7 @@ import { id, isoTime, optional, plainText, timeInput } from '../values/scalars.t
 
 export const incidentStatus = z.enum(['OPEN', 'ACKNOWLEDGED', 'SNOOZED', 'RECOVERED', 'CLOSED'])
 
-/** Something that changed between the last successful run and the first alarm; it need not be the cause. */
+/** A change between the last successful run and the first alarm, not necessarily the cause. */
 const incidentHint = z
   .object({
     kind: z.enum(['SCHEMA_CHANGED', 'VOLUME_CHANGED', 'LINES_CHANGED', 'POLICY_CHANGED', 'OTHER_INCIDENT']),
@@ -12,7 +12,7 @@ const incidentHint = z
     relation: z.enum(['SAME', 'UPSTREAM', 'ASSEMBLY']),
     assetId: id,
     assetUid: z.string(),
-    /** When it was seen. */
+    /** When the change was detected. */
     at: isoTime,
     text: z.string(),
   })
@@ -30,7 +30,7 @@ export const incidentRecord = z
     assetId: id,
     assetUid: z.string(),
     status: incidentStatus,
-    /** The gravest verdict so far; a run that could not be carried out counts as ERRORED. */
+    /** The worst verdict so far; a FAILED run counts as ERRORED. */
     verdict: z.enum(['WARNING', 'ERRORED']),
     openedAt: isoTime,
     /** The end of its last run. */

@@ -61,7 +61,7 @@ export type ArrivalMeasurement = (typeof arrivalMeasurements)[number]
 export const anomalyStrengths = ['HIGH', 'MEDIUM', 'LOW'] as const
 export type AnomalyStrength = (typeof anomalyStrengths)[number]
 
-/** Metrics of a profile. ROW_COUNT is that of the table, the others are those of columns. */
+/** Metrics of a profile. ROW_COUNT is a metric of the table, the others are metrics of columns. */
 export const profileMetrics = [
   'ROW_COUNT',
   'COMPLETENESS',
@@ -76,7 +76,7 @@ export const profileMetrics = [
   'DATA_TYPE',
 ] as const
 export type ProfileMetric = (typeof profileMetrics)[number]
-/** FRESHNESS, VOLUME and SCHEMA are those of the table. Only auto anomaly policies watch them. */
+/** FRESHNESS, VOLUME and SCHEMA are metrics of the table that only auto anomaly policies watch. */
 export const watchedMetrics = [...profileMetrics, 'FRESHNESS', 'VOLUME', 'SCHEMA'] as const
 export type WatchedMetric = (typeof watchedMetrics)[number]
 
@@ -124,7 +124,7 @@ export const mappingInput = z.object({
 })
 export type MappingInput = z.infer<typeof mappingInput>
 
-/** With `measure`, `metricType` is not used. `driftThreshold` in percent; absent: learned. */
+/** With `measure`, `metricType` is not used. `driftThreshold` is in percent; if absent, the threshold is learned. */
 export const dataDriftItemInput = z.object({
   ...itemFrame,
   columnName: optional(columnName),

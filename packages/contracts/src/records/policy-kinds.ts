@@ -136,7 +136,7 @@ export const dataDriftItem = z
     columnName: z.string().nullable(),
     /** Not used with a `measure`; COMPLETENESS if only that was sent. */
     metricType: z.enum(driftMetrics),
-    /** In percent. Not used if `thresholdConfig` is ANOMALY: the threshold is learned then. */
+    /** In percent. Not used if `thresholdConfig` is ANOMALY, because the threshold is then learned. */
     driftThreshold: z.number(),
     /** `null` means the change of the metric. */
     measure: z.enum(driftMeasures).nullable(),
@@ -247,7 +247,7 @@ export const anomalyAnswer = z
         backingAsset: backingAssetRecord,
         anomalyStrengthThreshold: z.enum(anomalyStrengths),
         backfill,
-        /** At most, for one series with one value a day, at this sensitivity. */
+        /** The highest number to expect from one series with one value a day, at this sensitivity. */
         expectedFalseAlarmsPerMonth: z.number(),
       })
       .meta({ id: 'AnomalyRule' }),

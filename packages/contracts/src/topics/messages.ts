@@ -40,7 +40,7 @@ export const tableMessage = z.object({
   /** The data engine opens the table with it. Opaque to everyone else. */
   locator: z.unknown(),
   columns: z.array(datasetColumn),
-  /** What the crawl saw of the data. Absent if it was not published. */
+  /** Size and time of the data at the crawl. Absent if they were not published. */
   data: z
     .object({
       lastChangedAt: z.string().nullable(),
@@ -49,7 +49,7 @@ export const tableMessage = z.object({
       fileCount: z.number().nullable(),
     })
     .optional(),
-  /** When a crawl last found other columns, as ISO 8601 UTC. Absent if they are as they were discovered. */
+  /** When a crawl last found that the columns had changed, ISO 8601 UTC. Absent if they have not changed since the discovery. */
   schemaChangedAt: z.string().optional(),
   /** Absent if it was not published. */
   assetType: shortAssetType.optional(),

@@ -82,7 +82,7 @@ describe('describing a table', () => {
 })
 
 describe('the last change of a table', () => {
-  it('given files, then it is that of the newest file of now, without reading one', async () => {
+  it('given files, then it is the time of the newest file, and no file is read', async () => {
     const at = (name: string) => path.join(folder, 'days', name)
     const write = async (name: string, text: string, time: string) => {
       await mkdir(path.dirname(at(name)), { recursive: true })

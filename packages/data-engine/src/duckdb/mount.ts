@@ -34,7 +34,7 @@ export interface MountContext {
   filesWindow?: Extract<Window, { kind: 'files' }>
   /** Only these messages are read. */
   topicWindow?: Extract<Window, { kind: 'offsets' }>
-  /** A part of the rows is enough, so of a topic only the newest messages are read. */
+  /** Part of the rows suffices. For a topic, only the newest messages are read. */
   isLook?: true
 }
 
@@ -54,7 +54,7 @@ export interface Mounted {
   allowedPaths?: string[]
   /** All files of the relation, absolute, if all are Parquet: their footers can answer metrics. */
   parquetFiles?: string[]
-  /** Of a topic: the position after the messages that were read. */
+  /** For a topic: the position after the messages that were read. */
   reached?: string
   /** As in `LastChange`; absent if the source does not say. */
   state?: string

@@ -14,7 +14,7 @@ const buffered = 500
  */
 const searchWindow = 512
 /** A constant reason: otherwise each wake-up would create an error with a stack. */
-const wokenUp = new Error('The subscription has news.')
+const wokenUp = new Error('The subscription has new events.')
 /** If the server reports nothing for this long, the subscription counts as caught up. */
 export const quietMs = 500
 

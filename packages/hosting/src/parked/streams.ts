@@ -15,7 +15,7 @@ type OpenStore = (name: string) => Promise<CheckpointStore & { close(): Promise<
 
 const services = ['gateway', 'catalog', 'policy', 'execution', 'sampling', 'notification']
 
-/** The databases of all services, derived from that of one service; any other database alone. Pure. */
+/** The databases of all services, derived from the name of one of them; any other name stands only for itself. Pure. */
 export function databasesOf(known: string | undefined): readonly string[] {
   if (known === undefined) return services.map((service) => `assay_${service}`)
   const own = services.find((service) => known.endsWith(`_${service}`))

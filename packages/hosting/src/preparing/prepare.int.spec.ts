@@ -63,8 +63,8 @@ describe('given a definition to check', () => {
   test.each(['invalid', 'unprocessable', 'rate-limited', 'unavailable'] as const)(
     'when the check is refused as %s, then the error has that code and message',
     async (code) => {
-      prepare = () => Promise.reject(new AssayError(code, 'The filter is no SQL.'))
-      await expect(client()(definition)).rejects.toMatchObject({ code, message: 'The filter is no SQL.' })
+      prepare = () => Promise.reject(new AssayError(code, 'The filter is not SQL.'))
+      await expect(client()(definition)).rejects.toMatchObject({ code, message: 'The filter is not SQL.' })
     },
   )
 

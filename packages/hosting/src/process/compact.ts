@@ -22,7 +22,7 @@ export async function compactAfterStart(options: {
     session.connect()
     await session.post('HeapProfiler.collectGarbage')
   } catch (error) {
-    logger.debug({ error: messageOf(error) }, 'the memory of the start was not released')
+    logger.debug({ error: messageOf(error) }, 'memory that was used only during the start could not be released')
   } finally {
     session.disconnect()
   }

@@ -29,7 +29,7 @@ export async function retryUntil<T>(
     } catch (error) {
       const isTransient = isAssayError(error, 'unavailable') || isAssayError(error, 'timeout')
       if (!isTransient || clock.now() >= until) throw error
-      if (logged !== messageOf(error)) logger.info({ waitingFor: messageOf(error) }, 'the start waits')
+      if (logged !== messageOf(error)) logger.info({ waitingFor: messageOf(error) }, 'the start waits for a dependency')
       logged = messageOf(error)
       onWait?.(logged)
     }

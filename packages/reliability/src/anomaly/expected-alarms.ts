@@ -4,22 +4,22 @@ import type { Sensitivity } from './sensitivity.ts'
 
 const monthDays = 30
 
-/** At most, for a series with one value a day: the highest rates of `docs/detection.md`. */
+/** For a series with one value a day: the highest rates of `docs/detection.md`. */
 const perMonth: Readonly<Record<Sensitivity, number>> = { HIGH: 0.4, MEDIUM: 0.011, LOW: 0.007 }
 
-/** The false alarms to expect in a month, at most, of one series with one value a day. Pure. */
+/** The highest number of false alarms to expect in a month from one series with one value a day. Pure. */
 export function expectedFalseAlarms(sensitivity: Sensitivity): number {
   return perMonth[sensitivity]
 }
 
-/** Those of series that go on being measured as often as in the last month. Pure. */
+/** The highest number of false alarms to expect in a month from series measured as often as in the last month. Pure. */
 export function expectedOf(sensitivity: Sensitivity, histories: readonly History[]): number {
   const expected =
     histories.reduce((sum, history) => sum + recentValues(history) / monthDays, 0) * perMonth[sensitivity]
   return Number(expected.toPrecision(3))
 }
 
-/** The number of values in the last month, with the one that is judged now. */
+/** The number of values in the last month, including the one that is judged now. */
 function recentValues({ now, days }: History): number {
   const recent = days.filter(({ summary }) => summary.lastAt >= now - monthDays * dayMs)
   return 1 + recent.reduce((sum, { summary }) => sum + summary.count, 0)

@@ -20,7 +20,10 @@ const leastShare = 0.001
 /** Shares nearer to 0 or 1 than this count as equal, in the finest and in the coarsest series. */
 const edges = { finest: 0.0001, coarsest: 0.001 }
 
-/** The scale of a series: log odds for percentages (0 to 100), logarithms for positive values, else the values or, without negative ones, both. */
+/**
+ * The scale of a series: log odds for percentages (0 to 100), square roots and logarithms for counts, logarithms for positive
+ * values, a scale between both for amounts that can be zero, the values themselves if some are negative.
+ */
 export function scaleOf(values: Float64Array, tested: number, figure: Figure): Scale {
   if (figure === 'PERCENTAGE') return percentages(values)
   const isWhole = (value: number) => Number.isInteger(value) && value >= 0
@@ -29,7 +32,7 @@ export function scaleOf(values: Float64Array, tested: number, figure: Figure): S
   return tested >= 0 && values.every((value) => value >= 0) ? amounts(values) : differences(values)
 }
 
-/** Counts of which the Poisson deviation is a larger share (fewer than 25) are compared by square roots. */
+/** Counts below 25, whose Poisson deviation is more than this share of the count, are compared by square roots. */
 const rootShare = 0.2
 const counted = (position: number) => Math.sinh((rootShare * Math.max(position, 0)) / 2) ** 2
 

@@ -2,7 +2,7 @@ import { dayMs } from '../series/series-day.ts'
 
 const hourMs = 3_600_000
 
-/** The values to compare with: all values, or values at the same phase of a cycle. Hours and days are of the given times, which are of a wall clock. */
+/** The values to compare with: all values, or values at the same phase of a cycle. Times are those of a wall clock. */
 export type SeasonName = 'NONE' | 'DAY_OF_WEEK' | 'HOUR_OF_DAY' | 'HOUR_OF_WEEK'
 
 export interface Season {

@@ -8,13 +8,13 @@ const cut = 2.5
 /** Residuals also have the variation of the level, the median of fourteen values, which is not that of the values. */
 const levelNoise = 1.03
 /**
- * Where more than half of the values are the same, a deviation that this share reached lies within this many deviations, if
- * at least `min` values differ.
+ * For series in which more than half of the values are equal: the deviation that this share of the values reached counts as
+ * this many standard deviations, if at least `min` values differ.
  */
 const others = { share: 0.05, min: 4, deviations: 2.5 }
-/** Values this close together are the same. */
+/** Values this close together are equal. */
 const rounding = 1e-9
-/** A deviation that at least a tenth of the values reached is usual: it lies within this many deviations. */
+/** A deviation that at least a tenth of the values reached is usual: it counts as at most this many standard deviations. */
 const usual = { share: 0.1, min: 1, deviations: 3.5 }
 
 /**
@@ -37,7 +37,7 @@ export function spreadOf(residuals: Float64Array, learned: number, least: number
   return Math.max(deviation, often / usual.deviations, rare, least) * caution(count, learned)
 }
 
-/** The deviation where most values are the same, from the largest others, such as the amounts of rain on wet days. */
+/** The deviation of a series with mostly equal values, from the largest others, such as the amounts of rain on wet days. */
 function spreadOfOthers(sorted: Float64Array, least: number): number {
   const count = sorted.filter((size) => size > least).length
   if (count < Math.max(others.min, sorted.length * others.share)) return 0

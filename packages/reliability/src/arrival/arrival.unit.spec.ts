@@ -127,7 +127,7 @@ describe('a freshness run', () => {
     ])
   })
 
-  it('given a clock of the computer that was a day ahead and was set back, then it forgets arrivals of that day', () => {
+  it('given a computer whose clock was a day ahead and was set back, then arrivals of that day are forgotten', () => {
     const ofColumn = open(freshness, [item(1, 'DATA_FRESHNESS', { columnName: 'at' })])
     const silent = change([])
     const runAt = (at: number, newest: number, learned: RunGiven['learned']) =>
@@ -166,7 +166,7 @@ describe('a freshness run', () => {
 })
 
 describe('a cadence run', () => {
-  it('given no items, then it watches what the source has, under stable ids', () => {
+  it('given no items, then it watches everything that the source offers, by items with stable ids', () => {
     const inferred = open(cadence)
     const files = inferred.judge(runOf(), [change([now - hour]), measured(null)], none)
     expect(files.outcomes.map(({ itemId, value }) => [itemId, value])).toEqual([

@@ -28,7 +28,7 @@ const newest: Measure = { ...bytes, of: ({ change }) => change?.newestBytes ?? n
 const messages: Measure = { of: ({ change }) => change?.messages ?? null, needs: 'MESSAGES', what: 'messages' }
 const driftOf = (measure: Measure): Measure => ({ ...measure, isDrift: true })
 
-/** The measures by their type (decision 114). Those of the size of a topic are missing, because no client for Kafka asks for it. */
+/** The measures by type (decision 114). The sizes of topics are missing, because the Kafka client cannot request them. */
 const measures: Readonly<Record<string, Measure>> = {
   RECORD_COUNT_TOTAL: rows,
   RECORD_COUNT_DRIFT: driftOf(rows),

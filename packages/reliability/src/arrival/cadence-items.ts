@@ -10,7 +10,7 @@ export interface CadenceItem {
   own: OwnItem | null
 }
 
-/** In a fixed order, because their ids are made of it. */
+/** The order is fixed, because it determines their ids. */
 const inferred = [
   { measurementType: 'RECORD_COUNT_TOTAL', name: 'Rows' },
   { measurementType: 'DATA_VOLUME_TOTAL', name: 'Bytes' },

@@ -11,7 +11,7 @@ import { arrivalRecords } from './records.ts'
 import { freshnessSummary } from './summary.ts'
 import { freshnessProblem } from './what-if-problem.ts'
 
-const wholeTablesOnly = 'A freshness policy looks for the newest data of all'
+const wholeTablesOnly = 'A freshness policy looks for the newest data of the whole table'
 
 function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
   const all = freshnessItems(policy, null)

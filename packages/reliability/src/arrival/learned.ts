@@ -10,9 +10,9 @@ type Arrivals = z.infer<typeof arrivals>
 /** What runs of freshness and cadence keep for the next one. */
 const learnedArrivals = z.object({
   assetId: z.int(),
-  /** Of the whole table; null: unknown. */
+  /** Arrivals of the whole table; null: unknown. */
   table: arrivals.nullable(),
-  /** By time column. */
+  /** Arrivals by time column. */
   columns: z.record(z.string(), arrivals),
   /** Figures at the last run, by measurement. */
   figures: z.record(z.string(), z.number()),
@@ -36,8 +36,8 @@ export function changeIn(found: readonly Found[]): LastChange | undefined {
 }
 
 /**
- * The arrivals of the whole table after a run: those that the source names, and earlier ones that it does not name any
- * more. Pure.
+ * The arrivals of the whole table after a run: those that the source reports, and earlier ones that it no longer reports.
+ * Pure.
  */
 export function tableArrivals(
   before: LearnedArrivals,
@@ -49,8 +49,8 @@ export function tableArrivals(
 }
 
 /**
- * The arrivals of newer values in a column. They arrived with the last change of the table, if the source names it, else
- * before this run. The first run takes those of the table. Pure.
+ * The arrivals of newer values in a column. If the source reports the last change of the table, they arrived at that time,
+ * else at the start of this run. The first run takes the arrivals of the table. Pure.
  */
 export function columnArrivals(
   before: LearnedArrivals,

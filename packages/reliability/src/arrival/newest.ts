@@ -5,7 +5,7 @@ import type { ArrivalFindings } from './findings.ts'
 import type { FreshnessItem } from './freshness-items.ts'
 import { changeIn } from './learned.ts'
 
-/** When the newest data of an item is from, or why that is not known. */
+/** The time of the newest data of an item, or why it is unknown. */
 export type Newest = { instant: Instant; source: NonNullable<ArrivalFindings['source']> } | { problem: string }
 
 /** The newest data of an item: the newest value of its column, else what the source says of the whole table. Pure. */
@@ -16,14 +16,14 @@ export function newestOf(
 ): Newest {
   if (columnName !== null) return newestValue(id, columnName, all)
   if (filter === null || filter.trim() === '') return newestChange(all)
-  return { problem: 'The time of a whole table has no filter: name a column of times in columnName.' }
+  return { problem: 'A filter does not apply to the time of a whole table: name a date or time column in columnName.' }
 }
 
 function newestChange(all: readonly Found[]): Newest {
   const change = changeIn(all)
   const instant = change?.at == null ? undefined : parseInstant(change.at)
   if (change?.source == null || instant === undefined)
-    return { problem: 'The source does not say when this table changed: name a column of times in columnName.' }
+    return { problem: 'The source does not say when this table changed: name a date or time column in columnName.' }
   return { instant, source: change.source }
 }
 

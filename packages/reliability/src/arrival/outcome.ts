@@ -7,7 +7,7 @@ import type { ArrivalFindings } from './findings.ts'
 
 export type Outcome = Omit<ItemOutcome, 'detail'> & { detail?: ArrivalFindings }
 
-/** A verdict, or why there is none, with what was found besides it. `range`: the numbers that pass; absent: not a range. */
+/** A verdict, or why there is none, with its findings. `range`: the numbers that pass; absent if they are not a range. */
 export type Finding = Pick<Outcome, 'verdict' | 'resultPercentage' | 'note'> & {
   error?: string
   range?: Range

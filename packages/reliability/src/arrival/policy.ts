@@ -32,6 +32,6 @@ export function commonOf(
 
 /** The parts of a policy that runs need. Throws for a policy of another family. */
 export function keepArrival(policy: PolicyAnswer, settings: TableSettings): KeptDefinition {
-  if (!isCadence(policy)) throw new Error(`A policy of type ${policy.rule.type} is not about the arrival of data.`)
+  if (!isCadence(policy)) throw new Error(`A policy of type ${policy.rule.type} is not a freshness or cadence policy.`)
   return keptArrival(policy, settings)
 }

@@ -13,7 +13,7 @@ function learningSentences(outcomes: readonly EndedItem[]): string[] {
   ]
 }
 
-/** What items found, in sentences. `unusual`: the words for items that fired. Pure. */
+/** The findings of items, in sentences. `unusual`: what the items that fired found. Pure. */
 function sentences(outcomes: readonly EndedItem[], unusual: string): string[] {
   const fired = outcomes.filter(({ verdict, error }) => verdict !== 'SUCCESSFUL' && error === null).length
   const unknown = outcomes.filter(({ error }) => error !== null).length
@@ -33,8 +33,8 @@ export function freshnessSummary(outcomes: readonly EndedItem[]): string {
   return [first, ...sentences(outcomes, 'it too old')].join(' ')
 }
 
-/** `2 of 4 items found unusual values.` Pure. */
+/** `2 of 4 items found values outside their limits.` Pure. */
 export function cadenceSummary(outcomes: readonly EndedItem[]): string {
-  const found = sentences(outcomes, 'values out of their limits')
+  const found = sentences(outcomes, 'values outside their limits')
   return found.length === 0 ? 'All values are within their limits.' : found.join(' ')
 }

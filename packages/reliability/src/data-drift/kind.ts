@@ -63,7 +63,7 @@ function policyOf(policy: DataDriftPolicy, ruleVersion: number): KindPolicy {
   }
 }
 
-/** The share of values and a type reveal no value. */
+/** Shares, counts and types of values reveal no value. */
 function readsOf({ columnName, measure, metricType }: DataDriftItem): string[] {
   const isOpen =
     measure === null &&
@@ -71,7 +71,7 @@ function readsOf({ columnName, measure, metricType }: DataDriftItem): string[] {
   return columnName === null || isOpen ? [] : [columnName]
 }
 
-/** With a reference asset, that is the right side. */
+/** A reference asset is the right side. */
 function sidesOf({ assetId, filter, marker, baseline }: DataDriftPolicy): EachSide<SideDefinition> {
   if (baseline.type !== 'REFERENCE') return [{ side: 'ONE', assetId, filter, marker }]
   return [
@@ -100,7 +100,7 @@ function baselineOf({ baseline }: DataDriftPolicy, { executionType }: RunGiven):
 /** Data drift: how far the values of columns are from a baseline. */
 export const dataDrift: RunKind = {
   keep: (policy) => {
-    if (!isDataDrift(policy)) throw new Error(`A policy of type ${policy.rule.type} is none of data drift.`)
+    if (!isDataDrift(policy)) throw new Error(`A policy of type ${policy.rule.type} is not a data drift policy.`)
     return keptDataDrift(policy)
   },
   open: (kept) => {

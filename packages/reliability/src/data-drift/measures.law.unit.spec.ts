@@ -22,7 +22,7 @@ function spreadOf(list: readonly number[]): Spread {
 }
 const samples = (one: readonly number[], other: readonly number[]) => samplesOf(spreadOf(one), spreadOf(other))
 
-/** Every measure of two lists of counts, and of the values 0, 1, 2 ... that occur so often. */
+/** Every measure between two samples of the values 0, 1, 2 ..., given how often each value occurs. */
 function measuresOf(one: readonly number[], other: readonly number[]) {
   const [then, now] = [inShares(one), inShares(other)]
   const repeated = (counts: readonly number[]) => counts.flatMap((count, value) => Array<number>(count).fill(value))

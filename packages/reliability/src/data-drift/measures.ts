@@ -33,7 +33,7 @@ export function comparable(
   if (hasPositions(reference.dataType) !== hasPositions(current.dataType))
     return { problem: `The type changed from ${reference.dataType} to ${current.dataType}.` }
   if (reference.hashedBy !== current.hashedBy)
-    return { problem: 'Another version of the engine measured the baseline. The next run has a new one.' }
+    return { problem: 'Another version of the engine measured the baseline. The next run has a new baseline.' }
   if (then.count + reference.nulls === 0) return { problem: 'The baseline has no rows.' }
   return { reference: { ...reference, known: then }, current: { ...current, known: now } }
 }

@@ -55,7 +55,7 @@ export function kolmogorovSmirnov(samples: Samples): TestResult | undefined {
 
 /** The probability that Kolmogorov's distribution, the limit for large samples, exceeds `x`. */
 function kolmogorovTail(x: number): number {
-  // Each of both series converges within a few terms on its side.
+  // There is a series for small and one for large values, and each converges within a few terms there.
   if (x < 1.18) {
     if (x <= 0) return 1
     const terms = [1, 3, 5, 7].map((k) => Math.exp((-(k ** 2) * Math.PI ** 2) / (8 * x ** 2)))
@@ -72,7 +72,7 @@ function kolmogorovTail(x: number): number {
 const leastDeviation = 0.001
 
 /**
- * The Wasserstein distance (the mean way of each row to its place in the other sample), divided by the standard
+ * The Wasserstein distance (the mean distance of each row from its place in the other sample), divided by the standard
  * deviation of the reference. `undefined` if a sample is empty or its values are too far apart for a double.
  */
 export function wasserstein(samples: Samples): number | undefined {

@@ -106,7 +106,7 @@ function executionOf(
   }
 }
 
-/** `2 of 5 items drifted, most: 42.1 % (limit 10 %).` with the bin that moved most. Pure. */
+/** `2 of 5 items drifted, the farthest by 42.1 % (limit 10 %).`, with the bin whose share changed most. Pure. */
 export function dataDriftSummary(outcomes: readonly EndedItem[]): string {
   const details = outcomes.flatMap((outcome) => detailOf(outcome) ?? [])
   const unknown = outcomes.filter(({ error }) => error !== null).length

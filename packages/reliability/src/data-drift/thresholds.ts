@@ -17,7 +17,7 @@ export interface Limit {
 
 /** Until enough runs are known, in percent. */
 const defaultThreshold = 10
-/** A threshold is learned from at least so many runs. */
+/** Minimum number of runs to learn a threshold from. */
 const neededPoints = 10
 /** A learned threshold is at least 1 %, so that a table that never changed may change a little. */
 const leastThreshold = 1

@@ -38,8 +38,8 @@ export function figureOf(metric: SeriesMetric, columnName: string | null, measur
 }
 
 /**
- * The age of the newest data in whole seconds: by the configured column, else by what the source says, else by the newest
- * value of all columns of times that is not in the future.
+ * The age of the newest data in whole seconds: by the configured column, else by the source, else by the newest value of all
+ * date and time columns that is not in the future.
  */
 function ageOf({ state, change, freshnessColumn, now }: Measured): number | null {
   const times = state.columns.flatMap(({ name, dataType, known }) => {

@@ -39,7 +39,7 @@ interface Findings {
   judged: JudgedSeries[]
   points: JudgedPoint[]
   histories: History[]
-  /** The most earlier values of a series that has too few. `null` means there is none. */
+  /** Of the series with too few earlier values, the one with the most has this many. `null` means there is none. */
   learned: number | null
   /** The series that were measured by period. */
   periodKeys: SeriesKey[]

@@ -89,7 +89,7 @@ function watching(
 ): RunKind {
   return {
     keep: (policy, settings) => {
-      if (!isAnomaly(policy)) throw new Error(`A policy of type ${policy.rule.type} watches no anomalies.`)
+      if (!isAnomaly(policy)) throw new Error(`A policy of type ${policy.rule.type} is not an anomaly policy.`)
       return keptAnomaly(policy, settings, metrics)
     },
     open: (kept) => {

@@ -12,7 +12,7 @@ export interface Watched {
   columnName: string | null
 }
 
-/** Profiles have at most so many columns. */
+/** Maximum number of columns of a profile. */
 const maxColumns = 1000
 
 /** The columns that an item watches; of a type that names none, the first thousand of the table. */
@@ -20,7 +20,7 @@ export function columnsOf({ columns }: RunItem, { sides: [side] }: Pick<RunGiven
   return columns ?? side.columns.slice(0, maxColumns).map(({ name }) => name)
 }
 
-/** An event holds the values of so many series. */
+/** Maximum number of series whose values an event can contain. */
 const maxSeries = 2000
 
 /** An item of a run and the figures that it watches. `leftOut`: those beyond the maximum of a run. */

@@ -75,7 +75,7 @@ function sensitivityOf(record: ThresholdRecord): { sensitivity?: Sensitivity } {
   return { sensitivity: moreSensitive({ error, warning }) }
 }
 
-/** What the engine had answered; `undefined` if the item could not be evaluated. */
+/** The stored answer of the engine; `undefined` if the item could not be evaluated. */
 function resultOf(item: ItemRecord, past: EndedItem, startedAt: string): MetricResult | TagResult | undefined {
   const { rowsScanned, rowsFailed, value, error, resultPercentage } = past
   const { id } = item

@@ -49,7 +49,7 @@ function policyOf(policy: SchemaDriftPolicy, ruleVersion: number): KindPolicy {
 export const schemaDrift: RunKind = {
   wholeTablesOnly,
   keep: (policy) => {
-    if (!isSchemaDrift(policy)) throw new Error(`A policy of type ${policy.rule.type} is none of schema drift.`)
+    if (!isSchemaDrift(policy)) throw new Error(`A policy of type ${policy.rule.type} is not a schema drift policy.`)
     return keptSchemaDrift(policy)
   },
   open: (kept) => {

@@ -70,7 +70,7 @@ describe('a schema drift run', () => {
     expect(kindsOf(judged(run, ['a VARCHAR', 'c DATE']))).toEqual([['TYPE_WIDENED a']])
   })
 
-  it('given its changes, then the gravest decides the verdict, and unchanged columns the percentage', () => {
+  it('given its changes, then the worst one decides the verdict, and unchanged columns the percentage', () => {
     const learned = learnt('a INTEGER', 'b DATE', 'c DATE', 'd DATE')
     const warned = judged(runOf({ learned }), ['a BIGINT', 'b DATE', 'c DATE', 'd DATE'])
     expect(warned).toMatchObject({ verdict: 'WARNING', qualityScore: 75, outcomes: [{ itemId: 7, value: '1' }] })

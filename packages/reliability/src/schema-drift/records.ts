@@ -30,8 +30,8 @@ const withoutSimilarity = (change: SchemaChange): SchemaChange =>
   change.evidence === null ? change : { ...change, evidence: { ...change.evidence, similarity: null } }
 
 /**
- * The records of a run's items, in order. Names and types of columns are not protected; how similar the content of columns
- * is depends on values. Pure.
+ * The records of a run's items, in order. Names and types of columns are not protected; the similarity of their content is,
+ * because it depends on values. Pure.
  */
 export function schemaDriftRecords({ items, assetId, ruleVersion }: RecordsOf, run: EndedRun): ItemRecords {
   const outcomes = new Map(run.outcomes.map((outcome) => [outcome.itemId, outcome]))

@@ -117,7 +117,7 @@ export function anomalySuite(open: () => Promise<Target>): void {
       }
     })
 
-    test('given an assembly with the option, then its tables get policies, which are not made again', async () => {
+    test('given an assembly with the option, then its tables get policies, which are created only once', async () => {
       const folder = join(sharedFolder, newUniqueName())
       await mkdir(folder)
       for (const name of ['a.csv', 'b.csv']) await writeFile(join(folder, name), orders())

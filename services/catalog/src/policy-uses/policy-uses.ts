@@ -18,7 +18,7 @@ const policyUse = z.object({
  */
 export type PolicyUse = z.infer<typeof policyUse>
 
-/** Ids at these indexes of each kind have a field. Policies that use more ids are scanned. */
+/** The first four ids of each kind have an indexed field. Policies that use more ids are scanned. */
 const indexed = [0, 1, 2, 3] as const
 type Kind = 'assetIds' | 'udfIds'
 const fieldOf = { assetIds: 'asset', udfIds: 'udf' } as const

@@ -65,8 +65,8 @@ describe('one distribution, sampled twice', () => {
   it.each([
     ['60 % zeros, sketches of different resolution', mixed(0.6, 0, [0, 100]), 20_000, 4000],
     ['60 % zeros, a sketch and each value', mixed(0.6, 0, [0, 100]), 20_000, 1500],
-    ['60 % of a value between others, sketches of different resolution', mixed(0.6, 50, [0, 100]), 20_000, 4000],
-    ['60 % of a value between others, a sketch and each value', mixed(0.6, 50, [0, 100]), 20_000, 1500],
+    ['60 % equal values in the middle, sketches of different resolution', mixed(0.6, 50, [0, 100]), 20_000, 4000],
+    ['60 % equal values in the middle, a sketch and each value', mixed(0.6, 50, [0, 100]), 20_000, 1500],
     ['30 % zeros, a sketch and each value', mixed(0.3, 0, [0, 100]), 5000, 1400],
   ])('given %s, then no drift is found', (_, law, before, now) => {
     const [reference, current] = [sample(law, before, 1), sample(law, now, 2)]

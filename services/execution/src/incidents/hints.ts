@@ -2,7 +2,7 @@ import type { IncidentHint } from '@assay/contracts'
 import type { ShownExecution } from '../reading/masked-outcomes.ts'
 import type { Incident } from './incident.ts'
 
-/** A smaller change of the number of rows is no hint. */
+/** The least relative change of the number of rows that is a hint. */
 const leastChange = 0.1
 const maxHints = 20
 const dayMs = 86_400_000
@@ -28,7 +28,7 @@ export interface HintFacts {
   incidents: readonly Incident[]
 }
 
-/** The beginning of the time in which a cause of an incident is looked for: its last successful run, or a day before. */
+/** Causes of an incident are searched for from this time on: the start of its last successful run, else a day before it opened. */
 export function searchedSince({ openedAt }: Incident, good: ShownExecution | undefined): string {
   return good?.run.startedAt ?? new Date(Date.parse(openedAt) - dayMs).toISOString()
 }

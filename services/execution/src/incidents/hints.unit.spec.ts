@@ -43,7 +43,7 @@ const shown = (changes: Partial<HintFacts>) =>
 
 describe('the hints of an incident', () => {
   const [id, amount] = runFixture().tables[0].columns
-  if (id === undefined || amount === undefined) throw new Error('The fixture has two columns.')
+  if (id === undefined || amount === undefined) throw new Error('The fixture must have two columns.')
 
   it('given the same table, rows, lines and policy as in the last successful run, then there are none', () => {
     expect(shown({})).toEqual([])
@@ -62,7 +62,7 @@ describe('the hints of an incident', () => {
       ['POLICY_CHANGED', 'SAME', 11, 'The policy is at version 4; its last successful run used version 3.'],
     ])
   })
-  it('given numbers of rows that are hidden from the caller, then they are no hint', () => {
+  it('given numbers of rows that are hidden from the caller, then they are not a hint', () => {
     const good = { ...ended(1, 10), hidden: { items: new Set<number>(), rows: true } }
     expect(shown({ good })).toEqual([])
   })

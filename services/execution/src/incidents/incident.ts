@@ -7,7 +7,7 @@ const runsKept = 20
 const actionOf = z.object({ by: z.string(), at: z.string() })
 
 /**
- * Consecutive alarms of one policy. `id`: the run that opened it. `verdict`: the gravest so far. Times are ISO 8601
+ * Consecutive alarms of one policy. `id`: the run that opened it. `verdict`: the worst so far. Times are ISO 8601
  * UTC.
  */
 export const incident = z.object({
@@ -80,7 +80,7 @@ export interface IncidentChange {
   closed?: { cause: string | null } | undefined
 }
 
-/** Whether runs still belong to it. */
+/** Whether the next runs belong to it. */
 export function isOpen({ recovered, closed }: Incident): boolean {
   return recovered === null && closed === null
 }
@@ -126,7 +126,7 @@ function recorded(type: IncidentEvent['type'], former: Incident, fields: Partial
   return { type, data: { incident: { ...former, ...fields }, before: figuresOf(former) } }
 }
 
-/** What a change of an incident is described by. */
+/** The fields of an incident that events publish before and after a change. */
 export function figuresOf(incident: Incident): IncidentFigures {
   const { verdict, acknowledged, snoozedUntil, assignee, closed } = incident
   const status = statusOf(incident)

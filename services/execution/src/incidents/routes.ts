@@ -14,7 +14,7 @@ import { incidentRecordOf } from './incident-record.ts'
 import { createReadHints } from './read-hints.ts'
 import { createHiddenIncidents } from './shown-incidents.ts'
 
-/** Every incident reveals verdicts like these. */
+/** The verdicts of the runs of incidents. Without permission to see them, an incident must not be found. */
 const alarms = ['WARNING', 'ERRORED'] as const
 
 /** Lists, shows and changes incidents. Those that reveal hidden verdicts look like missing ones. */

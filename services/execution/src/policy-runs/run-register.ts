@@ -21,9 +21,8 @@ const system: CommandContext = { actor: 'system' }
  */
 export interface RunRegister {
   /**
-   * Opens a run, and returns the key of the version that earlier runs learned. `due`: why a run starts
-   * that was not requested. Throws `unprocessable` while another run of the policy is open, `taken` if another
-   * scheduler took `due`.
+   * Opens a run, and returns the key of the version that earlier runs learned. `due`: the cause of a run that was not
+   * requested. Throws `unprocessable` while another run of the policy is open, `taken` if another scheduler took `due`.
    */
   open(
     tenant: string,

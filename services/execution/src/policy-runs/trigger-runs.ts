@@ -51,7 +51,7 @@ export async function isAwaited(
   return false
 }
 
-/** Makes runs due of all policies on a table whose type starts after one of `causes`. Idempotent. */
+/** Schedules a run of each policy on a table whose type starts after one of `causes`. Idempotent. */
 export async function triggerRuns(
   deps: Triggering,
   tenant: string,

@@ -77,7 +77,7 @@ function claimedProfile(
     const profile = state.profiles.find(({ asked }) => asked.id === profileId)
     return profile?.status === 'succeeded' && profile.result.key === result.key
   }
-  /** Triggers runs first: if this process dies between both, the profile is done again, and they wait for its end. */
+  /** Triggers runs first: if this process dies before the second step, the profile is repeated, and the runs wait for it. */
   const triggersAndSettles = async (result: ProfileResult) => {
     const { tenant, assetId } = ref
     if (isOfWholeTable(claimed.asked)) {

@@ -11,7 +11,7 @@ import type { Message } from '@assay/message-bus'
 import { type Execution, type ExecutionState, hasEnded } from '../execution/execution.ts'
 import { executionStatusOf, resultStatusOf } from '../execution/statuses.ts'
 
-/** The published events. Claims of workers, and alarms that change nothing of an incident, are not published. */
+/** The published events. Claims of workers, and alarms that only raise the count of an incident, are not published. */
 const publicTypes = new Set([
   'ExecutionAccepted',
   'ExecutionSucceeded',

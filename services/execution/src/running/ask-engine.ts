@@ -47,7 +47,7 @@ interface Asking {
   sides: EachSide<OpenSide>
   /** `limits.timeoutMs` is that of the whole run. */
   options: MeasureOptions
-  /** States of all rows of a side that need not be read. */
+  /** Known states of all rows of a side. The side is then not read. */
   profiled(side: OpenSide): Promise<ProfileState | undefined>
   /** The next requests; none: the run knows enough. */
   step: (found: readonly Found[]) => readonly RunRequest[]
@@ -162,7 +162,7 @@ async function described(asks: Asks, { side }: DescribeRequest): Promise<Answer>
   }
 }
 
-/** The known states of a side, if they are of all its columns and rows. Nothing is read then. */
+/** The known states of a side, if they cover all requested columns and rows. Then nothing is read. */
 async function alreadyProfiled(asks: Asks, { side, columns, filter }: ProfileRequest): Promise<Answer | undefined> {
   const open = openSide(asks, side)
   if (filter !== undefined || open.window !== undefined) return undefined

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 
 /** Reading documents with more values blocks other requests for more than about ten milliseconds. */
 const valuesAtOnce = 2000
-/** Until it is known how large the documents are. */
+/** Size of the first part, before the size of the documents is known. */
 const firstSize = 2
 
 export interface PartReading<T> {

@@ -8,12 +8,12 @@ import { readState } from '../profiles/kept-state.ts'
 import type { MeasureOptions } from './measure-run.ts'
 import type { OpenSide } from './open-sides.ts'
 
-/** An asset keeps at most so many profiles. */
+/** Maximum number of profiles that an asset keeps. */
 const keptProfiles = 20
 
 /**
- * The states of a table that a run need not read: those of the profile that started it, or of the latest FULL profile if
- * the source is still as it was then. `undefined` if there are none.
+ * Known states of a table, so that a run does not read it: those of the profile that started the run, or those of the latest
+ * FULL profile if the source has not changed since. `undefined` if there are none.
  */
 export async function knownProfile(
   deps: {

@@ -12,10 +12,10 @@ import { createGiveFeedback } from './give-feedback.ts'
 import { readMarks } from './read-marks.ts'
 import { shownPoint } from './shown-point.ts'
 
-/** An answer with so many points has no further runs: wide tables have thousands of points per run. */
+/** After this many points, an answer has no further runs: wide tables have thousands of points per run. */
 const enoughPoints = 10_000
 
-/** What was measured over time, and feedback on it. */
+/** Reads measured values over time, and stores feedback on them. */
 export function seriesRoutes(deps: {
   documents: Documents
   commands: CommandHandler

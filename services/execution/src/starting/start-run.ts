@@ -28,7 +28,7 @@ export interface Start {
   copy: PolicyCopy
   request: StartRequest
   executionMode: AcceptedRun['executionMode']
-  /** Why a run starts that was not requested. */
+  /** The cause of a run that was not requested. */
   due?: Due
   context: CommandContext
   signal: AbortSignal

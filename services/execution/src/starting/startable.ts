@@ -9,8 +9,9 @@ export interface Startable {
 }
 
 /**
- * `settings`: of its first table. Throws if a policy cannot be started this way: `unprocessable` for its state, `invalid` (naming the field) for the
- * request, `not-implemented` for a type without an engine. Does not check whether another run is open.
+ * `settings`: the settings of its first table. Throws if a policy cannot be started this way: `unprocessable` for its state,
+ * `invalid` (naming the field) for the request, `not-implemented` for a type without an engine. Does not check whether another
+ * run is open.
  */
 export function startable(policy: PolicyAnswer, request: StartRequest, settings: TableSettings): Startable {
   const { rule } = policy

@@ -108,7 +108,7 @@ describe('the audit', () => {
     const at = position + 1
     const headers = await write(String(at).padStart(19, '0'))
     const answer = gateway.send(`${path}?type=${type}`, { headers: { ...admin, ...headers } })
-    // Later events arrive first, and longer before it than requests wait for other positions.
+    // A later event arrives first, and the pause is longer than requests wait for other positions.
     position += 1
     await publish('io.assay.catalog.Later', { a: 1 })
     await pause(400)

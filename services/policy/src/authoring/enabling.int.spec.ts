@@ -95,7 +95,7 @@ describe('enabling, archiving', () => {
     await create()
     const { documents, deps } = harness
     const stored = await documents.get(policies, 'default', 1)
-    if (stored === undefined) throw new Error('There is a policy.')
+    if (stored === undefined) throw new Error('The policy is missing.')
     const { answer } = stored.document
     const copyOf = (id: number) => {
       const document = { ...stored.document, answer: { ...answer, rule: { ...answer.rule, id } } }

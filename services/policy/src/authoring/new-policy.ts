@@ -9,7 +9,7 @@ import type { Policy, PolicyEvent } from '../policy/policy.ts'
 
 export interface NewPolicy {
   tenant: string
-  /** Checked. */
+  /** Already checked. */
   definition: Definition
   baseline?: string | undefined
   autoCreated?: true

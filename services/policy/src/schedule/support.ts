@@ -13,7 +13,7 @@ const unscheduled: Readonly<Record<ScheduleContract, readonly PolicyType[]>> = {
   interface: ['DATA_FRESHNESS'],
 }
 
-/** Throws `not-implemented` by the guide, `unprocessable` by the interface. */
+/** Throws `not-implemented` if the contract is the guide, `unprocessable` if it is the interface. */
 export function assertSchedulable(type: PolicyType, contract: ScheduleContract): void {
   if (!unscheduled[contract].includes(type)) return
   throw new AssayError(

@@ -6,7 +6,7 @@ import { bucketOf, isDiffering } from './compare-buckets.ts'
 import { keysOf, type Pair, type SideName } from './compare-pairs.ts'
 
 const keyName = (index: number) => `c${index}`
-/** The column of a side table with a value as it is in the data: the compared value, unless that differs. */
+/** The column of a side table that has a value as in the data. Usually it is the compared value. */
 function valueName(pairs: readonly Pair[], side: SideName, index: number): string {
   const pair = pairs[index]?.[side]
   const isSame = pair !== undefined && pair.compared === pair.column.sql && !keptAsText(pair.column.dataType)

@@ -23,7 +23,7 @@ export interface Clock {
 /** Minimum number of arrivals for a clock (decision 101). */
 export const neededArrivals = 14
 const latest = 10
-/** Clocks of the latest arrivals, if the one of all does not explain them any more. */
+/** If the clock of all arrivals no longer explains the latest ones, it is inferred from this many of the latest arrivals. */
 const suffixes = [60, 28, neededArrivals]
 const leastGraceMs = 60_000
 
@@ -76,7 +76,7 @@ export function withoutBursts(arrivals: readonly number[]): number[] {
   return kept
 }
 
-/** At least as late as 99 % of the arrivals were, and five robust deviations. */
+/** How late data may be: at least as late as 99 % of the arrivals were, and five robust deviations. */
 function graceOf({ delays, pattern, tolerance }: Fit): number {
   const ascending = [...delays].sort((a, b) => a - b)
   const median = medianOf(delays)
@@ -88,8 +88,8 @@ function graceOf({ delays, pattern, tolerance }: Fit): number {
 const dayOfYear = (local: number) => new Date(local).toISOString().slice(5, 10)
 
 /**
- * A day without data counts as a holiday only if it is nearly a year ago, so that its return is due. Data of one weekday
- * or of one day of the month is not expected on the same dates again.
+ * A day without data counts as a holiday only if it was nearly a year ago, because it then recurs soon. Weekly and monthly
+ * data has no holidays, because it is not expected on the same dates each year.
  */
 function holidaysOf({ missed, pattern }: Fit, local: readonly number[]): ReadonlySet<string> {
   const last = local.at(-1) ?? 0
@@ -121,7 +121,7 @@ export function expectationOf(clock: Clock, last: number, now: number): Expectat
   return { nextAt: next, deadlineAt: next + graceMs, missed: late === undefined || isArrived(late) ? null : late }
 }
 
-/** The expected times around an instant: at least one whose deadline has passed, and two others, except for holidays. */
+/** The expected times around an instant, without holidays: at least one whose deadline has passed, and two others. */
 function slotsNear({ timeZone, graceMs, holidays }: Clock, pattern: Pattern, now: number): number[] {
   const reach = longestGap(pattern) * 3
   return slotsBetween(pattern, localOf(now - graceMs - reach, timeZone), localOf(now + reach, timeZone))

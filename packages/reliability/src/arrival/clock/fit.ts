@@ -23,7 +23,7 @@ const intervalTolerance = 0.2
 const dayTolerance = 3 * 3_600_000
 const weekTolerance = 12 * 3_600_000
 const monthTolerance = 36 * 3_600_000
-/** A pattern must explain so much. */
+/** The least shares that a pattern must have. */
 const least = { explained: 0.8, fulfilled: 0.6 }
 
 /**
@@ -95,7 +95,7 @@ function monthOf(arrivals: readonly number[], isLast: boolean): Pattern {
   const middle = densestPhase(offsets, longestMonth, 2 * monthTolerance)
   const day = isLast ? 0 : Math.floor(middle / dayMs) + 1
   const rough: Pattern = { kind: 'MONTHS', day, phase: modulo(middle, dayMs) }
-  // Months differ in length, so the middle of the offsets is not that of the times of the day.
+  // Months differ in length, so the middle of the offsets is not the middle of the times of day.
   const phase = rough.phase + medianOf(fitOf(rough, monthTolerance, arrivals).delays)
   return phase < 0 || phase >= dayMs ? rough : { ...rough, phase }
 }

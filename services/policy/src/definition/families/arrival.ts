@@ -81,7 +81,8 @@ function checkLoading({ filter }: ArrivalDefinition, { locator }: TableMessage, 
       at,
       'RAW_DATA_FRESHNESS needs files or a topic: the source of this table does not say when it changed',
     )
-  if (filter !== null) throw refusal('rule.filter', 'selects no part of a loading: use DATA_FRESHNESS with a column')
+  if (filter !== null)
+    throw refusal('rule.filter', 'does not apply to the time of loading: use DATA_FRESHNESS with a column')
 }
 
 /** Measures of files need files, those of messages a topic; the size of a topic cannot be measured. */
@@ -94,5 +95,5 @@ function checkMeasure(item: ArrivalItem, { name, locator }: TableMessage, at: st
   if (needed === 'FILES' && dataset.success && !isOfFiles(dataset.data))
     throw refusal(at, `${item.measurementType} belongs to files, and '${name}' has none`)
   if (needed === 'MESSAGES' && dataset.success && !isOfTopic(dataset.data))
-    throw refusal(at, `${item.measurementType} belongs to topics, and '${name}' is none`)
+    throw refusal(at, `${item.measurementType} belongs to topics, and '${name}' is not a topic`)
 }

@@ -23,14 +23,14 @@ export function mergeDataDrift(before: DataDriftDefinition, { rule, items }: Cha
   }
 }
 
-/** `withBothNames` completes id and UID before. */
+/** `withBothNames` has already added the missing one of id and UID. */
 function baselineOf(sent: NonNullable<NonNullable<Change['rule']>['baseline']>): DataDriftDefinition['baseline'] {
   if (sent.type !== 'REFERENCE') return sent
   const { type, referenceAssetId, referenceAssetUid } = sent
   if (referenceAssetId === undefined || referenceAssetUid === undefined)
     throw refusal(
       'rule.baseline.referenceAssetId',
-      'is needed, or referenceAssetUid: the asset to compare with. The configuration of the table names none',
+      'is needed, or referenceAssetUid, because the configuration of the table names no reference asset',
     )
   return { type, referenceAssetId, referenceAssetUid }
 }
@@ -76,7 +76,7 @@ export async function checkBaseline(
   const { executionId } = baseline
   const found = await prepare({ tenant, assetId, locator, metrics: [], comparesWith: executionId })
   if (found !== 'unreachable' && found.hasProfile !== true)
-    throw refusal('rule.baseline.executionId', `${executionId} is no completed data drift run of this asset`)
+    throw refusal('rule.baseline.executionId', `${executionId} is not a completed data drift run of this asset`)
 }
 
 /** Throws `invalid` for columns that the table lacks, and for metrics and measures that do not fit their type. */

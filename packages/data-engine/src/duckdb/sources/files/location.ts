@@ -69,7 +69,7 @@ export async function* foundIn(
       throw unreadable(error, location.file ?? '')
     })
     if (file === null || 'unread' in file) {
-      const why = file === null ? `${location.file} is no file.` : `${location.file}: ${file.unread}`
+      const why = file === null ? `${location.file} is not a file.` : `${location.file}: ${file.unread}`
       yield {
         kind: 'failed',
         path: location.file,

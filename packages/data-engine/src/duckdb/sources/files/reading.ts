@@ -31,7 +31,7 @@ export interface FileReading {
   columns: DiscoveredColumn[]
   rowCount: number | null
   warnings: LineWarnings
-  /** Notes about the whole, from the first reading. */
+  /** Notes about all files together, from the first reading. */
   notes?: readonly string[]
   /** Absolute files of the relation. */
   paths: string[]

@@ -9,9 +9,9 @@ import type { PartitionEdges } from './ranges.ts'
 /** Maximum bytes of one answer of a broker. Larger messages are still returned, alone. */
 const answerBytes = 4 << 20
 
-/** What sources need of a Kafka cluster. Every call throws `unprocessable` with the reason. */
+/** The reads of a Kafka cluster. Every call throws `unprocessable` with the reason. */
 export interface Cluster {
-  /** Names of all topics but the cluster's own, sorted. */
+  /** Names of all topics except the cluster's own, sorted. */
   topics(): Promise<string[]>
   /** The stored offsets of each partition. */
   edges(topic: string): Promise<PartitionEdges[]>
@@ -90,7 +90,7 @@ export async function withCluster<T>(
         for (let at = from; at < to; ) {
           const fetch = { topic, partition, offset: String(at), maxBytes: answerBytes }
           const { records, lastStableOffset, nextOffset } = await asking(topic, () => admin.fetchRecords(fetch))
-          // A part without messages is what compaction or an aborted transaction left.
+          // Compaction and aborted transactions leave parts without messages.
           const next = Math.min(nextOffset === null ? at + 1 : Number(nextOffset), to)
           if (nextOffset === null && at >= Number(lastStableOffset)) return
           yield { messages: records.filter(({ offset }) => Number(offset) < to), next }

@@ -2,8 +2,8 @@ import { AssayError, isAssayError } from '@assay/service-kit/errors'
 
 const reasons: Readonly<Record<string, string>> = {
   UNKNOWN_TOPIC_OR_PARTITION: 'does not exist in the cluster: crawl the source again, or create the topic',
-  TOPIC_AUTHORIZATION_FAILED: 'may not be read: let clients without a user describe and read it',
-  CLUSTER_AUTHORIZATION_FAILED: 'may not be read: let clients without a user describe the cluster',
+  TOPIC_AUTHORIZATION_FAILED: 'may not be read: allow clients without a user to describe and read it',
+  CLUSTER_AUTHORIZATION_FAILED: 'may not be read: allow clients without a user to describe the cluster',
   OFFSET_OUT_OF_RANGE: 'lost its oldest messages while it was read: run it again',
 }
 

@@ -15,7 +15,7 @@ import { type Cluster, withCluster } from './cluster.ts'
 import { lineOf } from './lines.ts'
 import { newestRanges, type PartitionRange, positionText, type Ranges, rangesAfter, readPosition } from './ranges.ts'
 
-/** Messages that samples, checks of definitions and crawls look at: the newest. */
+/** Maximum number of messages, the newest ones, that samples, checks of definitions and crawls read. */
 export const newestMessages = 10_000
 
 /** Messages of a topic, copied to a file. */
@@ -24,7 +24,7 @@ export interface CopiedMessages {
   file: string | null
   /** The next offset of each partition. */
   next: Map<number, number>
-  /** Epoch milliseconds of the newest message, also of one that is not a row. */
+  /** Epoch milliseconds of the newest message, including messages that are not rows. */
   newestAt: number | null
   warnings: LineWarnings
 }
@@ -83,7 +83,7 @@ export async function copyMessages(
   }
 }
 
-/** The messages that a run reads: those of its window, the newest for a look, else all. */
+/** The messages to read: those of the window; without one, the newest if part of the rows suffices, else all. */
 async function rangesOf(context: MountContext, cluster: Cluster, topic: string): Promise<Ranges> {
   const edges = await cluster.edges(topic)
   const { topicWindow: window } = context

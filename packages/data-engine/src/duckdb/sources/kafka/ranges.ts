@@ -23,7 +23,7 @@ export function positionText(next: ReadonlyMap<number, number>): string {
   return JSON.stringify(Object.fromEntries(next))
 }
 
-/** The position in a marker's text; `undefined` if it is none. */
+/** The position in a marker's text; `undefined` if the text is not a position. */
 export function readPosition(text: string): ReadonlyMap<number, number> | undefined {
   try {
     const parsed = position.safeParse(JSON.parse(text)).data
@@ -35,16 +35,15 @@ export function readPosition(text: string): ReadonlyMap<number, number> | undefi
 
 export type OffsetsWindow = Extract<Window, { kind: 'offsets' }>
 
-/** The ranges of a window, and what it can no longer read. */
+/** The ranges of a window. `lost`: messages that the cluster removed before they were read. */
 export interface Ranges {
   ranges: PartitionRange[]
   lost: { partition: number; from: number; to: number }[]
 }
 
 /**
- * The messages after a position. Partitions that it does not name were added since, so they are read from their beginning;
- * so is one that ends before the position, because its topic was created again. `lost`: messages that the cluster removed
- * before they were read. Pure.
+ * The messages after a position. Two kinds of partitions are read from their beginning: those that the position does not name,
+ * because they were added since, and those that end before it, because their topic was created again. Pure.
  */
 export function rangesAfter(edges: readonly PartitionEdges[], after: ReadonlyMap<number, number>): Ranges {
   const lost: Ranges['lost'] = []
@@ -57,7 +56,7 @@ export function rangesAfter(edges: readonly PartitionEdges[], after: ReadonlyMap
   return { ranges, lost }
 }
 
-/** The newest messages, at most `max`, in equal numbers of each partition where it has them. Pure. */
+/** The newest messages, at most `max`: the same number from each partition that has enough of them. Pure. */
 export function newestRanges(edges: readonly PartitionEdges[], max: number): PartitionRange[] {
   const each = Math.max(1, Math.floor(max / Math.max(1, edges.length)))
   return edges.map(({ partition, low, high }) => ({ partition, from: Math.max(low, high - each), to: high }))

@@ -61,7 +61,7 @@ describe('the messages of a window', () => {
     expect(found.lost).toEqual(lost)
   })
 
-  it('are the newest of each partition for a look', () => {
+  it('are the newest of each partition if part of them suffices', () => {
     expect(newestRanges(edges, 4).map(({ from, to }) => [from, to])).toEqual([
       [7, 9],
       [1, 3],
@@ -70,7 +70,7 @@ describe('the messages of a window', () => {
   })
 })
 
-it('given a position, then its text reads back; any other text is none', () => {
+it('given a position, then it can be read from its text; any other text is not a position', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.nat(200).map(String), fc.nat(), { maxKeys: 9 }), (offsets) => {
       const next = new Map(Object.entries(offsets).map(([partition, offset]) => [Number(partition), offset]))

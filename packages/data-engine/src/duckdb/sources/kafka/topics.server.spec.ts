@@ -111,7 +111,7 @@ describe('topics as tables', () => {
     })
   })
 
-  it('given values that are not JSON objects and deletions, then they are no rows, and a warning names each offset', async () => {
+  it('given deletions and values that are not JSON objects, then they are not rows, and a warning names the offset of each such value', async () => {
     const topic = await createTopic('mixed')
     await send(topic, [
       row({ id: 1 }),
@@ -184,7 +184,7 @@ describe('topics as tables', () => {
     expect(warnings.first[0]?.message).toBe('partition 0: messages 0 to 1 were removed before a run read them')
   })
 
-  it('given transactions, then aborted messages are no rows, and an open one is read once it is committed', async () => {
+  it('given transactions, then aborted messages are not rows, and an open transaction is read once it is committed', async () => {
     const topic = await createTopic('transacted')
     const writer = kafka.producer({ transactionalId: 'writer', maxInFlightRequests: 1, idempotent: true })
     await writer.connect()

@@ -177,7 +177,7 @@ describe('given a SQLite file', () => {
   })
 
   it('when it is not a database, or a view in it is broken, then the error says so', async () => {
-    await writeFile(path, 'this is no database, whatever its name may claim it to be')
+    await writeFile(path, 'this is not a database, although its name says so')
     await expect(fixture.discover({ sourceType: 'SQLITE', path })).rejects.toMatchObject({
       code: 'unprocessable',
       message: 'shop.db is not a database file of this type.',
