@@ -26,17 +26,33 @@ export interface ComparedPair {
   ignoreCase?: boolean
   /** Times only: the precision of the comparison. */
   timeUnit?: 'millisecond' | 'second' | 'minute' | 'hour' | 'day'
+  /** Times with a time of day only: seconds that are added to the left value first. */
+  leftOffsetSeconds?: number
+  /**
+   * Numbers only: values agree if their distance is at most `absolute`, or at most `relative` times the larger absolute
+   * value. Decimal text, so that both are exact.
+   */
+  tolerance?: { absolute?: string; relative?: string }
+  /** The relation of the left value to the right one in rows that agree, instead of equality. NULL has none. */
+  operation?: 'NOT_EQ' | 'GTE' | 'GT' | 'LTE' | 'LT'
+  /** Values also agree if either is NULL. */
+  ignoreNulls?: boolean
+  /** Changed rows that differ in such columns only are counted in `warned`. */
+  isWarning?: boolean
 }
 
-/** A comparison of two tables. Rows are paired by key; without a key they are compared as multisets. */
+/**
+ * A comparison of two tables. Rows are paired by key; without a key they are compared as multisets. `tolerance`,
+ * `operation` and `ignoreNulls` act on paired rows only, never on the columns of the key.
+ */
 export interface ComparePlan {
   left: ComparedTable
   right: ComparedTable
   columns: readonly [ComparedPair, ...ComparedPair[]]
   /**
-   * How to store rows that differ; `null` means not at all. `limit`: only the first rows, by difference, then by key.
+   * How to store rows that differ; `null` means not at all. `limit`: only the first rows, by difference, then by key. `itemIds`: the value of `__rule_item_ids` in all rows.
    */
-  rows: { format: RowFormat; limit: number | null; preview: number } | null
+  rows: { format: RowFormat; limit: number | null; preview: number; itemIds: readonly number[] } | null
 }
 
 export interface ComparedSide {
@@ -84,6 +100,8 @@ export interface Compared {
   changed: number
   onlyLeft: number
   onlyRight: number
+  /** Those of the changed rows that differ only in columns with `isWarning`. */
+  warned: number
   /** For each pair of the plan, in order: the number of changed rows in which it differs. */
   columns: { left: string; right: string; changed: number }[]
   differing: KeptDifferences | null

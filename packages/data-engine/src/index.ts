@@ -64,6 +64,7 @@ export {
   type Window,
   window,
 } from './plan.ts'
+export { canBeEqual } from './planner/compared-as.ts'
 export type {
   CallLimits,
   ColumnInfo,

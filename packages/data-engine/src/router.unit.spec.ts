@@ -41,6 +41,7 @@ function recorded() {
     changed: 0,
     onlyLeft: 0,
     onlyRight: 0,
+    warned: 0,
     columns: [],
     elapsedMs: 0,
   }

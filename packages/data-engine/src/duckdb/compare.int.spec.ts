@@ -75,7 +75,7 @@ describe('a comparison in DuckDB', () => {
       {
         ...{ left: { dataset: left }, right: { dataset: right } },
         columns: [pair('id', true), pair('name'), pair('n')],
-        rows: { format: 'PARQUET', limit: 1000, preview: 1 },
+        rows: { format: 'PARQUET', limit: 1000, preview: 1, itemIds: [] },
       },
       { rows: async () => undefined, limits, signal },
     )

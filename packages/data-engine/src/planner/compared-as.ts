@@ -48,5 +48,8 @@ export function comparedAs(left: LogicalType, right: LogicalType): ComparedAs {
   return hasText(left) && hasText(right) ? text : never
 }
 
+/** Whether values of columns of these types can be equal. Pure. */
+export const canBeEqual = (left: LogicalType, right: LogicalType): boolean => comparedAs(left, right).kind !== 'never'
+
 const text: ComparedAs = { kind: 'text' }
 const never: ComparedAs = { kind: 'never' }

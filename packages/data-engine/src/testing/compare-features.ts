@@ -61,7 +61,11 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       const text = (cells: string[]) => `id,v\n${cells.map((cell, index) => `${index},${cell}\n`).join('')}`
       const both = await tables(text(left), text(right), ['BIGINT', types[0]], ['BIGINT', types[1]])
       const { differing } = await compare(
-        { ...both, columns: [key('id'), value('v', more)], rows: { format: 'PARQUET', limit: null, preview: 100 } },
+        {
+          ...both,
+          columns: [key('id'), value('v', more)],
+          rows: { format: 'PARQUET', limit: null, preview: 100, itemIds: [] },
+        },
         async () => undefined,
       )
       const unequal = differing?.preview.map(({ left: row }) => Number(row?.id)) ?? []
@@ -88,7 +92,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
     it('given rows to store, when compared, then they have both sides, are sorted by difference and key, and start with the key', async () => {
       const both = await tables(customers, changedCustomers, types)
       const folder = await mkdtemp(path.join(tmpdir(), 'assay-differing-'))
-      const rows = { format: 'JSON', limit: null, preview: 3 } as const
+      const rows = { format: 'JSON', limit: null, preview: 3, itemIds: [7, 8] } as const
       const { differing } = await compare({ ...both, columns, rows }, rowsInto(folder))
       const expected: DifferingRow[] = [
         {
@@ -114,7 +118,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       expect(lines).toHaveLength(4)
       expect(JSON.parse(lines[3] ?? '')).toEqual({
         ...{ __difference: 'ONLY_RIGHT', __changed_columns: [], left_id: null, right_id: 5 },
-        ...{ left_name: null, right_name: 'Eve', left_city: null, right_city: 'Paris' },
+        ...{ left_name: null, right_name: 'Eve', left_city: null, right_city: 'Paris', __rule_item_ids: [7, 8] },
       })
       await rm(folder, { recursive: true })
     })
@@ -125,7 +129,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
         const both = await tables(customers, changedCustomers, types)
         const parts: string[] = []
         const { differing } = await compare(
-          { ...both, columns, rows: { format, limit: 1, preview: 10 } },
+          { ...both, columns, rows: { format, limit: 1, preview: 10, itemIds: [] } },
           async ({ name: part }) => void parts.push(part),
         )
         expect(differing?.count).toBe(4)
@@ -203,6 +207,71 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       expect(await agreeing(times, others, ['TIMESTAMP', 'TIMESTAMPTZ'], { timeUnit: 'minute' })).toEqual([times[0]])
     })
 
+    it('given a tolerance, when compared, then numbers agree up to that distance in decimals', async () => {
+      const near = (
+        left: string[],
+        right: string[],
+        tolerance: NonNullable<ComparedPair['tolerance']>,
+        types: [string, string],
+      ) => agreeing(left, right, types, { tolerance })
+      const prices = ['10.00', '10.00', '10.00', '']
+      const others = ['10.01', '9.99', '10.02', '1']
+      for (const type of ['DECIMAL(10,2)', 'DOUBLE'])
+        expect(await near(prices, others, { absolute: '0.01' }, ['DECIMAL(10,2)', type])).toEqual(['10.00', '10.00'])
+      // In doubles 0.29 * 100 is less than 29.
+      expect(await near(['71', '70'], ['100', '100'], { relative: '0.29' }, ['BIGINT', 'DOUBLE'])).toEqual(['71'])
+      expect(await near(['0.1', '0.1'], ['0.3', '0.4'], { absolute: '0.2' }, ['DOUBLE', 'DOUBLE'])).toEqual(['0.1'])
+      const odd = ['nan', 'inf', 'inf', '1e300', '1e300', 'nan']
+      const oddRight = ['nan', 'inf', '1', '1.05e300', '2e300', '1']
+      expect(await near(odd, oddRight, { relative: '0.1' }, ['DOUBLE', 'DOUBLE'])).toEqual(['nan', 'inf', '1e300'])
+      const large = ['99999999999999999999999999999999999999', '-99999999999999999999999999999999999999']
+      expect(await near(large, [large[1] ?? '', large[1] ?? ''], { absolute: '1' }, ['HUGEINT', 'HUGEINT'])).toEqual([
+        large[1],
+      ])
+    })
+
+    it('given an operation, when compared, then NULL and NaN have no order, and equal values may disagree', async () => {
+      const [left, right] = [
+        ['1', '2', '3', '', '', '5'],
+        ['2', '2', '2', '', '1', ''],
+      ]
+      const ids = async (more: Partial<ComparedPair>, types: [string, string] = ['BIGINT', 'DOUBLE']) => {
+        const found = await agreeing(left, right, types, more)
+        return found.join(' ').trim()
+      }
+      expect(await ids({ operation: 'GTE' })).toBe('2 3')
+      expect(await ids({ operation: 'GT' })).toBe('3')
+      expect(await ids({ operation: 'LTE' }, ['VARCHAR', 'VARCHAR'])).toBe('1 2')
+      expect(await ids({ operation: 'LT' })).toBe('1')
+      expect(await ids({ operation: 'NOT_EQ' })).toBe('1 3')
+      expect(await ids({ ignoreNulls: true })).toBe('2   5')
+      expect(await ids({ operation: 'NOT_EQ', ignoreNulls: true })).toBe('1 3   5')
+      const odd: [string[], string[], [string, string]] = [
+        ['nan', 'nan'],
+        ['1', 'nan'],
+        ['DOUBLE', 'DOUBLE'],
+      ]
+      expect(await agreeing(...odd, { operation: 'GT' })).toEqual([])
+      expect(await agreeing(...odd, { operation: 'NOT_EQ' })).toEqual(['nan'])
+    })
+
+    it('given an offset, when compared, then it is added to times of the left side, in keys too', async () => {
+      const left = 'at,day,n\n2024-01-01 10:00:00,2024-01-01,1\n'
+      const right = 'at,day,n\n2024-01-01 12:00:00,2024-01-01,1\n'
+      const both = await tables(left, right, ['TIMESTAMP', 'DATE', 'BIGINT'], ['TIMESTAMPTZ', 'DATE', 'BIGINT'])
+      const offset = { leftOffsetSeconds: 7200 }
+      const moved = await compare({ ...both, columns: [key('at', offset), value('day', offset), value('n', offset)] })
+      expect(counts(moved)).toMatchObject({ equal: 1, onlyLeft: 0 })
+      const back = await compare({ ...both, columns: [key('at', { leftOffsetSeconds: -7200 }), value('n')] })
+      expect(counts(back)).toMatchObject({ equal: 0, onlyLeft: 1 })
+    })
+
+    it('given columns whose differences are warnings, when compared, then rows that differ in them only are counted', async () => {
+      const both = await tables(customers, changedCustomers, types)
+      const found = await compare({ ...both, columns: [key('id'), value('name'), value('city', { isWarning: true })] })
+      expect([found.changed, found.warned]).toEqual([2, 1])
+    })
+
     it('given a composite key and columns with different names, when compared, then rows are paired by that key', async () => {
       const both = await tables('a,b,x\n1,1,p\n1,2,q\n', 'n,m,y\n1,1,p\n2,1,r\n', ['BIGINT', 'BIGINT', 'VARCHAR'])
       const pairs: ComparePlan['columns'] = [
@@ -230,7 +299,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
 
     it('given tables without rows, when compared, then nothing is counted and nothing is stored', async () => {
       const both = await tables('id\n', 'id\n', ['BIGINT'])
-      const rows = { format: 'PARQUET', limit: null, preview: 5 } as const
+      const rows = { format: 'PARQUET', limit: null, preview: 5, itemIds: [] } as const
       const found = await compare({ ...both, columns: [key('id')], rows })
       expect(counts(found)).toEqual({ left: 0, right: 0, equal: 0, changed: 0, onlyLeft: 0, onlyRight: 0 })
       expect(found.differing).toMatchObject({ count: 0, files: [], preview: [] })
@@ -253,24 +322,40 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       await expect(compare({ left, right, columns })).rejects.toMatchObject(gone)
     })
 
-    it('given any two small tables, when compared, then all counts equal the counts of a naive comparison', {
+    it('given any two small tables and any rule, when compared, then all counts equal those of a naive comparison', {
       timeout: 120_000,
     }, async () => {
       const cell = (max: number) => fc.option(fc.integer({ min: 0, max }), { nil: null })
-      const rowsOf = fc.array(fc.record({ id: cell(30), n: cell(2) }), { maxLength: 60, size: 'max' })
+      const rowsOf = fc.array(fc.record({ id: cell(30), n: cell(4) }), { maxLength: 60, size: 'max' })
+      const rule = fc.constantFrom(...rules)
       await fc.assert(
-        fc.asyncProperty(rowsOf, rowsOf, async (left, right) => {
+        fc.asyncProperty(rowsOf, rowsOf, rule, async (left, right, { more, agrees }) => {
           const text = (rows: typeof left) => `id,n\n${rows.map(({ id, n }) => `${id ?? ''},${n ?? ''}\n`).join('')}`
           const both = await tables(text(left), text(right), ['BIGINT', 'BIGINT'])
-          const found = await compare({ ...both, columns: [key('id'), value('n')] })
+          const found = await compare({ ...both, columns: [key('id'), value('n', more)] })
           const { duplicateKeys: inLeft } = found.left
-          expect({ ...counts(found), inLeft, inRight: found.right.duplicateKeys }).toEqual(byHand(left, right))
+          expect({ ...counts(found), inLeft, inRight: found.right.duplicateKeys }).toEqual(byHand(left, right, agrees))
         }),
-        { numRuns: 6 },
+        { numRuns: 10 },
       )
     })
   })
 }
+
+type Value = number | null
+const isSame = (one: Value, other: Value) => one === other
+
+/** Rules for values of paired rows, and what they mean. */
+const rules: readonly { more: Partial<ComparedPair>; agrees: (left: Value, right: Value) => boolean }[] = [
+  { more: {}, agrees: isSame },
+  {
+    more: { tolerance: { absolute: '1' } },
+    agrees: (left, right) => isSame(left, right) || (left !== null && right !== null && Math.abs(left - right) <= 1),
+  },
+  { more: { ignoreNulls: true }, agrees: (left, right) => isSame(left, right) || left === null || right === null },
+  { more: { operation: 'GTE' }, agrees: (left, right) => left !== null && right !== null && left >= right },
+  { more: { operation: 'NOT_EQ' }, agrees: (left, right) => left !== null && right !== null && left !== right },
+]
 
 interface SmallRow {
   id: number | null
@@ -278,7 +363,7 @@ interface SmallRow {
 }
 
 /** A naive comparison, row by row. */
-function byHand(left: readonly SmallRow[], right: readonly SmallRow[]) {
+function byHand(left: readonly SmallRow[], right: readonly SmallRow[], agrees: typeof isSame) {
   const found = { left: left.length, right: right.length, equal: 0, changed: 0, onlyLeft: 0, onlyRight: 0 }
   const [inLeft, inRight] = [left, right].map(
     (rows) => new Set(rows.map(({ id }) => id).filter((id) => rows.filter((row) => row.id === id).length > 1)).size,
@@ -288,7 +373,7 @@ function byHand(left: readonly SmallRow[], right: readonly SmallRow[]) {
     const mine = left.filter((row) => row.id === id)
     const isPair = mine.length === 1 && rest.length === 1
     const alone = mine.filter(({ n }) => {
-      const at = rest.findIndex((row) => row.n === n)
+      const at = rest.findIndex((row) => (isPair ? agrees(n, row.n) : row.n === n))
       if (at !== -1) rest.splice(at, 1)
       return at === -1
     })

@@ -1,6 +1,7 @@
 import { AssayError, messageOf } from '@assay/service-kit/errors'
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 import type { Compared, ComparedSide, ComparePlan, DifferingRow, KeptDifferences } from '../../compare.ts'
+import { idsColumn } from '../../kept-rows/format.ts'
 import type { Rows } from '../../sql/compile.ts'
 import { type Fragment, raw } from '../../sql/fragment.ts'
 import { columnFinder } from '../../sql/predicate/column.ts'
@@ -9,6 +10,7 @@ import { duckdbDialect } from '../dialect.ts'
 import { placeRows, writeParquet } from '../kept-rows/rows.ts'
 import { readKept } from '../kept-rows/sql.ts'
 import { bitmapFits } from '../sql/bitmap.ts'
+import { requiresMoreThanEquality } from '../sql/compare-agreement.ts'
 import {
   bucketRows,
   bucketTable,
@@ -21,11 +23,11 @@ import { type Pair, pairOf, type SideName, wholeKeyOf } from '../sql/compare-pai
 import {
   addDifferences,
   bytesOf,
-  changedRows,
-  countChanged,
+  countPaired,
   countRepeated,
   differenceColumns,
   differences,
+  pairedRows,
   partOf,
   repeatedKeys,
   restTable,
@@ -123,6 +125,7 @@ async function repeatedKeysInSame(
 /** The result for the rows of differing buckets. */
 interface BucketCounts {
   changed: number
+  warned: number
   onlyLeft: number
   onlyRight: number
   leftRepeated: number
@@ -146,13 +149,14 @@ async function compareBuckets(comparing: Comparing, keeps: boolean): Promise<Buc
     for (const side of sides) await run(connection, partOf(side, { part, parts }))
     await run(connection, unequalRows(pairs), repeatedKeys(pairs))
     for (const side of sides) await run(connection, restTable(side, pairs))
-    await run(connection, changedRows(pairs))
-    const [changed = 0, ...columns] = numbers(await readRow(connection, countChanged(pairs)))
+    await run(connection, pairedRows(pairs))
+    const [paired = 0, changed = 0, warned = 0, ...columns] = numbers(await readRow(connection, countPaired(pairs)))
     const counted = sides.map((side) => readRow(connection, raw(`SELECT count(*) FROM assay_rest_${side}`)))
     const [leftRest = 0, rightRest = 0] = (await Promise.all(counted)).map(([count]) => Number(count ?? 0))
     all.changed += changed
-    all.onlyLeft += leftRest - changed
-    all.onlyRight += rightRest - changed
+    all.warned += warned
+    all.onlyLeft += leftRest - paired
+    all.onlyRight += rightRest - paired
     all.changedColumns = all.changedColumns.map((sum, index) => sum + (columns[index] ?? 0))
     const [leftRepeated = 0, rightRepeated = 0] = hasKey ? numbers(await readRow(connection, countRepeated)) : []
     all.leftRepeated += leftRepeated
@@ -165,7 +169,7 @@ async function compareBuckets(comparing: Comparing, keeps: boolean): Promise<Buc
 
 async function kept(
   { connection, context, pairs }: Comparing,
-  { format, limit, preview: previewed }: NonNullable<ComparePlan['rows']>,
+  { format, limit, preview: previewed, itemIds }: NonNullable<ComparePlan['rows']>,
   count: number,
   outputFolder: string,
 ): Promise<KeptDifferences> {
@@ -174,7 +178,7 @@ async function kept(
   if (count === 0) return { count, files: [], columns: shown, preview: [] }
   context.progress({ stage: 'WRITING', fraction: null })
   const keeping = { connection, tempFolder: context.tempFolder, outputFolder }
-  const { file } = await writeParquet(keeping, 'differing', differences(pairs, limit))
+  const { file } = await writeParquet(keeping, 'differing', differences(pairs, limit, itemIds))
   const first = jsonRows(await read(connection, raw(`SELECT * FROM ${readKept(file)} LIMIT ${previewed}`)))
   const preview = first.map((row): DifferingRow => {
     const difference = kinds.find((kind) => kind === row.__difference) ?? 'CHANGED'
@@ -188,12 +192,14 @@ async function kept(
     }
   })
   const own = ['__difference', '__changed_columns'].map((name) => ({ name, dataType: 'VARCHAR' }))
-  const files = [await placeRows(keeping, 'differing', { file, format, columns: [...own, ...shown] })]
+  const ids = { name: idsColumn, dataType: 'BIGINT[]' }
+  const files = [await placeRows(keeping, 'differing', { file, format, columns: [...own, ...shown, ids] })]
   return { count, files, columns: shown, preview }
 }
 
 const noDifferences: BucketCounts = {
   changed: 0,
+  warned: 0,
   onlyLeft: 0,
   onlyRight: 0,
   changedColumns: [],
@@ -237,11 +243,11 @@ export async function compare(context: RunContext, plan: ComparePlan, outputFold
   const answer = await orChanged(context, { assertUnchanged }, async () => {
     const [ofLeft, ofRight] = [await summed(comparing, left), await summed(comparing, right)]
     context.progress({ stage: 'MEASURING', fraction: 0.5 })
-    await run(connection, differingBuckets())
+    await run(connection, differingBuckets({ all: requiresMoreThanEquality(pairs) }))
     const [differing = 0] = numbers(await readRow(connection, raw('SELECT count(*) FROM assay_differing')))
     const repeated = await repeatedKeysInSame(comparing, ofLeft)
     const found = differing === 0 ? noDifferences : await compareBuckets(comparing, plan.rows !== null)
-    const { changed, onlyLeft, onlyRight, changedColumns } = found
+    const { changed, warned, onlyLeft, onlyRight, changedColumns } = found
     const equal = ofLeft.rows - changed - onlyLeft
     if (equal !== ofRight.rows - changed - onlyRight)
       throw new AssayError('unprocessable', 'The data changed while it was being read. Run it again.')
@@ -254,7 +260,7 @@ export async function compare(context: RunContext, plan: ComparePlan, outputFold
     return {
       left: sideOf(left, ofLeft, repeated + found.leftRepeated, comparing),
       right: sideOf(right, ofRight, repeated + found.rightRepeated, comparing),
-      ...{ equal, changed, onlyLeft, onlyRight, columns, differing: differences },
+      ...{ equal, changed, onlyLeft, onlyRight, warned, columns, differing: differences },
     }
   })
   await assertUnchanged()

@@ -35,11 +35,11 @@ export function keyFacts(side: SideName, pairs: readonly Pair[], rows: Rows): Fr
   return sql`SELECT count(*) FILTER (WHERE ${isNull}), ${bounds}${fromRows(rows)}`
 }
 
-/** The buckets that differ between the sides. */
-export function differingBuckets(): Fragment {
+/** The buckets that differ between the sides. `all`: also those that do not. */
+export function differingBuckets({ all }: { all: boolean }): Fragment {
   const same = ['n', 's', 'x'].map((name) => `l.${name} IS NOT DISTINCT FROM r.${name}`).join(' AND ')
   return raw(
-    `CREATE TEMP TABLE assay_differing AS SELECT coalesce(l.b, r.b) AS b, l.n AS n FROM assay_buckets_left AS l FULL JOIN assay_buckets_right AS r ON l.b = r.b WHERE NOT (${same})`,
+    `CREATE TEMP TABLE assay_differing AS SELECT coalesce(l.b, r.b) AS b, l.n AS n FROM assay_buckets_left AS l FULL JOIN assay_buckets_right AS r ON l.b = r.b WHERE ${all ? 'true' : `NOT (${same})`}`,
   )
 }
 

@@ -10,6 +10,8 @@ export type SideName = 'left' | 'right'
 export interface Pair {
   isKey: boolean
   as: ComparedAs
+  /** How values of paired rows agree, if not by equality. */
+  rules: Pick<ComparedPair, 'tolerance' | 'operation' | 'ignoreNulls' | 'isWarning'>
   left: PairedColumn
   right: PairedColumn
 }
@@ -34,13 +36,17 @@ export function pairOf(plan: ComparedPair, left: Column, right: Column): Pair {
     if (as.kind === 'never') return `${textLiteral(`${side}:`)} || ${text}`
     const { type }: Extract<ComparedAs, { kind: 'type' }> = as
     const isOfType = JSON.stringify(column.type) === JSON.stringify(type)
-    const value = isOfType ? column.sql : `CAST(${column.sql} AS ${duckdbDialect.typeName(type)})`
+    const given = isOfType ? column.sql : `CAST(${column.sql} AS ${duckdbDialect.typeName(type)})`
+    const { leftOffsetSeconds: offset = 0 } = plan
+    const isMoved = side === 'left' && offset !== 0 && type.kind === 'timestamp' && column.type.kind !== 'date'
+    const value = isMoved ? `(${given} + to_seconds(${offset}))` : given
     if (type.kind === 'timestamp' && plan.timeUnit !== undefined) return `date_trunc('${plan.timeUnit}', ${value})`
     return type.kind === 'text' ? comparedText(value) : value
   }
   return {
     isKey: plan.isKey,
     as,
+    rules: plan.isKey ? {} : plan,
     left: { column: left, compared: comparedOf(left, 'left') },
     right: { column: right, compared: comparedOf(right, 'right') },
   }

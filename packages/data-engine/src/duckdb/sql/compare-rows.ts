@@ -1,7 +1,9 @@
+import { idsColumn } from '../../kept-rows/format.ts'
 import { fromRows, type Rows } from '../../sql/compile.ts'
 import { type Fragment, raw, sql } from '../../sql/fragment.ts'
 import { quoteName, textLiteral } from '../../sql/quote.ts'
 import { keptAsText } from '../kept-rows/sql.ts'
+import { agreement, requiresMoreThanEquality } from './compare-agreement.ts'
 import { bucketOf, isDiffering } from './compare-buckets.ts'
 import { keysOf, type Pair, type SideName } from './compare-pairs.ts'
 
@@ -50,11 +52,12 @@ function bothSides(names: string): string {
   return `SELECT ${names}, 1 AS l, 0 AS r FROM assay_left UNION ALL SELECT ${names}, 0, 1 FROM assay_right`
 }
 
-/** Groups of equal rows whose number differs between the sides. */
+/** Groups of equal rows whose number differs between the sides; all groups if equal rows may disagree. */
 export function unequalRows(pairs: readonly Pair[]): Fragment {
   const names = list(indexesOf(pairs), keyName)
+  const having = requiresMoreThanEquality(pairs) ? '' : ' HAVING sum(l) <> sum(r)'
   return raw(
-    `CREATE OR REPLACE TEMP TABLE assay_unequal AS SELECT ${names}, sum(l) AS l, sum(r) AS r FROM (${bothSides(names)}) GROUP BY ${names} HAVING sum(l) <> sum(r)`,
+    `CREATE OR REPLACE TEMP TABLE assay_unequal AS SELECT ${names}, sum(l) AS l, sum(r) AS r FROM (${bothSides(names)}) GROUP BY ${names}${having}`,
   )
 }
 
@@ -70,20 +73,35 @@ export const countRepeated: Fragment = raw(
   'SELECT count(*) FILTER (WHERE l > 1), count(*) FILTER (WHERE r > 1) FROM assay_repeated',
 )
 
-/** The rows of one side that have no equal row on the other side. */
+/**
+ * The rows of one side that have no equal row on the other side. If equal rows may disagree: also all rows whose key is
+ * unique.
+ */
 export function restTable(side: SideName, pairs: readonly Pair[]): Fragment {
   const indexes = indexesOf(pairs)
   const [mine, other] = side === 'left' ? ['l', 'r'] : ['r', 'l']
   const within = list(indexes, (index) => `s.${keyName(index)}`)
-  const ranked = `SELECT s.*, row_number() OVER (PARTITION BY ${within}) AS nth, u.${mine} - u.${other} AS more FROM assay_${side} AS s JOIN assay_unequal AS u ON ${alike(indexes, 's', 'u')} WHERE u.${mine} > u.${other}`
+  const all = requiresMoreThanEquality(pairs)
+  const isSingle = all
+    ? `NOT EXISTS (SELECT 1 FROM assay_repeated AS d WHERE ${alike(keysOf(pairs), 's', 'd')})`
+    : 'false'
+  const where = all ? '' : ` WHERE u.${mine} > u.${other}`
+  const ranked = `SELECT s.*, row_number() OVER (PARTITION BY ${within}) AS nth, u.${mine} - u.${other} AS more, ${isSingle} AS single FROM assay_${side} AS s JOIN assay_unequal AS u ON ${alike(indexes, 's', 'u')}${where}`
   return raw(
-    `CREATE OR REPLACE TEMP TABLE assay_rest_${side} AS SELECT * EXCLUDE (nth, more) FROM (${ranked}) WHERE nth <= more`,
+    `CREATE OR REPLACE TEMP TABLE assay_rest_${side} AS SELECT * EXCLUDE (nth, more, single) FROM (${ranked}) WHERE nth <= more OR single`,
   )
 }
 
-/** Rows with the same unique key on both sides and different values. `d…`: whether a column differs. */
-export function changedRows(pairs: readonly Pair[]): Fragment {
+/** Rows of the rest with the same unique key on both sides. `d…`: whether a column disagrees. */
+export function pairedRows(pairs: readonly Pair[]): Fragment {
   const [keys, indexes] = [keysOf(pairs), indexesOf(pairs)]
+  const cellOf = (name: string, side: SideName, index: number) => ({
+    compared: `${name}.${keyName(index)}`,
+    value: `${name}.${valueName(pairs, side, index)}`,
+  })
+  const disagrees = pairs.map(
+    (pair, index) => `NOT (${agreement(pair, cellOf('l', 'left', index), cellOf('r', 'right', index))}) AS d${index}`,
+  )
   const columns = [
     list(keys, (index) => `l.${keyName(index)} AS ${keyName(index)}`),
     list(
@@ -91,17 +109,27 @@ export function changedRows(pairs: readonly Pair[]): Fragment {
       (index) =>
         `l.${valueName(pairs, 'left', index)} AS l${index}, r.${valueName(pairs, 'right', index)} AS r${index}`,
     ),
-    list(indexes, (index) => `l.${keyName(index)} IS DISTINCT FROM r.${keyName(index)} AS d${index}`),
+    disagrees.join(', '),
   ]
   return raw(
-    `CREATE OR REPLACE TEMP TABLE assay_changed AS SELECT ${columns.join(', ')} FROM assay_rest_left AS l JOIN assay_rest_right AS r ON ${alike(keys, 'l', 'r')} WHERE NOT EXISTS (SELECT 1 FROM assay_repeated AS d WHERE ${alike(keys, 'l', 'd')})`,
+    `CREATE OR REPLACE TEMP TABLE assay_paired AS SELECT ${columns.join(', ')} FROM assay_rest_left AS l JOIN assay_rest_right AS r ON ${alike(keys, 'l', 'r')} WHERE NOT EXISTS (SELECT 1 FROM assay_repeated AS d WHERE ${alike(keys, 'l', 'd')})`,
   )
 }
 
-/** The number of changed rows, and for each column the number of rows in which it differs. */
-export function countChanged(pairs: readonly Pair[]): Fragment {
+const anyOf = (indexes: readonly number[]) =>
+  indexes.length === 0 ? 'false' : `(${indexes.map((index) => `d${index}`).join(' OR ')})`
+
+/**
+ * The numbers of paired rows, of changed ones, of those that disagree in columns with `isWarning` only, and for each
+ * column of the rows that disagree in it.
+ */
+export function countPaired(pairs: readonly Pair[]): Fragment {
+  const isChanged = anyOf(indexesOf(pairs))
+  const grave = anyOf(indexesOf(pairs).filter((index) => pairs[index]?.rules.isWarning !== true))
   const counts = list(indexesOf(pairs), (index) => `count(*) FILTER (WHERE d${index})`)
-  return raw(`SELECT count(*), ${counts} FROM assay_changed`)
+  return raw(
+    `SELECT count(*), count(*) FILTER (WHERE ${isChanged}), count(*) FILTER (WHERE ${isChanged} AND NOT ${grave}), ${counts} FROM assay_paired`,
+  )
 }
 
 /** A column of stored differences. */
@@ -143,20 +171,21 @@ export function addDifferences(pairs: readonly Pair[], { part }: { part: number 
   const cellsOf = (of: (column: DifferenceColumn) => string) =>
     columns.map((column) => `${of(column)} AS ${quoteName(column.name)}`).join(', ')
   const changedNames = pairs.map(({ left }, index) => `CASE WHEN d${index} THEN ${textLiteral(left.column.name)} END`)
-  const ofChanged = `SELECT 'CHANGED' AS __difference, list_filter([${changedNames.join(', ')}], lambda name: name IS NOT NULL) AS __changed_columns, ${cellsOf(({ side, index }) => (side === 'LEFT' ? `l${index}` : `r${index}`))}, ${keyNames} FROM assay_changed`
+  const ofChanged = `SELECT 'CHANGED' AS __difference, list_filter([${changedNames.join(', ')}], lambda name: name IS NOT NULL) AS __changed_columns, ${cellsOf(({ side, index }) => (side === 'LEFT' ? `l${index}` : `r${index}`))}, ${keyNames} FROM assay_paired WHERE ${anyOf(indexesOf(pairs))}`
   const ofOne = (side: SideName, difference: string) => {
     const cell = ({ side: of, index, dataType }: DifferenceColumn) =>
       of.toLowerCase() === side ? valueName(pairs, side, index) : `CAST(NULL AS ${dataType})`
-    return `SELECT '${difference}', CAST([] AS VARCHAR[]), ${cellsOf(cell)}, ${keyNames} FROM assay_rest_${side} AS s WHERE NOT EXISTS (SELECT 1 FROM assay_changed AS g WHERE ${alike(keys, 's', 'g')})`
+    return `SELECT '${difference}', CAST([] AS VARCHAR[]), ${cellsOf(cell)}, ${keyNames} FROM assay_rest_${side} AS s WHERE NOT EXISTS (SELECT 1 FROM assay_paired AS g WHERE ${alike(keys, 's', 'g')})`
   }
   const all = [ofChanged, ofOne('left', 'ONLY_LEFT'), ofOne('right', 'ONLY_RIGHT')].join(' UNION ALL ')
   return raw(`${part === 0 ? 'CREATE TEMP TABLE assay_differences AS' : 'INSERT INTO assay_differences'} ${all}`)
 }
 
-/** All differing rows, by difference and key. `limit`: only the first ones. */
-export function differences(pairs: readonly Pair[], limit: number | null): Fragment {
+/** All differing rows, by difference and key, with the ids of items. `limit`: only the first ones. */
+export function differences(pairs: readonly Pair[], limit: number | null, itemIds: readonly number[]): Fragment {
   const names = differenceColumns(pairs).map(({ name }) => quoteName(name))
   const cut = limit === null ? '' : ` LIMIT ${Math.max(0, Math.floor(limit))}`
-  const shown = ['__difference', '__changed_columns', ...names].join(', ')
+  const ids = `CAST([${itemIds.map((id) => Math.floor(id)).join(', ')}] AS BIGINT[]) AS ${idsColumn}`
+  const shown = ['__difference', '__changed_columns', ...names, ids].join(', ')
   return raw(`SELECT ${shown} FROM assay_differences ORDER BY __difference, ${list(keysOf(pairs), keyName)}${cut}`)
 }
