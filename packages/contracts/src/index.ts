@@ -75,6 +75,8 @@ export {
   backfilledPeriods,
   backfillRecord,
 } from './records/backfill.ts'
+export { type ComparedRow, type ComparisonFigures, comparisonFigures } from './records/comparison-figures.ts'
+export { customComparisonValue, timelinessValue } from './records/comparison-items.ts'
 export { type AssemblyRequest, assemblyRequest, type Crawl, crawl, openableSourceTypes } from './records/crawl.ts'
 export type { CustomAsset, SqlViewDetails } from './records/custom-asset.ts'
 export { driftFigures } from './records/data-drift.ts'
@@ -150,6 +152,7 @@ export {
   type SchemaDriftItemInput,
   type WatchedMetric,
   watchedMetrics,
+  wholeMeasurement,
 } from './records/policy-families.ts'
 export {
   type BackingAssetInput,
@@ -166,9 +169,11 @@ export {
   arrivalItem,
   baselineRecord,
   type CadenceAnswer,
+  columnMapping,
   type DataDriftAnswer,
   dataDriftItem,
   type ExecutedArrivalItem,
+  type ExecutedReconciliationItem,
   isAnomaly,
   isCadence,
   isDataDrift,
@@ -178,6 +183,7 @@ export {
   type PolicyAnswer,
   policyAnswer,
   type ReconciliationAnswer,
+  reconciliationItem,
   type SchemaDriftAnswer,
   schemaDriftItem,
   severityRecord,

@@ -78,6 +78,7 @@ export {
 export type { SeriesKey } from './series/series-key.ts'
 export {
   type Comparing,
+  countsRows,
   hasOwnThreshold,
   percentageProblem,
   readThreshold,

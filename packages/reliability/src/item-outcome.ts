@@ -52,7 +52,10 @@ export interface Found extends Judged {
 }
 
 /** The verdict on an exact percentage by the item's threshold. */
-export function byPercentage({ item, base, before }: Judged, percentage: Exact): RangedOutcome {
+export function byPercentage(
+  { item, base, before }: { item: Pick<ItemRecord, 'thresholdConfig'> } & Pick<Judged, 'base' | 'before'>,
+  percentage: Exact,
+): RangedOutcome {
   const read = readThreshold(item.thresholdConfig)
   if ('problem' in read) {
     return { ...base, resultPercentage: shownPercentage(percentage, () => true), error: read.problem }

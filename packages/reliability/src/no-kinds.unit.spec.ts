@@ -5,8 +5,11 @@ import { expect, it } from 'vitest'
 
 /** The only files that may name kinds of items and of policies. CUSTOM is also a score strategy. */
 const named = [
-  { words: measurementTypes.filter((type) => type !== 'CUSTOM'), where: /^measurements\// },
-  { words: policyTypes, where: /^kinds\/kind-of\.ts$/ },
+  {
+    words: measurementTypes.filter((type) => type !== 'CUSTOM'),
+    where: /^measurements\/|^comparison\/measures\/table/,
+  },
+  { words: policyTypes, where: /^kinds\/kind-of\.ts$|^comparison\/measures\/table\.ts$/ },
 ]
 
 it.each(named)('given the sources of this package, then only files in $where name $words', async ({ words, where }) => {

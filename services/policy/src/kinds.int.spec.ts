@@ -128,14 +128,14 @@ describe('fields of single kinds', () => {
       leftColumnName: 'amount',
       rightColumnName: 'total',
       tolerance: { relative: 0.01 },
-      operation: 'GTE',
+      isWarning: true,
     }
     const changed = await harness.call(policyKinds.RECONCILIATION.update, {
       params: { id: rule.id },
       body: { mappings: [added, { id: 1, ...join }] },
     })
     expect(changed.details.columnMappings).toMatchObject([
-      { id: 2, operation: 'GTE', tolerance: { relative: 0.01, absolute: null, trim: false } },
+      { id: 2, isWarning: true, tolerance: { relative: 0.01, absolute: null, trim: false } },
       { id: 1 },
     ])
     expect(changed.details.items).toMatchObject([{ id: 1, measurementType: 'COUNT', version: 2 }])

@@ -2,60 +2,49 @@ import type { PolicyType } from '../records/policy-types.ts'
 import { executionsByOldPath, executionsOf } from './executions-of-kind.ts'
 import type { Operation } from './operation.ts'
 
-/** Policy types that no engine executes yet. */
-const withoutEngine = [501] as const
-
 /** Runs of policies, by type. */
 export const executionKinds = {
   DATA_QUALITY: executionsOf({
     segment: 'data-quality',
     name: 'DataQuality',
     title: 'a data quality',
-    startErrors: [],
   }),
   RECONCILIATION: executionsOf({
     segment: 'reconciliation',
     name: 'Reconciliation',
     title: 'a reconciliation',
-    startErrors: withoutEngine,
   }),
-  EQUALITY: executionsOf({ segment: 'equality', name: 'Equality', title: 'an equality', startErrors: withoutEngine }),
+  EQUALITY: executionsOf({ segment: 'equality', name: 'Equality', title: 'an equality' }),
   DATA_DRIFT: executionsOf({
     segment: 'data-drift',
     name: 'DataDrift',
     title: 'a data drift',
-    startErrors: [],
   }),
   SCHEMA_DRIFT: executionsOf({
     segment: 'schema-drift',
     name: 'SchemaDrift',
     title: 'a schema drift',
-    startErrors: [],
   }),
   PROFILE_ANOMALY: executionsOf({
     segment: 'profile-anomaly',
     name: 'ProfileAnomaly',
     title: 'a profile anomaly',
-    startErrors: [],
   }),
   AUTO_ANOMALY: executionsOf({
     segment: 'auto-anomaly',
     name: 'AutoAnomaly',
     title: 'an auto anomaly',
-    startErrors: [],
   }),
   DATA_CADENCE: executionsOf({
     segment: 'data-cadence',
     name: 'DataCadence',
     title: 'a data cadence',
     resultPermissions: ['POLICY_VIEW'],
-    startErrors: [],
   }),
   DATA_FRESHNESS: executionsOf({
     segment: 'data-freshness',
     name: 'DataFreshness',
     title: 'a data freshness',
-    startErrors: [],
   }),
 } as const satisfies Record<PolicyType, unknown>
 

@@ -5,7 +5,7 @@ import { feedbackAnswer, feedbackRequest, seriesAnswer, whatIfAnswer, whatIfRequ
 import { startQuery, startRequest } from '../records/start-request.ts'
 import type { Permission } from '../values/permissions.ts'
 import { idText, timeText } from '../values/scalars.ts'
-import { type Operation, operation } from './operation.ts'
+import { operation } from './operation.ts'
 import { idParams, nameParams, none } from './shapes.ts'
 
 const view = ['ASSET_VIEW', 'POLICY_VIEW'] as const
@@ -39,12 +39,10 @@ interface Kind {
   title: string
   /** Permissions to read a result, if they differ from those to read a run. */
   resultPermissions?: readonly Permission[]
-  /** Statuses of a start in addition to 404 and 422. */
-  startErrors: Operation['errors']
 }
 
 /** The operations on the runs of one policy type. */
-export function executionsOf({ segment, name, title, resultPermissions = view, startErrors }: Kind) {
+export function executionsOf({ segment, name, title, resultPermissions = view }: Kind) {
   const root = `/catalog-server/api/rules/${segment}`
   return {
     start: operation({
@@ -60,7 +58,7 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       body: startRequest,
       example: { body: { executionType: 'FULL' } },
       answer: startAnswer,
-      errors: [404, 422, ...startErrors],
+      errors: [404, 422],
     }),
     startByName: operation({
       id: `trigger${name}ExecutionByName`,
@@ -75,7 +73,7 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       body: startRequest,
       example: { body: { executionType: 'FULL' } },
       answer: startAnswer,
-      errors: [404, 422, ...startErrors],
+      errors: [404, 422],
     }),
     list: operation({
       id: `get${name}Executions`,
@@ -149,7 +147,7 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       body: whatIfRequest,
       example: { body: {} },
       answer: whatIfAnswer,
-      errors: [404, ...startErrors],
+      errors: [404],
     }),
     feedback: operation({
       id: `give${name}Feedback`,

@@ -4,10 +4,17 @@ import { id, isoTime } from '../values/scalars.ts'
 import { anomalyFigures } from './anomaly.ts'
 import { arrivalFields } from './arrival.ts'
 import { backfilledPeriods } from './backfill.ts'
+import { comparedRow, comparisonFields, comparisonFigures } from './comparison-figures.ts'
 import { driftFigures } from './data-drift.ts'
 import { dimension } from './item-kinds.ts'
 import { itemRecord, qualityRule } from './policy.ts'
-import { anomalyItem, dataDriftItem, executedArrivalItem, schemaDriftItem } from './policy-kinds.ts'
+import {
+  anomalyItem,
+  dataDriftItem,
+  executedArrivalItem,
+  executedReconciliationItem,
+  schemaDriftItem,
+} from './policy-kinds.ts'
 import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from './policy-types.ts'
 import { schemaDrift } from './schema-drift.ts'
 import { sparkResourceRecord } from './spark-resources.ts'
@@ -137,12 +144,15 @@ export const itemExecution = z
     /** Why the item could not be evaluated. */
     error: z.string().nullable(),
     /** The item's definition, as the routes of its type return it. `null` means the policy has no items of its own. */
-    item: z.union([itemRecord, dataDriftItem, schemaDriftItem, anomalyItem, executedArrivalItem]).nullable(),
+    item: z
+      .union([itemRecord, dataDriftItem, schemaDriftItem, anomalyItem, executedArrivalItem, executedReconciliationItem])
+      .nullable(),
     drift,
     ...driftFigures.partial().shape,
     ...anomalyFigures.partial().shape,
     backfill,
     ...arrivalFields,
+    ...comparisonFields,
     executionInputs: z.null(),
     rca: z.null(),
     segments: z.null(),
@@ -194,6 +204,7 @@ export const ruleItemResult = z
     ...anomalyFigures.partial().shape,
     backfill,
     ...arrivalFields,
+    ...comparisonFields,
   })
   .meta({ id: 'RuleItemResult' })
 
@@ -213,6 +224,8 @@ export const ruleExecutionResult = z
     executionStatus,
     leftRowsScanned: z.int().nullable(),
     rightRowsScanned: z.int().nullable(),
+    /** Of policies on two tables. `null`: there is none yet, or it depends on columns that the key may not see. */
+    comparison: comparisonFigures.nullish(),
   })
   .meta({ id: 'RuleExecutionResult' })
 
@@ -327,13 +340,16 @@ export const webhookAnswer = z.object({ execution: ruleExecution, ...endedRun.pa
 export const rowsAnswer = z.object({
   data: z.object({
     schema: z.object({ fields: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })) }),
-    rows: z.array(z.object({ values: z.record(z.string(), z.unknown()), ruleItemIds: z.array(id) })),
+    /** Rows of a comparison also have their difference and both sides. */
+    rows: z.array(
+      z.object({ values: z.record(z.string(), z.unknown()), ruleItemIds: z.array(id), ...comparedRow.partial().shape }),
+    ),
   }),
   /**
    * `count`: rows that can be read here, page by page. `fileRows`: rows of the category in the file; null if some are
-   * hidden.
+   * hidden. `rowsLeftOut`: differing rows beyond the limit of the file.
    */
-  meta: pageMeta.extend({ fileRows: z.int().nullable() }),
+  meta: pageMeta.extend({ fileRows: z.int().nullable(), rowsLeftOut: z.int().optional() }),
 })
 
 export const cancelAnswer = z.object({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { strictly, withFieldRules } from '../fields/field-rules.ts'
 import { freeObject, id, optional, plainText } from '../values/scalars.ts'
 import { backfillInput } from './backfill.ts'
+import { comparisonItemValue } from './comparison-items.ts'
 import { backingAssetInput, emptyLists, itemInput, labelsInput, ruleFrameInput, ruleInput } from './policy-input.ts'
 import { thresholdInput } from './threshold.ts'
 
@@ -17,6 +18,8 @@ export const reconciliationMeasurements = [
   'CUSTOM',
   'ROW_COUNT_EQUALITY',
 ] as const
+/** The measurement of a policy without items. */
+export const wholeMeasurement: ReconciliationMeasurement = 'EQUALITY'
 export type ReconciliationMeasurement = (typeof reconciliationMeasurements)[number]
 
 export const mappingOperations = ['EQ', 'NOT_EQ', 'GTE', 'GT', 'LTE', 'LT'] as const
@@ -95,6 +98,8 @@ const columnName = plainText(10_000).min(1)
 export const reconciliationItemInput = z.object({
   ...itemFrame,
   measurementType: z.enum(reconciliationMeasurements),
+  columnName: optional(columnName),
+  value: optional(strictly(comparisonItemValue)),
 })
 export type ReconciliationItemInput = z.infer<typeof reconciliationItemInput>
 
@@ -226,6 +231,8 @@ const anomalyRule = strengthRule.extend({ backfill: optional(strictly(backfillIn
 
 const listOf = <T extends z.ZodType>(item: T) => optional(z.array(item).max(500))
 
+const mappingList = optional(z.array(mappingInput).max(1000))
+
 /** Bodies of create and update; the parsed value names its family. */
 export const policyRequests = {
   quality: {
@@ -239,10 +246,10 @@ export const policyRequests = {
   },
   reconciliation: {
     create: z
-      .object({ rule: twoSidedRule, items: listOf(reconciliationItemInput), mappings: listOf(mappingInput) })
+      .object({ rule: twoSidedRule, items: listOf(reconciliationItemInput), mappings: mappingList })
       .transform((sent) => ({ family: 'reconciliation' as const, ...sent })),
     update: z
-      .object({ rule: optional(twoSidedRule), items: listOf(reconciliationItemInput), mappings: listOf(mappingInput) })
+      .object({ rule: optional(twoSidedRule), items: listOf(reconciliationItemInput), mappings: mappingList })
       .transform((sent) => ({ family: 'reconciliation' as const, ...sent })),
   },
   'data-drift': {

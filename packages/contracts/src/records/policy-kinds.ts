@@ -53,8 +53,31 @@ const itemFrame = {
 
 /** An item of reconciliation and equality. `version` is the policy's, like `ruleVersion`. */
 export const reconciliationItem = z
-  .object({ ...itemFrame, version: z.int(), measurementType: z.enum(reconciliationMeasurements) })
+  .object({
+    ...itemFrame,
+    version: z.int(),
+    measurementType: z.enum(reconciliationMeasurements),
+    /** For TIMELINESS: a date or time column of the left table. Records of older versions lack this and `value`. */
+    columnName: z.string().nullish(),
+    /** For TIMELINESS `{maxDelay}` in seconds; for CUSTOM `{leftSql, rightSql, absolute, relative}`. */
+    value: z.record(z.string(), z.unknown()).nullish(),
+  })
   .meta({ id: 'ReconciliationItem' })
+
+/** An item in the record of a run, with the constants that existing clients read there. */
+export const executedReconciliationItem = reconciliationItem
+  .extend({
+    name: z.string(),
+    resultThreshold: z.literal(100),
+    weightage: z.literal(1),
+    aggregateType: z.literal('RULE'),
+    isWarning: z.literal(false),
+    isDimension: z.literal(false),
+    isArchived: z.literal(false),
+    labels: z.array(z.never()),
+  })
+  .meta({ id: 'ExecutedReconciliationItem' })
+export type ExecutedReconciliationItem = z.infer<typeof executedReconciliationItem>
 
 export const columnMapping = z
   .object({

@@ -2,6 +2,7 @@ import type {
   Compared,
   ComparePlan,
   DescribedColumn,
+  DifferingRow,
   LastChange,
   MeasuredPeriods,
   MeasurePlan,
@@ -107,6 +108,8 @@ export interface SideRequest extends Pick<MeasurePlan, 'metrics' | 'filter'> {
   known: readonly TagResult[]
   /** Why an item cannot be evaluated, by item id. */
   problems: ReadonlyMap<number, string>
+  /** Whether rows of the first side may be stored. Default: true. */
+  keepsRows?: boolean
 }
 
 /** The comparison of the left side with the right one. */
@@ -114,6 +117,8 @@ export interface ComparisonRequest extends Pick<ComparePlan, 'columns'> {
   kind: 'COMPARE'
   leftFilter?: SqlText
   rightFilter?: SqlText
+  /** The items that rows that differ fail. None: rows are not stored. */
+  rowsOf: readonly number[]
 }
 
 /** A series that a threshold of the run looks back at. */
@@ -160,10 +165,10 @@ export interface FoundSide {
   rowsScanned: number
 }
 
-/** The comparison of two sides. Judging does not need the rows that differ. */
+/** The comparison of two sides. `first`: the first row that differs; null if none does, or if no rows are stored. */
 export interface FoundComparison {
   kind: 'COMPARE'
-  compared: Omit<Compared, 'differing'>
+  compared: Omit<Compared, 'differing'> & { first: DifferingRow | null }
 }
 
 /** The histories before a run, by series. */

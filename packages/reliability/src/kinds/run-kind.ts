@@ -1,4 +1,11 @@
-import type { ExecutionResult, ItemExecution, PolicyAnswer, RuleExecution, StartRequest } from '@assay/contracts'
+import type {
+  ComparisonFigures,
+  ExecutionResult,
+  ItemExecution,
+  PolicyAnswer,
+  RuleExecution,
+  StartRequest,
+} from '@assay/contracts'
 import type { DescribedColumn } from '@assay/data-engine'
 import type { PlannedColumn, Problem } from '../definition.ts'
 import type { Needs, Reads } from '../measurements/reads.ts'
@@ -108,6 +115,12 @@ export interface ItemRecords {
   results: ExecutionResult['items']
 }
 
+/** The comparison of two sides, for the result of a run. `warnings`: what readers of the figures should know. */
+export interface ShownComparison {
+  figures: ComparisonFigures | null
+  warnings: readonly string[]
+}
+
 /** The parts of a policy's definition in the record of a run. */
 export type ShownDefinition = Pick<
   RuleExecution,
@@ -177,6 +190,10 @@ export interface KindPolicy {
   /** `itemSelection`: null for all items. */
   shown(itemSelection: readonly number[] | null): ShownDefinition
   records(run: EndedRun): ItemRecords
+  /**
+   * For kinds that compare two sides: the figures. `isHidden`: whether the reader may not see the values of a column.
+   */
+  comparison?(outcomes: readonly EndedItem[], isHidden: (side: SideName, column: string) => boolean): ShownComparison
   /** The result of a run in one sentence. Default: how many items passed. */
   summary?(outcomes: readonly EndedItem[]): string
 }

@@ -1,20 +1,15 @@
 import { type ItemRecord, itemKindOf } from '@assay/contracts'
 import type { MetricResult } from '@assay/data-engine'
-import { moreSensitive } from '../anomaly/judge-anomaly.ts'
-import type { Sensitivity } from '../anomaly/sensitivity.ts'
 import { parseExact } from '../exact.ts'
 import { judgeItem } from '../judge-item.ts'
 import type { EndedItem } from '../kinds/run-kind.ts'
 import type { Steps } from '../kinds/steps.ts'
 import type { TagResult } from '../measurements/measurement.ts'
-import { judgeScore, type ScoredItem, scorePolicy } from '../score-policy.ts'
-import { exactOfFigure } from '../series/figure.ts'
+import type { ScoredItem } from '../score-policy.ts'
 import { judgedFigure } from '../series/item-figures.ts'
-import { anyValue, type JudgedPoint } from '../series/judged-point.ts'
-import type { History } from '../series/look-back.ts'
-import { readThreshold, type ThresholdRecord } from '../threshold.ts'
 import { instantText, parseInstant } from '../times.ts'
 import type { HistoryBefore, JudgedAgain, PastRun } from '../what-if/past-run.ts'
+import { scoreAgain, sensitivityOf } from '../what-if/score-again.ts'
 import { type QualityPolicy, runItems } from './definition.ts'
 import { itemPoints } from './points.ts'
 
@@ -50,29 +45,7 @@ export function* judgeQualityAgain(
   if (ofScore === undefined) return points
   // A run of other items had another score.
   const isSame = scored.length === outcomes.length
-  return [...points, scoreAgain(policy, { point: ofScore, scored: isSame ? scored : null }, before(ofScore.key))]
-}
-
-/** The score by the threshold of the policy. `scored`: its items, judged again; null: the stored score counts. */
-function scoreAgain(
-  { score }: QualityPolicy,
-  { point, scored }: { point: JudgedPoint; scored: readonly ScoredItem[] | null },
-  history: History,
-): JudgedAgain {
-  const of = { strategy: score.strategy, scoreItems: score.items, thresholdLevel: score.threshold, history }
-  const again = scored === null ? null : scorePolicy({ ...of, verdictBy: score.verdictBy, outcomes: scored })
-  const value = again?.figure ?? point.value
-  if (score.verdictBy === 'ITEMS') return { ...point, ...anyValue, value, fired: false }
-  const found = judgeScore(exactOfFigure(value), score.threshold, history)
-  const fired = found.verdict !== 'SUCCESSFUL'
-  return { ...point, ...found.range, value, fired, ...sensitivityOf(score.threshold) }
-}
-
-function sensitivityOf(record: ThresholdRecord): { sensitivity?: Sensitivity } {
-  const read = readThreshold(record)
-  if (!('comparing' in read) || read.comparing.type !== 'ANOMALY') return {}
-  const { successSensitivityLevel: error, warningSensitivityLevel: warning } = read.comparing.config
-  return { sensitivity: moreSensitive({ error, warning }) }
+  return [...points, scoreAgain(policy.score, { point: ofScore, scored: isSame ? scored : null }, before(ofScore.key))]
 }
 
 /** The stored answer of the engine; `undefined` if the item could not be evaluated. */

@@ -5,6 +5,7 @@ import { backfillSuite } from './backfill-suite.ts'
 import { badInputSuite } from './bad-input-suite.ts'
 import { cadenceSuite } from './cadence-suite.ts'
 import { clientsSuite } from './clients-suite.ts'
+import { comparisonSuite } from './comparison-suite.ts'
 import { dataDriftSuite } from './data-drift-suite.ts'
 import { freshnessSuite } from './freshness-suite.ts'
 import { itemsSuite } from './items-suite.ts'
@@ -32,6 +33,7 @@ export function httpSuite(
   itemsSuite(open)
   schemaDriftSuite(open)
   dataDriftSuite(open)
+  comparisonSuite(open)
   anomalySuite(open)
   backfillSuite(open)
   freshnessSuite(open)

@@ -54,7 +54,7 @@ export function createFollowPolicies(deps: {
     const known = await assembliesOf(tenant, tableIds)
     const readYourWrites = followedPolicyOf(policy, revision, known)
     const now = clock.now()
-    const check = kindOf(policy.rule.type)?.hasDeadlines?.(policy) === true ? { check: isoTime(now + checkMs) } : {}
+    const check = kindOf(policy.rule.type).hasDeadlines?.(policy) === true ? { check: isoTime(now + checkMs) } : {}
     const command = { type: 'FollowPolicy' as const, policy: readYourWrites, at: isoTime(now), ...check }
     await streams.handle(tenant, policy.rule.id, command, system)
     // A table that arrived meanwhile was handled before this policy was in the list.
@@ -65,7 +65,7 @@ export function createFollowPolicies(deps: {
   /** `before`: the policy's runs before its message. Only its first message can have been overtaken. */
   async function triggerOvertaken(tenant: string, { policy, revision }: PolicyMessage, before: PolicyRuns) {
     const isFirst = before.policy === null || before.policy.revision === revision
-    if (!isFirst || kindOf(policy.rule.type)?.startsAfter?.includes('SCHEMA') !== true) return
+    if (!isFirst || kindOf(policy.rule.type).startsAfter?.includes('SCHEMA') !== true) return
     const last = before.triggered?.trigger
     for (const assetId of tableIdsOf(policy)) {
       const table = (await documents.get(executionTables, tenant, assetId))?.document.table

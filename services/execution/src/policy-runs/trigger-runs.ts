@@ -35,7 +35,7 @@ async function* startedBy(
 ): AsyncGenerator<number> {
   for await (const policyId of policiesOn(documents, tenant, assetId)) {
     const { policy } = await streams.load(tenant, policyId)
-    const starts = (policy && kindOf(policy.type)?.startsAfter) ?? []
+    const starts = (policy && kindOf(policy.type).startsAfter) ?? []
     if (starts.some((cause) => causes.has(cause))) yield policyId
   }
 }

@@ -30,7 +30,7 @@ export function createBaselines(deps: {
   return async ({ tenant, type, assetId, locator }) => {
     const kind = kindOf(type)
     const dataset = datasetLocator.safeParse(locator)
-    if (kind?.learn === undefined || !dataset.success) return undefined
+    if (kind.learn === undefined || !dataset.success) return undefined
     const late = new AssayError('timeout', 'The source did not answer in time.')
     const described = await withDeadline(timers, { milliseconds: timeoutMs, late }, (signal) =>
       engine.describe({ dataset: dataset.data }, { tenant, signal, purpose: 'check' }),

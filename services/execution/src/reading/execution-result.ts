@@ -6,6 +6,8 @@ import type { ShownExecution } from './masked-outcomes.ts'
 import { ruleExecutionOf } from './rule-execution.ts'
 import { shownResultStatusOf } from './shown-status.ts'
 
+const maxWarnings = 100
+
 /** The result, with all fields even while the run is open. `now`: epoch milliseconds, for the duration so far. */
 export function executionResultOf(state: ShownExecution, now: number): ExecutionResult {
   return {
@@ -24,6 +26,7 @@ export function ruleExecutionResultOf(state: ShownExecution): ExecutionResult['r
   const sides = state.hidden?.rows === true ? undefined : result?.sides
   const rows = sides?.[0].rowsScanned ?? null
   const withVerdict = (verdict: string) => result?.outcomes.filter((outcome) => outcome.verdict === verdict) ?? []
+  const { comparison } = state.run.definition
   const rowCounts = result?.outcomes.map(({ rowsFailed }) => rowsFailed) ?? []
   return {
     ruleExecutionType: state.run.definition.typeName,
@@ -39,7 +42,16 @@ export function ruleExecutionResultOf(state: ShownExecution): ExecutionResult['r
     executionStatus: executionStatusOf(state),
     leftRowsScanned: rows,
     rightRowsScanned: sides?.[1]?.rowsScanned ?? null,
+    ...(comparison === undefined ? {} : { comparison: comparisonOf(state)?.figures ?? null }),
   }
+}
+
+/** The comparison of a run's sides, as far as the caller may see it; undefined if there is none. */
+function comparisonOf(state: ShownExecution) {
+  if (state.status !== 'succeeded') return undefined
+  const { hidden, hidesColumn = () => false, run, result } = state
+  const shown = result.outcomes.filter(({ itemId }) => hidden?.items.has(itemId) !== true)
+  return run.definition.comparison?.(shown, hidesColumn)
 }
 
 /** The size of the union of sets of rows with known sizes; null if the sizes do not determine it. */
@@ -63,8 +75,9 @@ function metaOf(state: ShownExecution, now: number): Record<string, unknown> {
       const stored =
         state.hidden === undefined ? { bad: shown(files.bad), good: shown(files.good) } : { bad: null, good: null }
       const engineMs = sides.reduce((sum, side) => sum + side.engineMs, 0)
-      const warnings = sides.flatMap((side) => side.warnings.first)
-      const warningCount = sides.reduce((sum, side) => sum + side.warnings.total, 0)
+      const ofRows = (comparisonOf(state)?.warnings ?? []).map((message) => ({ line: null, message }))
+      const warnings = [...ofRows, ...sides.flatMap((side) => side.warnings.first)].slice(0, maxWarnings)
+      const warningCount = sides.reduce((sum, side) => sum + side.warnings.total, ofRows.length)
       return { elapsedMs, engineMs, warnings, warningCount, files: stored, ...(notes.length === 0 ? {} : { notes }) }
     }
     case 'failed':

@@ -2,7 +2,7 @@ import { maskText, withoutValues } from '@assay/contracts'
 import { findColumnPath, type Mask } from '@assay/data-engine'
 import type { EachSide } from '@assay/reliability'
 import type { Execution } from '../execution/execution.ts'
-import type { SideResult } from '../execution/run.ts'
+import type { SideName, SideResult } from '../execution/run.ts'
 import { bySide, bySideInTurn } from '../execution/sides.ts'
 import type { Copies } from '../references/copies.ts'
 import { memoized } from '../references/memoized.ts'
@@ -23,9 +23,14 @@ export interface HiddenParts {
 
 /**
  * A run as the caller may see it. With `hidden`, the verdict, the score and the counts are omitted, both of the run and
- * of the hidden items. With `hidesValues`, a table of the run has columns that the caller may not see.
+ * of the hidden items. With `hidesValues`, a table of the run has columns that the caller may not see; `hidesColumn` says
+ * which.
  */
-export type ShownExecution = KnownExecution & { hidden?: HiddenParts; hidesValues?: boolean }
+export type ShownExecution = KnownExecution & {
+  hidden?: HiddenParts
+  hidesValues?: boolean
+  hidesColumn?: (side: SideName, column: string) => boolean
+}
 /** Runs with their definitions, as far as the caller may see them. */
 export interface ShownRuns {
   one(call: Viewer, state: Execution): Promise<ShownExecution>
@@ -87,7 +92,12 @@ export function createShownRuns(deps: { masksFor: MasksFor; documents: Copies; v
     if (state.status === 'failed')
       return !isMasked && hidden === undefined ? state : { ...state, error: withoutValues(state.error) }
     const shown = hidden === undefined ? state : withHidden(state, hidden)
-    return isMasked ? { ...maskedMarks(shown, masks), hidesValues: true } : shown
+    const hidesColumn = (side: SideName, column: string) => {
+      const index = state.run.tables.findIndex((table) => table.side === side)
+      const mask = masks[index] ?? null
+      return mask !== null && isHiddenColumn(column, mask, state.run.tables[index]?.columns ?? [])
+    }
+    return isMasked ? { ...maskedMarks(shown, masks), hidesValues: true, hidesColumn } : shown
   }
 
   return {

@@ -6,7 +6,9 @@ import { type Call, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { KeptFile } from '../execution/run.ts'
 import { findExecution } from '../reading/routes.ts'
+import { maxDifferences } from '../running/measure-plan.ts'
 import type { KnownExecution, Versions } from '../versions/versions.ts'
+import { comparedRows } from './compared-rows.ts'
 import type { LocalCopies } from './local-copies.ts'
 import { maskedPreview } from './mask.ts'
 import { type Preview, parsePreview, previewPage, type RowPage } from './preview.ts'
@@ -82,9 +84,14 @@ export function rowsRoutes(deps: {
           ? previewPage(withShownItems(preview, shownItems), { itemId, order, ...paging })
           : await pageOfItem({ call, kept, file: kept.file, visible, fields: preview.fields, itemId, paging, order })
       // The number of all rows would reveal how many are hidden.
-      const fileRows = shownItems === undefined ? kept.rows : null
+      const inFile = kept.sides === undefined ? kept.rows : Math.min(kept.rows, maxDifferences)
+      const fileRows = shownItems === undefined ? inFile : null
+      const leftOut = kept.sides === undefined ? {} : { rowsLeftOut: kept.rows - inFile }
       return {
-        body: { data: { schema: { fields: preview.fields }, rows }, meta: { count, page, size, fileRows } },
+        body: {
+          data: { schema: { fields: preview.fields }, rows: comparedRows(rows, kept) },
+          meta: { count, page, size, fileRows, ...leftOut },
+        },
         position: stored.source.position,
       }
     }),

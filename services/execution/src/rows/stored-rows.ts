@@ -22,7 +22,7 @@ export function storedRows(state: Execution, category: Category): KeptFile {
         throw new AssayError('unprocessable', 'Executions of this type read no rows, so there are none to show.')
       throw new AssayError(
         'unprocessable',
-        `The ${category} rows of this execution were not stored: the configuration of its policy does not store them.`,
+        `The ${category} rows of this execution were not stored: the configuration of its policy does not store them, or its items compare no rows.`,
       )
     }
     default:

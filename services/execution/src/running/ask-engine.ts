@@ -22,7 +22,7 @@ import type { OpenSide } from './open-sides.ts'
 /** The rows that a run stores, and their origin. */
 export type Kept =
   | { kind: 'ROWS'; bad: KeptRows | null; good: KeptRows | null; columns: Measured['columns'] }
-  | { kind: 'DIFFERENCES'; differing: KeptDifferences }
+  | { kind: 'DIFFERENCES'; differing: KeptDifferences; itemIds: readonly number[] }
 
 /** The engine's report on a side. `reached`: the marker position after an INCREMENTAL window. */
 type OfSide = Omit<SideResult, 'mark'> & { reached: string | null }
@@ -136,7 +136,7 @@ async function measured(asks: Asks, request: SideRequest, isFirst: boolean): Pro
   const { engine, run, sides, options } = asks
   const { side } = request
   const plan = measurePlan(run, request, openSide(asks, side))
-  const keeps = isFirst && side === sides[0].given.side
+  const keeps = isFirst && side === sides[0].given.side && request.keepsRows !== false
   const rows = keeps ? plan.rows : { ...plan.rows, good: null, bad: null }
   const asked = { plan: { ...plan, rows }, problems: request.problems }
   const { measured: answer, problems } = await measureRun(engine, asked, options)
@@ -243,15 +243,16 @@ async function compared(asks: Asks, request: ComparisonRequest): Promise<Answer>
   const { engine, run, options } = asks
   const plan = comparePlan(run, request, [openSide(asks, 'LEFT'), openSide(asks, 'RIGHT')])
   const { differing, ...answer } = await engine.compare(plan, options)
+  const first = differing?.preview[0] ?? null
   // One engine run reads both sides, so its time counts once.
   const of = (side: SideName, { rows: rowsScanned, reached, warnings, touched }: ComparedSide, engineMs: number) => ({
     ...{ side, rowsScanned, reached, warnings, engineMs },
     touched: touched === null ? [] : [{ itemId: null, ...touched }],
   })
   return {
-    found: { kind: 'COMPARE', compared: answer },
+    found: { kind: 'COMPARE', compared: { ...answer, first } },
     sides: [of('LEFT', answer.left, answer.elapsedMs), of('RIGHT', answer.right, 0)],
-    kept: differing && { kind: 'DIFFERENCES', differing },
+    kept: differing && { kind: 'DIFFERENCES', differing, itemIds: request.rowsOf },
     engineMs: answer.elapsedMs,
   }
 }

@@ -32,7 +32,7 @@ export function measurePlan(
 }
 
 /** Maximum number of stored rows that differ. */
-const maxDifferences = 1_000_000
+export const maxDifferences = 1_000_000
 
 /** Dataset and window of a side. */
 type OpenedSide = Pick<ComparedTable, 'dataset'> & { window: Window | undefined }
@@ -40,7 +40,7 @@ type OpenedSide = Pick<ComparedTable, 'dataset'> & { window: Window | undefined 
 /** The plan for a comparison of both sides. */
 export function comparePlan(
   { configuration: { bad } }: Pick<KnownRun, 'configuration'>,
-  { columns, leftFilter, rightFilter }: ComparisonRequest,
+  { columns, leftFilter, rightFilter, rowsOf }: ComparisonRequest,
   [left, right]: readonly [OpenedSide, OpenedSide],
 ): ComparePlan {
   const tableOf = ({ dataset, window }: OpenedSide, filter: SqlText | undefined): ComparedTable => ({
@@ -52,7 +52,10 @@ export function comparePlan(
     left: tableOf(left, leftFilter),
     right: tableOf(right, rightFilter),
     columns,
-    rows: bad.store ? { format: bad.format, limit: maxDifferences, preview: 100 } : null,
+    rows:
+      bad.store && rowsOf.length > 0
+        ? { format: bad.format, limit: maxDifferences, preview: 100, itemIds: rowsOf }
+        : null,
   }
 }
 

@@ -67,12 +67,13 @@ function storedRowsOf(kept: Kept | null): StoredRows {
     const columns = kept.columns.map(({ name, dataType }) => ({ name: keptName(name), dataType }))
     return { ...kept, columns }
   }
+  const { itemIds } = kept
   const { count, files, columns, preview } = kept.differing
   const own = [
     { name: '__difference', dataType: 'VARCHAR' },
     { name: '__changed_columns', dataType: 'VARCHAR[]' },
   ]
-  const rows = preview.map((row) => ({ values: flatRow(row, columns), ruleItemIds: [] }))
+  const rows = preview.map((row) => ({ values: flatRow(row, columns), ruleItemIds: [...itemIds] }))
   return { bad: { count, files, preview: rows }, good: null, columns: [...own, ...columns], sides: columns }
 }
 

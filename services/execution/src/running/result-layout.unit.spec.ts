@@ -64,7 +64,11 @@ describe('the location of results', () => {
     ]
     const row = { difference: 'ONLY_RIGHT' as const, changedColumns: [], left: null, right: { id: 7 } }
     const differing = { count: 1, files: ['differing/part-0.json'], columns, preview: [row] }
-    const { files, rows } = resultLayout({ keys, kept: { kind: 'DIFFERENCES', differing }, configuration })
+    const { files, rows } = resultLayout({
+      keys,
+      kept: { kind: 'DIFFERENCES', differing, itemIds: [5] },
+      configuration,
+    })
     expect(files.good).toBeNull()
     expect(files.bad).toMatchObject({ key: keys.bad, file: 'part-0.json', rows: 1, sides: columns })
     const [{ files: placed } = { files: [] }] = rows
@@ -72,7 +76,7 @@ describe('the location of results', () => {
     const values = { __difference: 'ONLY_RIGHT', __changed_columns: [], left_id: null, right_id: 7 }
     expect(JSON.parse(text)).toMatchObject({
       fields: [{ name: '__difference' }, { name: '__changed_columns' }, { name: 'left_id' }, { name: 'right_id' }],
-      rows: [{ values, ruleItemIds: [] }],
+      rows: [{ values, ruleItemIds: [5] }],
     })
   })
 

@@ -172,6 +172,7 @@ it('given a kind with two sides, then both sides are opened, measured and judged
 const comparing: ComparisonRequest = {
   ...{ kind: 'COMPARE', leftFilter: { sql: 'amount > 0', variables: {} } },
   columns: [{ left: 'order_id', right: 'order_id', isKey: true }],
+  rowsOf: [1],
 }
 const comparedRows: KindPolicy = {
   ...sameRows,
@@ -202,7 +203,17 @@ const comparedRows: KindPolicy = {
 
 const side = { rows: 5, duplicateKeys: 0, nullKeys: 0, warnings: { total: 0, first: [] }, reached: null, touched: null }
 const compared: Compared = {
-  ...{ left: side, right: side, equal: 4, changed: 1, onlyLeft: 0, onlyRight: 0, columns: [], elapsedMs: 30 },
+  ...{
+    left: side,
+    right: side,
+    equal: 4,
+    changed: 1,
+    onlyLeft: 0,
+    onlyRight: 0,
+    warned: 0,
+    columns: [],
+    elapsedMs: 30,
+  },
   differing: {
     ...{ count: 1, files: [], preview: [] },
     columns: [{ name: 'left_order_id', side: 'LEFT', column: 'order_id', dataType: 'BIGINT' }],

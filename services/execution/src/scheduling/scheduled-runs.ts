@@ -9,7 +9,7 @@ import type { RunStreams } from '../policy-runs/run-streams.ts'
 import type { StartRun } from '../starting/start-run.ts'
 
 /** Errors for which a retry is useless. */
-export const refusals: readonly ErrorCode[] = ['unprocessable', 'not-implemented', 'invalid', 'too-large']
+export const refusals: readonly ErrorCode[] = ['unprocessable', 'invalid', 'too-large']
 
 const context = { actor: 'scheduler' }
 

@@ -1,7 +1,7 @@
 import { executionKinds, executionOperations as operations } from '@assay/contracts'
 import { uuidV5 } from '@assay/service-kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { policyFixture, tableFixture, withoutEngineFixture } from '../testing/fixtures.ts'
+import { policyFixture, tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, openHarness } from '../testing/harness.ts'
 
 let harness: Harness
@@ -128,12 +128,6 @@ describe('a missed time', () => {
       { nominalTime: time('10:30:00'), reason: expect.stringContaining('not completed') },
     ])
     expect(await runs()).toHaveLength(1)
-  })
-  it('is skipped without a run if the type has no engine', async () => {
-    await harness.policy(withoutEngineFixture(halfPast))
-    harness.clock.time = Date.parse(time('10:30:00'))
-    expect(await skips(1)).toEqual([{ nominalTime: time('10:30:00'), reason: expect.stringContaining('EQUALITY') }])
-    expect(await runs()).toEqual([])
   })
 })
 

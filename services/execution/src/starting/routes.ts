@@ -14,7 +14,7 @@ import type { Start, StartRun } from './start-run.ts'
 
 type StartCall = Caller & { query: { wait?: number | undefined }; stopping?: AbortSignal }
 
-/** The three ways to start a policy: by id, by name, by webhook. A type without an engine: `not-implemented`. */
+/** The three ways to start a policy: by id, by name, by webhook. */
 export function startingRoutes(deps: {
   policies: Policies
   startRun: StartRun

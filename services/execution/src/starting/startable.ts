@@ -10,17 +10,13 @@ export interface Startable {
 
 /**
  * `settings`: the settings of its first table. Throws if a policy cannot be started this way: `unprocessable` for its state,
- * `invalid` (naming the field) for the request, `not-implemented` for a type without an engine. Does not check whether another
- * run is open.
+ * `invalid` (naming the field) for the request. Does not check whether another run is open.
  */
 export function startable(policy: PolicyAnswer, request: StartRequest, settings: TableSettings): Startable {
   const { rule } = policy
   if (rule.archived) throw new AssayError('unprocessable', `Policy "${rule.name}" is archived; unarchive it to run it.`)
   if (!rule.enabled) throw new AssayError('unprocessable', `Policy "${rule.name}" is disabled; enable it to run it.`)
   const kind = kindOf(rule.type)
-  if (kind === null) {
-    throw new AssayError('not-implemented', `Policies of type ${rule.type} cannot be run by this version of Assay.`)
-  }
   const kept = kind.keep(policy, settings)
   const opened = kind.open(kept)(rule.version)
   const refusal = opened.refusal(request)

@@ -1,6 +1,6 @@
 import type { StartRequest } from '@assay/contracts'
 import { describe, expect, it } from 'vitest'
-import { itemFixture, policyFixture, withoutEngineFixture } from '../testing/fixtures.ts'
+import { itemFixture, policyFixture } from '../testing/fixtures.ts'
 import { startable } from './startable.ts'
 
 const nothing: StartRequest = {
@@ -34,10 +34,6 @@ const thrownBy = (work: () => void) => {
 describe('starting a policy', () => {
   it('is allowed for an enabled policy', () => {
     expect(thrownBy(() => start({}, { ruleItemSelections: [1] }))).toBeUndefined()
-  })
-  it('is not implemented for a type without an engine', () => {
-    const { policy } = withoutEngineFixture()
-    expect(thrownBy(() => startable(policy, nothing, noSettings))).toEqual(refused('not-implemented', 'EQUALITY'))
   })
   it.each<[string, Parameters<typeof start>, string, string]>([
     ['archived', [{ archived: true, enabled: false }], 'unprocessable', 'archived'],

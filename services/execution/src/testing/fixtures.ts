@@ -202,39 +202,6 @@ export function anomalyFixture(
   }
 }
 
-/** An equality policy on table 11 and itself, of a type without an engine. */
-export function withoutEngineFixture(rule: Partial<Rule> = {}): PolicyMessage {
-  const message = policyFixture(rule)
-  const { customSqlConfig: _, backingAsset, filter: _filter, ...frame } = message.policy.rule
-  const { version } = frame
-  const sides = {
-    ...{ leftFilter: null, rightFilter: null, leftSparkSQLFilterType: 'STATIC' as const, joinType: null },
-    ...{ rightSparkSQLFilterType: 'STATIC' as const, leftSparkFilterSelectedColumns: [] },
-    ...{ rightSparkFilterSelectedColumns: [], leftSparkSQLDynamicFilterVariableMapping: null },
-    ...{ rightSparkSQLDynamicFilterVariableMapping: null, leftCustomSqlConfig: null, rightCustomSqlConfig: null },
-    ...{ rightEngineType: null, timeSecondsOffset: 0, delayInMinutes: null },
-  }
-  return {
-    ...message,
-    policy: {
-      rule: {
-        ...{ ...frame, ...sides, filter: null, type: 'EQUALITY', analyticsPipelineId: null },
-        ...{ leftBackingAsset: backingAsset, rightBackingAsset: backingAsset },
-      },
-      details: {
-        ...{ ...message.policy.details, ...sides, version, ruleVersion: version, items: [], columnMappings: [] },
-        ...{
-          leftBackingAssetId: 11,
-          rightBackingAssetId: 11,
-          engineType: null,
-          leftEngineType: null,
-          subType: 'ASSET',
-        },
-      },
-    },
-  }
-}
-
 /** A schema drift policy on table 11. */
 export function schemaDriftFixture(rule: Partial<Rule> = {}): PolicyMessage {
   const message = policyFixture(rule)
@@ -305,7 +272,6 @@ export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage 
 /** The definition of a policy for its runs. */
 export function openedOf(policy: PolicyAnswer): KindPolicy {
   const kind = kindOf(policy.rule.type)
-  if (kind === null) throw new Error(`Nothing runs policies of type ${policy.rule.type}.`)
   return kind.open(kind.keep(policy, { timeZone: null, freshnessColumn: null }))(policy.rule.version)
 }
 

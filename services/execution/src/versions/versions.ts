@@ -131,9 +131,7 @@ function ofAnotherKind({ executionId }: AcceptedRun): AssayError {
 }
 
 function openPolicy(version: PolicyVersion): (policyVersion: number) => KindPolicy {
-  const kind = kindOf(version.type)
-  if (kind === null) throw new AssayError('internal', `Nothing runs policies of type ${version.type}.`)
-  return kind.open(version)
+  return kindOf(version.type).open(version)
 }
 
 function openedVersion(version: Version): Opened {

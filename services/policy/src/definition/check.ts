@@ -4,9 +4,9 @@ import type { Definition, Target } from '../policy/definition.ts'
 import { type CheckContext, checkFilter } from './check-filter.ts'
 import { checkAnomaly } from './families/anomaly.ts'
 import { checkArrival } from './families/arrival.ts'
+import { checkReconciliation, checkSelects } from './families/comparison-checks.ts'
 import { checkBaseline, checkDataDrift } from './families/data-drift.ts'
 import { checkQuality } from './families/data-quality.ts'
-import { checkReconciliation } from './families/reconciliation.ts'
 import { refusal } from './refusal.ts'
 import type { Sides } from './targets.ts'
 
@@ -23,6 +23,7 @@ export async function checkDefinition(definition: Definition, sides: Sides, cont
     checkMarker(definition.rightTarget, right, 'rule.rightBackingAsset')
     await checkFilter(definition.filter, main, 'rule.leftFilter', context)
     await checkFilter(definition.rightFilter, right, 'rule.rightFilter', context)
+    await checkSelects(definition, sides, context)
     return
   }
   if (main === undefined) return

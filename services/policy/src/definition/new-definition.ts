@@ -129,7 +129,7 @@ export function createDefinitions(deps: {
     },
 
     async baselineOf(tenant, { type, target: { assetId } }) {
-      if (kindOf(type)?.learn === undefined) return undefined
+      if (kindOf(type).learn === undefined) return undefined
       const table = await tables.byId(tenant, assetId)
       if (table === undefined) return undefined
       const learnt = await prepare({ tenant, assetId, locator: table.locator, metrics: [], learns: type })

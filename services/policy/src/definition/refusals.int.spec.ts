@@ -14,6 +14,8 @@ beforeEach(async () => {
 afterEach(() => harness.close())
 const { create, call } = everyKind(() => harness)
 
+const total = { leftColumnName: 'amount', rightColumnName: 'total' }
+
 describe('definitions that depend on protected columns', () => {
   const without = permissions.filter((one) => one !== 'ASSET_PROTECTED_VIEW')
   const item = { name: 'i', measurementType: 'MISSING_VALUES', columnName: 'note' }
@@ -73,13 +75,18 @@ describe('definitions that cannot work are refused by field', () => {
       /^mappings\[0\]\.leftColumnName: the left/,
     ],
     ['RECONCILIATION', {}, { mappings: [join, { ...join, rightColumnName: 'id' }] }, /^mappings\[1\]\.rightColumnName/],
+    ['RECONCILIATION', {}, { mappings: [{ ...join, operation: 'GT' }] }, /^mappings\[0\]\.operation: must be EQ/],
+    ['RECONCILIATION', {}, { mappings: [{ ...total, ignoreNullValues: true }] }, /^mappings\[0\]\.ignoreNullValues/],
+    ['RECONCILIATION', {}, { mappings: [join, { ...total, tolerance: { trim: true } }] }, /^mappings\[1\]\.tolerance/],
     [
-      'RECONCILIATION',
+      'EQUALITY',
       {},
-      { mappings: [{ ...join, useForJoining: null }] },
-      /^items\[0\]\.measurementType: EQUALITY needs/,
+      {
+        mappings: [join, { ...total, tolerance: { absolute: 1 } }],
+        items: [{ measurementType: 'COUNT' }, { measurementType: 'HASHED_EQUALITY' }],
+      },
+      /^items\[1\]/,
     ],
-    ['EQUALITY', {}, { items: [{ measurementType: 'COUNT' }, { measurementType: 'HASHED_EQUALITY' }] }, /^items\[1\]/],
     ['DATA_QUALITY', {}, { items: [] }, /^items: is needed/],
     ['DATA_QUALITY', {}, { items: null }, /^items: is needed/],
     ['DATA_DRIFT', {}, { items: [] }, /^items: is needed/],

@@ -36,7 +36,9 @@ type Derived = 'ruleId' | 'ruleVersion' | 'version' | 'isArchived' | 'thresholdC
 type Own = { thresholdConfig: StoredThreshold | null }
 type ItemOf<Answer extends { details: { items: unknown[] } }> = Answer['details']['items'][number]
 
-export type ReconciliationItem = Omit<ItemOf<ReconciliationAnswer>, Derived> & Own
+/** `columnName` and `value` are absent in policies stored by older versions. */
+export type ReconciliationItem = Omit<ItemOf<ReconciliationAnswer>, Derived | 'columnName'> &
+  Own & { columnName?: string | null; value?: JsonObject | null }
 export type Mapping = Omit<
   ReconciliationAnswer['details']['columnMappings'][number],
   'reconciliationRuleId' | 'ruleVersion' | 'isArchived' | 'deletedAt'

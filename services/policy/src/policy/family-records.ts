@@ -59,7 +59,9 @@ export function reconciliationAnswer(
       ...sidesOf(definition),
       leftBackingAssetId: target.assetId,
       rightBackingAssetId: rightTarget.assetId,
-      items: itemsOf(policy, items).map((item) => ({ ...item, version })),
+      items: itemsOf(policy, items).map(({ columnName = null, value = null, ...item }) => ({
+        ...{ ...item, version, columnName, value },
+      })),
       columnMappings: mappings.map((mapping) => ({
         ...mapping,
         reconciliationRuleId: policyId,

@@ -1,11 +1,9 @@
-import type { MappingInput, PolicyChange, ReconciliationItemInput, ReconciliationMeasurement } from '@assay/contracts'
+import type { MappingInput, PolicyChange, ReconciliationItemInput } from '@assay/contracts'
 import type { Mapping, ReconciliationDefinition, ReconciliationItem } from '../../policy/definition.ts'
+import { jsonObject } from '../json.ts'
 import { mergeList, unnumbered } from '../merge-list.ts'
 import { cleared } from '../merge-rule.ts'
 import { assertPercentages } from '../percentage-threshold.ts'
-import { refusal } from '../refusal.ts'
-import type { Sides } from '../targets.ts'
-import { columnOf } from './columns.ts'
 import { itemFrame } from './item-frame.ts'
 
 type Change = Extract<PolicyChange, { family: 'reconciliation' }>
@@ -33,8 +31,18 @@ function draftItem(
   before: ReconciliationItem | undefined,
 ): ReconciliationItem {
   assertPercentages(`items[${index}].thresholdConfig`, input.thresholdConfig, before?.thresholdConfig)
-  return { ...itemFrame(input, index, before), measurementType: input.measurementType }
+  const { measurementType, columnName = null, value } = input
+  return {
+    ...itemFrame(input, index, before),
+    measurementType,
+    columnName,
+    value: value === undefined ? null : jsonObject.parse(defined(value)),
+  }
 }
+
+/** Without absent members. */
+const defined = (value: object) =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
 
 function draftMapping(input: MappingInput, _index: number, before: Mapping | undefined): Mapping {
   const { leftColumnName, rightColumnName, tolerance } = input
@@ -63,39 +71,4 @@ function draftMapping(input: MappingInput, _index: number, before: Mapping | und
     businessExplanation: input.businessExplanation ?? null,
     labels: input.labels ?? [],
   }
-}
-
-/** The mappings that a measurement requires: only joining columns can match rows. */
-function needs(measurement: ReconciliationMeasurement): 'nothing' | 'columns' | 'a join' {
-  switch (measurement) {
-    case 'COUNT':
-    case 'ROW_COUNT_EQUALITY':
-      return 'nothing'
-    case 'PROFILE_EQUALITY':
-    case 'HASHED_EQUALITY':
-    case 'TIMELINESS':
-      return 'columns'
-    case 'EQUALITY':
-    case 'CUSTOM':
-      return 'a join'
-    default:
-      return measurement satisfies never
-  }
-}
-
-/** Throws `invalid` for columns that a side lacks, and for items without the mappings that they require. */
-export function checkReconciliation({ items, mappings, joinType }: ReconciliationDefinition, sides: Sides): void {
-  mappings.forEach(({ leftColumnName, rightColumnName }, index) => {
-    if (sides.main !== undefined) columnOf(sides.main, leftColumnName, `mappings[${index}].leftColumnName`, 'left')
-    if (sides.right !== undefined) columnOf(sides.right, rightColumnName, `mappings[${index}].rightColumnName`, 'right')
-  })
-  const joins = joinType === 'CROSS' || mappings.some(({ useForJoining }) => useForJoining)
-  items.forEach(({ measurementType }, index) => {
-    const at = `items[${index}].measurementType`
-    const needed = needs(measurementType)
-    if (needed === 'a join' && !joins)
-      throw refusal(at, `${measurementType} needs at least one mapping with useForJoining true`)
-    if (needed === 'columns' && mappings.length === 0)
-      throw refusal(at, `${measurementType} needs at least one mapping`)
-  })
 }

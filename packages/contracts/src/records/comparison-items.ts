@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { optional, plainText } from '../values/scalars.ts'
+
+/** The most that the newest times of both sides may be apart, in seconds. */
+export const timelinessValue = z.object({ maxDelay: z.number().min(0) })
+
+const select = plainText(100_000).trim().min(1)
+const distance = optional(z.number().min(0))
+
+/** One SELECT for each side that returns one number. They agree up to a distance. */
+export const customComparisonValue = z.object({
+  leftSql: select,
+  rightSql: select,
+  absolute: distance,
+  relative: distance,
+})
+
+/** The `value` of an item, whatever it measures. */
+export const comparisonItemValue = z.object({
+  maxDelay: optional(timelinessValue.shape.maxDelay),
+  leftSql: optional(select),
+  rightSql: optional(select),
+  absolute: distance,
+  relative: distance,
+})

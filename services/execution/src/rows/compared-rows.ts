@@ -1,0 +1,27 @@
+import type { ComparedRow } from '@assay/contracts'
+import { z } from 'zod'
+import type { KeptFile } from '../execution/run.ts'
+import type { Preview } from './preview.ts'
+
+const difference = z.enum(['CHANGED', 'ONLY_LEFT', 'ONLY_RIGHT'])
+const names = z.array(z.string())
+
+/** The rows with the values of each side by column, if they are from a comparison. Values are masked already. Pure. */
+export function comparedRows(
+  rows: Preview['rows'],
+  { sides }: Pick<KeptFile, 'sides'>,
+): (Preview['rows'][number] & Partial<ComparedRow>)[] {
+  if (sides === undefined) return rows
+  return rows.map((row) => {
+    const found = difference.parse(row.values.__difference)
+    const of = (side: 'LEFT' | 'RIGHT') =>
+      Object.fromEntries(sides.flatMap((one) => (one.side === side ? [[one.column, row.values[one.name]]] : [])))
+    return {
+      ...row,
+      difference: found,
+      left: found === 'ONLY_RIGHT' ? null : of('LEFT'),
+      right: found === 'ONLY_LEFT' ? null : of('RIGHT'),
+      changedColumns: names.catch([]).parse(row.values.__changed_columns),
+    }
+  })
+}
