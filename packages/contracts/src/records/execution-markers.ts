@@ -89,5 +89,14 @@ const eitherName = z.preprocess(
 export const runMarkerConfig = withFieldRules(eitherName, { strict: true, synonyms })
 export type RunMarkerConfig = z.infer<typeof runMarkerConfig>
 
-export const runMarkers = z.array(z.object({ assetId: id, markerConfig: optional(runMarkerConfig) })).max(10)
+/** `assetDirection`: the side that is meant, if both sides of a policy are the same asset. */
+export const runMarkers = z
+  .array(
+    z.object({
+      assetId: id,
+      assetDirection: z.enum(['LEFT', 'RIGHT']).nullish(),
+      markerConfig: optional(runMarkerConfig),
+    }),
+  )
+  .max(10)
 export type RunMarkers = z.infer<typeof runMarkers>

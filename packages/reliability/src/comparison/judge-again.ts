@@ -31,5 +31,7 @@ export function* judgeComparisonAgain(
   }
   const point = judged.find(({ itemId }) => itemId === null)
   // Percentages do not depend on thresholds, so the stored score is that of the policy.
-  return point === undefined ? points : [...points, scoreAgain(policy.score, { point, scored: null }, before(point.key))]
+  return point === undefined
+    ? points
+    : [...points, scoreAgain(policy.score, { point, scored: null }, before(point.key))]
 }

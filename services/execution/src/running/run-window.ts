@@ -32,11 +32,17 @@ export function markerOf(
     case 'INCREMENTAL':
       return definition.sides.find(({ side }) => side === table.side)?.marker ?? null
     case 'SELECTIVE':
-      return markerConfigs?.find(({ assetId }) => assetId === table.assetId)?.markerConfig ?? null
+      return markerConfigs?.find((one) => isFor(one, table))?.markerConfig ?? null
     default:
       return executionType satisfies never
   }
 }
+
+/** Whether a marker of a start request is for a side. */
+const isFor = (
+  { assetId, assetDirection }: NonNullable<MarkedRun['markerConfigs']>[number],
+  table: Pick<KnownTable, 'side' | 'assetId'>,
+) => assetId === table.assetId && (assetDirection == null || assetDirection === table.side)
 
 /** What decides which markers a table supports. `dataset`: its locator. */
 export function markedAsset(columns: MarkedAsset['columns'], dataset: unknown): MarkedAsset {
@@ -80,6 +86,8 @@ export function windowOf(
         )
       }
       if (marker === null) {
+        // The other side is read whole.
+        if ((markerConfigs ?? []).some(({ markerConfig }) => markerConfig !== undefined)) return undefined
         throw new AssayError(
           'invalid',
           'markerConfigs: a SELECTIVE run needs a markerConfig, to know which rows to read.',

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ItemRecord } from '@assay/contracts'
 import type { Prepare } from '@assay/hosting/ports'
 import type { Identity } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Definition, Target } from '../policy/definition.ts'
+import { comparedParts } from './families/comparison-reads.ts'
 import { record } from './families/data-quality.ts'
 
 interface Side {
@@ -51,9 +53,10 @@ export async function assertMayDepend(
     const isSameTable = known?.target.assetId === side.target.assetId
     const filter = isSameTable && known.filter === side.filter ? null : side.filter
     const marker = isSameTable && isDeepStrictEqual(known.target.marker, side.target.marker) ? null : side.target.marker
-    const items = isSameTable ? writtenItems(definition, before) : writtenItems(definition, undefined)
+    const name = index === 0 ? 'left' : 'right'
+    const items = writtenParts(definition, isSameTable ? before : undefined, name)
     if (filter === null && marker === null && items.length === 0) continue
-    const asked = { filter, marker, items: items.map(({ item, index: id }) => ({ ...item, id: id + 1 })) }
+    const asked = { filter, marker, items: items.map(({ item }, place) => ({ ...item, id: place + 1 })) }
     const { assetId } = side.target
     const answer = await prepare({ tenant, assetId, locator: null, metrics: [], guarded: asked })
     const parts = answer === 'unreachable' ? undefined : answer.protectedParts
@@ -65,11 +68,22 @@ export async function assertMayDepend(
     if (parts.filter) throw forbidden(side.filterPath)
     if (parts.marker) throw forbidden(side.markerPath)
     const [first] = [...parts.items].sort((a, b) => a - b)
-    if (first !== undefined) throw forbidden(`items[${first - 1}]`)
+    if (first !== undefined) throw forbidden(items[first - 1]?.path ?? 'items')
   }
 }
 
-/** The new or changed items, with their indexes. Only items of data quality read SQL and values. */
+/** A new or changed part that reads values, as an item of data quality that reads the same, and its path. */
+interface WrittenPart {
+  item: ItemRecord
+  path: string
+}
+
+/** Only items of data quality, and comparisons, read SQL and values. */
+function writtenParts(definition: Definition, before: Definition | undefined, side: 'left' | 'right'): WrittenPart[] {
+  if ('mappings' in definition) return comparedParts(definition, before, side)
+  return writtenItems(definition, before).map(({ item, index }) => ({ item, path: `items[${index}]` }))
+}
+
 function writtenItems(definition: Definition, before: Definition | undefined) {
   if (definition.type !== 'DATA_QUALITY') return []
   const earlier = before?.type === 'DATA_QUALITY' ? before.items : []
