@@ -81,7 +81,7 @@ it('given large versions, then only the last used ones are cached', async () => 
   const policyVersion = {
     kind: 'POLICY',
     type: 'DATA_QUALITY',
-    ...kindOf('DATA_QUALITY')?.keep(policy, { timeZone: null, freshnessColumn: null }),
+    ...kindOf('DATA_QUALITY').keep(policy, { timeZone: null, freshnessColumn: null }),
   }
   const versions = createVersions({ documents, commands: createCommandHandler({ ...harness.deps }) })
   const [side] = runFixture().sides

@@ -56,7 +56,7 @@ export async function assertMayDepend(
     const name = index === 0 ? 'left' : 'right'
     const items = writtenParts(definition, isSameTable ? before : undefined, name)
     if (filter === null && marker === null && items.length === 0) continue
-    const asked = { filter, marker, items: items.map(({ item }, place) => ({ ...item, id: place + 1 })) }
+    const asked = { filter, marker, items: items.map(({ item }) => item) }
     const { assetId } = side.target
     const answer = await prepare({ tenant, assetId, locator: null, metrics: [], guarded: asked })
     const parts = answer === 'unreachable' ? undefined : answer.protectedParts
@@ -68,7 +68,7 @@ export async function assertMayDepend(
     if (parts.filter) throw forbidden(side.filterPath)
     if (parts.marker) throw forbidden(side.markerPath)
     const [first] = [...parts.items].sort((a, b) => a - b)
-    if (first !== undefined) throw forbidden(items[first - 1]?.path ?? 'items')
+    if (first !== undefined) throw forbidden(items.find(({ item }) => item.id === first)?.path ?? 'items')
   }
 }
 
@@ -80,8 +80,15 @@ interface WrittenPart {
 
 /** Only items of data quality, and comparisons, read SQL and values. */
 function writtenParts(definition: Definition, before: Definition | undefined, side: 'left' | 'right'): WrittenPart[] {
-  if ('mappings' in definition) return comparedParts(definition, before, side)
-  return writtenItems(definition, before).map(({ item, index }) => ({ item, path: `items[${index}]` }))
+  if ('mappings' in definition)
+    return comparedParts(definition, before, side).map((part, place) => ({
+      ...part,
+      item: { ...part.item, id: place + 1 },
+    }))
+  return writtenItems(definition, before).map(({ item, index }) => ({
+    item: { ...item, id: index + 1 },
+    path: `items[${index}]`,
+  }))
 }
 
 function writtenItems(definition: Definition, before: Definition | undefined) {

@@ -2,7 +2,7 @@ import { type PolicyType, permissions, policyOperations, policyTypes } from '@as
 import { kindOf } from '@assay/reliability'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { copyFixture, everyKind, freshness, join, mean, operations } from '../testing/every-kind.ts'
+import { copyFixture, everyKind, freshness, join, mean, operations, two } from '../testing/every-kind.ts'
 import { type Harness, openHarness, tableFixture } from '../testing/harness.ts'
 
 let harness: Harness
@@ -54,6 +54,24 @@ describe('definitions that depend on protected columns', () => {
       ).rejects.toMatchObject(refused)
     },
   )
+
+  it('given a comparison of a protected column, then a key without the permission may not write it', async () => {
+    const asked: unknown[] = []
+    harness.engine.prepare = async ({ guarded }) => {
+      if (guarded !== undefined) asked.push(guarded.items.map(({ columnName }) => columnName))
+      const protectedParts = { filter: false, marker: false, items: asked.length === 2 ? [2] : [] }
+      return { columns: [], filterError: null, metricErrors: [], protectedParts }
+    }
+    const compared = { mappings: [join, total], items: [{ measurementType: 'COUNT' }] }
+    const sent = { body: { rule: { name: 'compared', ...two }, ...compared }, permissions: without }
+    await expect(harness.call(operations.RECONCILIATION.create, sent)).rejects.toMatchObject({
+      ...{ code: 'forbidden', details: { field: 'mappings[1]' } },
+    })
+    expect(asked).toEqual([
+      ['id', 'amount'],
+      ['key', 'total'],
+    ])
+  })
 
   it('given an unavailable read model, then 503', async () => {
     harness.engine.prepare = async () => 'unreachable'
@@ -227,7 +245,7 @@ describe('definitions that cannot work are refused by field', () => {
     await expect(create(type, rule, rest)).rejects.toThrow(z.ZodError)
   })
 
-  it.each(policyTypes.filter((type) => kindOf(type)?.wholeTablesOnly !== undefined))(
+  it.each(policyTypes.filter((type) => kindOf(type).wholeTablesOnly !== undefined))(
     'given %s with a stored marker, when its schedule is to be INCREMENTAL, then 422',
     async (type) => {
       const marked = { backingAsset: { tableAssetId: 11, marker: { type: 'FileEventMarkerConfig' } } }

@@ -24,7 +24,7 @@ export function assertSchedulable(type: PolicyType, contract: ScheduleContract):
 
 /** Throws `unprocessable` naming `path` if policies of the type cannot run INCREMENTAL. */
 export function assertIncremental(type: PolicyType, path: string): void {
-  const why = kindOf(type)?.wholeTablesOnly
+  const why = kindOf(type).wholeTablesOnly
   if (why !== undefined)
     throw new AssayError('unprocessable', `${path}: ${why}, so it cannot run INCREMENTAL; send FULL.`)
 }
