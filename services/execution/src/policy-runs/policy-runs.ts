@@ -179,7 +179,8 @@ export function decide(command: PolicyRunsCommand, state: PolicyRuns): PolicyRun
       return afterSnooze(state.incident, command.at)
     case 'SkipDeadline': {
       const { deadline, reason } = command
-      return state.watch?.deadline === deadline ? [{ type: 'DeadlineSkipped', data: { deadline, reason } }] : []
+      // An open run does what the deadline asks for, and its end decides on the next one.
+      return state.open === null && state.watch?.deadline === deadline ? [{ type: 'DeadlineSkipped', data: { deadline, reason } }] : []
     }
     default:
       return command satisfies never

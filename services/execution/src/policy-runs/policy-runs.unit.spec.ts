@@ -213,6 +213,10 @@ describe('a policy with deadlines', () => {
     const skipped = after(known, { type: 'SkipDeadline', deadline, reason: 'busy' })
     expect(skipped).toMatchObject({ watch: { deadline: null }, skipped: [{ nominalTime: deadline, reason: 'busy' }] })
   })
+  it('does not skip a deadline while another run, which does what the deadline asks for, is open', () => {
+    const opened = after(run(watched), { type: 'OpenRun', executionId: 6, at })
+    expect(decide({ type: 'SkipDeadline', deadline, reason: 'busy' }, opened)).toEqual([])
+  })
   it('runs again an hour after a run at a deadline that could not be carried out', () => {
     const failed = run(run(watched), { executionStatus: 'FAILED', deadline: undefined }, { deadline })
     expect(failed.watch).toEqual({ deadline: '2026-11-20T11:00:00.000Z' })

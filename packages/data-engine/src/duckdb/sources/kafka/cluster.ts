@@ -50,9 +50,10 @@ export async function withCluster<T>(
     retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1000 },
     // A cluster names the addresses of its brokers itself, so the addresses of the source are not the only ones.
     socketFactory: ({ host, port, onConnect }) => {
-      const refusal = brokerRefusal(access, `${host}:${port}`)
+      const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+      const refusal = brokerRefusal(access, address)
       if (refusal !== null) {
-        advertised = refused(`${host}:${port}, the address that the cluster advertises,`, refusal)
+        advertised = refused(`${address}, the address that the cluster advertises,`, refusal)
         throw advertised
       }
       return connectTo({ host, port }, onConnect).setKeepAlive(true, 60_000)
