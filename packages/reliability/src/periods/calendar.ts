@@ -8,7 +8,11 @@ const dayMs = 24 * hourMs
 
 /** The last instant at or before `at` at which a day, or an hour, of the zone begins. Pure. */
 export function startOfPeriod(at: number, granularity: Granularity, timeZone: string): number {
-  if (granularity === 'HOUR') return at - remainder(localOf(at, timeZone), hourMs)
+  if (granularity === 'HOUR') {
+    const past = remainder(localOf(at, timeZone), hourMs)
+    // Where clocks change by half an hour meanwhile, that instant is no whole hour either.
+    return past === 0 ? at : startOfPeriod(at - past, granularity, timeZone)
+  }
   const local = localOf(at, timeZone)
   const start = instantOf(local - remainder(local, dayMs), timeZone)
   // Where clocks skip midnight, the day begins later.

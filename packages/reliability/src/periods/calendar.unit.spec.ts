@@ -42,6 +42,18 @@ describe('whole periods', () => {
     expect(autumn.slice(1).map((at, index) => (at - (autumn[index] ?? 0)) / hourMs)).toEqual([24, 25])
   })
 
+  it('given clocks that change by half an hour, then the hour of the change has 90 minutes', () => {
+    const given = { granularity: 'HOUR', timeZone: 'Australia/Lord_Howe', most: 2 } as const
+    expect(iso(boundsOfPeriods({ ...given, now: Date.UTC(2026, 9, 3, 16, 45) }))).toEqual([
+      '2026-10-03T13:30:00.000Z',
+      '2026-10-03T14:30:00.000Z',
+      '2026-10-03T16:00:00.000Z',
+    ])
+    expect(iso(boundsOfPeriods({ ...given, now: Date.UTC(2026, 3, 4, 15, 15) })).at(-1)).toBe(
+      '2026-04-04T14:00:00.000Z',
+    )
+  })
+
   it('given a first time, then no period begins before it, and there may be none', () => {
     const given = { granularity: 'DAY', timeZone: 'UTC', now: Date.UTC(2026, 0, 10, 8) } as const
     expect(iso(boundsOfPeriods({ ...given, from: Date.UTC(2026, 0, 7, 1) }))).toEqual([

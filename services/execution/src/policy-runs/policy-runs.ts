@@ -180,7 +180,9 @@ export function decide(command: PolicyRunsCommand, state: PolicyRuns): PolicyRun
     case 'SkipDeadline': {
       const { deadline, reason } = command
       // An open run does what the deadline asks for, and its end decides on the next one.
-      return state.open === null && state.watch?.deadline === deadline ? [{ type: 'DeadlineSkipped', data: { deadline, reason } }] : []
+      return state.open === null && state.watch?.deadline === deadline
+        ? [{ type: 'DeadlineSkipped', data: { deadline, reason } }]
+        : []
     }
     default:
       return command satisfies never
