@@ -1,4 +1,5 @@
 import { benchAppend } from './append.bench.ts'
+import { benchCompare } from './compare.bench.ts'
 import { benchCrawl } from './crawl.bench.ts'
 import { benchDetector } from './detector.bench.ts'
 import { benchDetectorReal } from './detector-real.bench.ts'
@@ -23,6 +24,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   start: benchStart,
   policy: benchPolicy,
   visits: benchVisits,
+  compare: benchCompare,
   run: benchRun,
   read: benchRead,
   search: benchSearch,
