@@ -150,6 +150,7 @@ export {
   type ReconciliationItemInput,
   type ReconciliationMeasurement,
   type SchemaDriftItemInput,
+  type SuggestedMapping,
   type WatchedMetric,
   watchedMetrics,
   wholeMeasurement,

@@ -44,6 +44,7 @@ import { createPublisher } from './publishing/publisher.ts'
 import { createPolicies } from './reading/find-policy.ts'
 import { listRoutes } from './reading/list-routes.ts'
 import { readRoutes } from './reading/read-routes.ts'
+import { suggestionRoutes } from './reading/suggestion-routes.ts'
 import { versionRoutes } from './reading/version-routes.ts'
 import { createVersions } from './reading/versions.ts'
 import { ruleTagRoutes } from './rule-tags/routes.ts'
@@ -132,6 +133,7 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
       ...enableRoutes({ handler, clock, tables }),
       ...listRoutes({ documents }),
       ...versionRoutes({ policies: found, versions }),
+      ...suggestionRoutes({ tables, seenTables }),
       ...readRoutes({ policies: found, versions, executed: versionReads }),
       ...scheduleRoutes({ handler, policies: found, clock, contract: scheduleContract }),
       ...configurationRoutes({ handler, policies: found, storages, clock, timers }),

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { withFieldRules } from '../fields/field-rules.ts'
 import { qualityRule, scheduleAnswer } from '../records/policy.ts'
 import { ruleConfigInput, ruleConfigRecord } from '../records/policy-configuration.ts'
-import { scheduleRequest } from '../records/policy-input.ts'
+import { suggestedMapping } from '../records/policy-families.ts'
+import { backingAssetInput, scheduleRequest } from '../records/policy-input.ts'
 import { versionChanges, versionList } from '../records/policy-versions.ts'
 import { idText } from '../values/scalars.ts'
 import { operation } from './operation.ts'
@@ -103,6 +104,25 @@ export const setPolicySchedule = operation({
   errors: [404, 422, 501],
 })
 
+export const suggestMappings = operation({
+  id: 'suggestReconciliationMappings',
+  method: 'POST',
+  path: `${base}/reconciliation/suggestions`,
+  service: 'policy',
+  permissions: view,
+  summary: 'Suggests which columns of two tables a reconciliation compares, with the key. Stores nothing.',
+  params: none,
+  query: none,
+  body: z.object({ leftBackingAsset: backingAssetInput, rightBackingAsset: backingAssetInput }),
+  example: {
+    body: {
+      leftBackingAsset: { tableAssetUid: 'samples.seattle-weather.csv' },
+      rightBackingAsset: { tableAssetUid: 'warehouse.seattle-weather.csv' },
+    },
+  },
+  answer: z.object({ mappings: z.array(suggestedMapping) }),
+  errors: [],
+})
 export const listPolicyVersions = operation({
   id: 'listRuleVersions',
   method: 'GET',

@@ -129,6 +129,17 @@ export const mappingInput = z.object({
 })
 export type MappingInput = z.infer<typeof mappingInput>
 
+/** A mapping that a policy may have. */
+export const suggestedMapping = z
+  .object({
+    leftColumnName: z.string(),
+    rightColumnName: z.string(),
+    useForJoining: z.boolean(),
+    mappingType: z.literal('AUTO'),
+  })
+  .meta({ id: 'SuggestedMapping' })
+export type SuggestedMapping = z.infer<typeof suggestedMapping>
+
 /** With `measure`, `metricType` is not used. `driftThreshold` is in percent; if absent, the threshold is learned. */
 export const dataDriftItemInput = z.object({
   ...itemFrame,

@@ -43,6 +43,7 @@ export interface AuditedWrite {
 
 /** Operations that write nothing, so the audit has no line for them. */
 const onlyRead: Record<string, string> = {
+  suggestReconciliationMappings: 'It answers mappings that a policy may have.',
   testAssembly: 'It opens a source and stores nothing.',
   previewPersistenceTemplate: 'It answers the preview of a template.',
   validatePersistenceConfig: 'It answers the faults of a configuration.',

@@ -178,6 +178,21 @@ export function comparisonSuite(open: () => Promise<Target>): void {
       ])
     })
 
+    test('given two tables, when mappings are suggested, then they pair like columns and mark the key', async () => {
+      const [leftBackingAsset, rightBackingAsset] = ['orders.csv', 'more.csv'].map((file) => ({
+        tableAssetUid: `${name}.${file}`,
+      }))
+      const body = { leftBackingAsset, rightBackingAsset }
+      const { mappings: found } = await client.good('POST', `${reconciliation}/suggestions`, body)
+      expect(found).toHaveLength(4)
+      expect(found[0]).toEqual({ ...columnNames('id'), useForJoining: true, mappingType: 'AUTO' })
+      const run = await start(
+        reconciliation,
+        await create(reconciliation, ['orders.csv', 'more.csv'], { mappings: found }),
+      )
+      expect(run.result.comparison).toMatchObject({ equal: 4, onlyRight: 1 })
+    })
+
     test('given definitions that can never work, then they are refused with the field', async () => {
       const both: [string, string] = ['orders.csv', 'copy.csv']
       const cases: [object, object, string][] = [
@@ -203,3 +218,4 @@ export function comparisonSuite(open: () => Promise<Target>): void {
 }
 
 const atLeast = (success: number) => ({ type: 'ABSOLUTE', config: { direction: 'ABOVE', success } })
+const columnNames = (name: string) => ({ leftColumnName: name, rightColumnName: name })
