@@ -2,7 +2,7 @@ import { fromRows, type Rows } from '../../sql/compile.ts'
 import { type Fragment, raw, sql } from '../../sql/fragment.ts'
 import type { Bounds } from './bitmap.ts'
 import { keysOf, type Pair, type SideName, wholeKeyOf } from './compare-pairs.ts'
-import { hashable } from './hashable.ts'
+import { hashArguments } from './hashable.ts'
 
 /** The number of buckets in which both sides are first compared. */
 const buckets = 4_096
@@ -14,8 +14,8 @@ export const bucketOf = (pairs: readonly Pair[], side: SideName) =>
 
 /** The rows of one side by bucket: their number, and two sums of their hashes that do not depend on the order. */
 export function bucketTable(side: SideName, pairs: readonly Pair[], rows: Rows): Fragment {
-  const all = pairs.map(({ as, [side]: { compared: value } }) =>
-    as.kind === 'type' ? hashable(as.type, value) : value,
+  const all = pairs.flatMap(({ as, [side]: { compared: value } }) =>
+    as.kind === 'type' ? hashArguments(as.type, value) : [value],
   )
   // Hashed twice, because DuckDB combines the hashes of several values in a way that sums could cancel out.
   const inner = sql`SELECT ${bucketOf(pairs, side)} AS b, hash(hash(${all.join(', ')})) AS h${fromRows(rows)}`
