@@ -48,13 +48,14 @@ export async function assertMayDepend(
 ): Promise<void> {
   if (permissions.has('ASSET_PROTECTED_VIEW')) return
   const earlier = before === undefined ? [] : sidesOf(before)
+  const comparesAsBefore = before !== undefined && isComparedAlike(definition, before)
   for (const [index, side] of sidesOf(definition).entries()) {
     const known = earlier[index]
     const isSameTable = known?.target.assetId === side.target.assetId
     const filter = isSameTable && known.filter === side.filter ? null : side.filter
     const marker = isSameTable && isDeepStrictEqual(known.target.marker, side.target.marker) ? null : side.target.marker
     const name = index === 0 ? 'left' : 'right'
-    const items = writtenParts(definition, isSameTable ? before : undefined, name)
+    const items = writtenParts(definition, comparesAsBefore && isSameTable ? before : undefined, name)
     if (filter === null && marker === null && items.length === 0) continue
     const asked = { filter, marker, items: items.map(({ item }) => item) }
     const { assetId } = side.target
@@ -70,6 +71,20 @@ export async function assertMayDepend(
     const [first] = [...parts.items].sort((a, b) => a - b)
     if (first !== undefined) throw forbidden(items.find(({ item }) => item.id === first)?.path ?? 'items')
   }
+}
+
+/**
+ * Whether two definitions compare the same rows of the same tables. If not, the author could choose the values that
+ * protected ones are compared with, even by changing the other side only. Always true for policies on one table.
+ */
+function isComparedAlike(definition: Definition, before: Definition): boolean {
+  if (!('rightTarget' in definition)) return true
+  if (!('rightTarget' in before)) return false
+  const rowsOf = ({ target, filter, rightTarget, rightFilter, timeSecondsOffset }: typeof definition) => [
+    ...[target, rightTarget].map(({ assetId, marker }) => ({ assetId, marker })),
+    ...[filter, rightFilter, timeSecondsOffset],
+  ]
+  return isDeepStrictEqual(rowsOf(definition), rowsOf(before))
 }
 
 /** A new or changed part that reads values, as an item of data quality that reads the same, and its path. */

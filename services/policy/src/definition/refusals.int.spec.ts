@@ -73,6 +73,35 @@ describe('definitions that depend on protected columns', () => {
     ])
   })
 
+  it.each([
+    ['its other table', { rightBackingAsset: { tableAssetId: 31 } }],
+    ['the filter of its other side', { rightFilter: 'total > 1' }],
+    ['the marker of its other side', { rightBackingAsset: { marker: { type: 'FileEventMarkerConfig' } } }],
+    ['its timeSecondsOffset', { timeSecondsOffset: 60 }],
+  ])(
+    'given a comparison of a protected column, then a key without the permission may not change %s',
+    async (_what, rule) => {
+      // The left table is protected.
+      harness.engine.prepare = async ({ guarded, assetId }) => {
+        const columns = assetId === 11 ? (guarded?.items ?? []) : []
+        const items = columns.filter(({ columnName }) => columnName === 'amount').map(({ id }) => id)
+        const protectedParts = { filter: false, marker: false, items }
+        return { columns: [], filterError: null, metricErrors: [], protectedParts }
+      }
+      const { assetId: _, ...guesses } = copyFixture()
+      await harness.table({ ...guesses, assetId: 31, uid: 'sales.guesses.csv', name: 'guesses.csv' })
+      const body = { rule: { name: 'compared', ...two }, mappings: [join, total] }
+      const made = await harness.call(operations.RECONCILIATION.create, { body })
+      const change = (changes: object) =>
+        harness.call(operations.RECONCILIATION.update, {
+          ...{ params: { id: made.rule.id }, body: { rule: changes }, permissions: without },
+        })
+      await change({ description: 'as before', joinType: 'LEFT' })
+      const refused = { code: 'forbidden', details: { field: 'mappings[1]' } }
+      await expect(change(rule)).rejects.toMatchObject(refused)
+    },
+  )
+
   it('given an unavailable read model, then 503', async () => {
     harness.engine.prepare = async () => 'unreachable'
     const request = { body: body({}), permissions: without }
