@@ -41,6 +41,9 @@ function metricOf(figure: Figure, column: string): AskedMetric['metric'] {
   }
 }
 
+/** The most messages of a side that an outcome has. */
+const maxMessages = 5
+
 /** The figures that a column of a type has. */
 function figuresOf(dataType: string): readonly Figure[] {
   const type = parseType(dataType)
@@ -97,6 +100,17 @@ const agrees = (found: MeasuredSides, key: string) =>
     return isSameFigure(figure, left.text, right.text, left.isText || right.isText)
   })
 
+/** What the engine answered on a side instead of figures. */
+function problemsOf(found: MeasuredSides, keys: readonly string[], side: Side): string {
+  const messages = keys.flatMap((key) =>
+    figures.flatMap((figure) => {
+      const answer = found.result(side, roleOf(key, figure))
+      return answer?.kind === 'error' ? [answer.message] : []
+    }),
+  )
+  return [...new Set(messages)].slice(0, maxMessages).join(' ')
+}
+
 /** The share of columns whose figures agree. */
 export const profile: Measure = {
   compares: null,
@@ -109,6 +123,13 @@ export const profile: Measure = {
   judge: (_item, found) => {
     const keysOf = (side: Side) => columnsOf(found.policy, side, found.columns[side]).map(({ key }) => key)
     const keys = [...new Set([...keysOf('left'), ...keysOf('right')])]
+    const [left, right] = [problemsOf(found, keys, 'left'), problemsOf(found, keys, 'right')]
+    if (left !== '' || right !== '')
+      return {
+        error: 'Figures of columns could not be measured.',
+        ...(left === '' ? {} : { left }),
+        ...(right === '' ? {} : { right }),
+      }
     const agreeing = keys.filter((key) => agrees(found, key)).length
     const percentage = agreeing === keys.length ? exactHundred : passingPercentage(keys.length, keys.length - agreeing)
     const text = `${agreeing} of ${keys.length} columns`
