@@ -2,7 +2,6 @@ import { compareExact, type Exact, exactHundred } from '../exact.ts'
 import { allOrNothing, byPercentage, type ItemOutcome, type RangedOutcome } from '../item-outcome.ts'
 import type { Found, Histories, JudgedRun, RunGiven } from '../kinds/judging.ts'
 import type { Steps } from '../kinds/steps.ts'
-import { passingPercentage } from '../percentage.ts'
 import { type PolicyScore, scorePolicy } from '../score-policy.ts'
 import { keptFigure } from '../series/figure.ts'
 import { anyValue, type JudgedPoint, judgedPoints } from '../series/judged-point.ts'
@@ -118,12 +117,12 @@ const ofPolicy = ({ asksEquality }: ComparisonPolicy, percentage: Exact): Exact 
 function warnedVerdict(
   policy: ComparisonPolicy,
   outcome: RangedOutcome,
-  { scanned, failed, warned = 0 }: Judgement,
+  { unwarned }: Judgement,
   judgeBy: (exact: Exact, rowsFailed: number | null) => RangedOutcome,
 ): Pick<RangedOutcome, 'verdict'> {
   const { verdict } = outcome
-  if (verdict !== 'ERRORED' || warned === 0 || scanned === null || failed === null || scanned === 0) return { verdict }
-  const without = judgeBy(ofPolicy(policy, passingPercentage(scanned, failed - warned)), failed - warned)
+  if (verdict !== 'ERRORED' || unwarned === undefined) return { verdict }
+  const without = judgeBy(ofPolicy(policy, unwarned.percentage), unwarned.failed)
   return { verdict: without.verdict === 'ERRORED' ? 'ERRORED' : 'WARNING' }
 }
 

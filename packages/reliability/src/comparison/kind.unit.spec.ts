@@ -1,4 +1,4 @@
-import type { MetricResult } from '@assay/data-engine'
+import type { Compared, MetricResult } from '@assay/data-engine'
 import { describe, expect, it } from 'vitest'
 import type { Found, RunGiven } from '../kinds/judging.ts'
 import { allSteps } from '../kinds/steps.ts'
@@ -69,5 +69,45 @@ describe('PROFILE_EQUALITY', () => {
     const { verdict, outcome, detail } = judged(policy, run, found)
     expect([verdict, outcome?.resultPercentage]).toEqual(['ERRORED', null])
     expect(detail).toMatchObject({ leftError: 'LEFT is broken.', rightError: 'RIGHT is broken.' })
+  })
+})
+
+const noWarnings = { total: 0, first: [] }
+const comparedSide = (rows: number): Compared['left'] => ({
+  ...{ rows, duplicateKeys: 0, nullKeys: 0, warnings: noWarnings, reached: null, touched: null },
+})
+type Groups = Record<'equal' | 'changed' | 'onlyLeft' | 'onlyRight' | 'warned', number>
+const groups = (changes: Partial<Groups>): Groups => ({
+  ...{ equal: 0, changed: 0, onlyLeft: 0, onlyRight: 0, warned: 0 },
+  ...changes,
+})
+const comparedOf = (found: Groups): Found[] => {
+  const { equal, changed, onlyLeft, onlyRight } = found
+  const sides = { left: comparedSide(equal + changed + onlyLeft), right: comparedSide(equal + changed + onlyRight) }
+  return [{ kind: 'COMPARE', compared: { ...found, ...sides, columns: [], elapsedMs: 1, first: null } }]
+}
+
+describe('HASHED_EQUALITY', () => {
+  const of = (changes: Partial<ComparisonPolicy>, found: readonly Found[], right?: Record<string, string>) =>
+    judged(policyOf({ items: [item('HASHED_EQUALITY')], ...changes }), runOf({ id: 'BIGINT' }, right), found)
+
+  it('given tables that share no row, then it fails, even where the join type counts none of them', () => {
+    const counted = (LEFT: number, RIGHT: number) =>
+      Object.entries({ LEFT, RIGHT }).map(([side, rowsScanned]): Found => {
+        const frame = { kind: 'MEASURE' as const, results: [], problems: new Map(), rowsScanned }
+        return { ...frame, side: side === 'LEFT' ? 'LEFT' : 'RIGHT' }
+      })
+    const failed = { verdict: 'ERRORED', outcome: { resultPercentage: 0, rowsScanned: null } }
+    expect(of({ joinType: 'INNER' }, counted(3, 3), { other: 'BIGINT' })).toMatchObject(failed)
+    expect(of({ joinType: 'INNER' }, comparedOf(groups({ onlyLeft: 5 })))).toMatchObject(failed)
+    expect(of({ joinType: 'LEFT' }, comparedOf(groups({ onlyRight: 5 })))).toMatchObject(failed)
+    expect(of({ joinType: 'LEFT' }, comparedOf(groups({ equal: 1, onlyRight: 5 })))).toMatchObject({
+      ...{ verdict: 'SUCCESSFUL', outcome: { resultPercentage: 100 } },
+    })
+  })
+
+  it('given rows that differ only in columns with isWarning, then it is WARNING', () => {
+    expect(of({}, comparedOf(groups({ equal: 1, changed: 2, warned: 2 }))).verdict).toBe('WARNING')
+    expect(of({}, comparedOf(groups({ equal: 1, changed: 2, warned: 1 }))).verdict).toBe('ERRORED')
   })
 })

@@ -35,6 +35,8 @@ export interface Judgement {
   failed: number | null
   /** Failed rows that count as warnings at worst. */
   warned?: number
+  /** The measurement as if those had not failed. Absent if there are none. */
+  unwarned?: Pick<Judgement, 'percentage' | 'failed'>
   /** The measured number as text, if it is not the percentage. */
   value?: string
   /** The figure of each side, as text. */

@@ -1,5 +1,5 @@
 import type { ComparisonFigures } from '@assay/contracts'
-import { type Exact, exactHundred, exactZero } from '../../exact.ts'
+import { compareExact, type Exact, exactHundred, exactZero } from '../../exact.ts'
 import { allOrNothing } from '../../item-outcome.ts'
 import { passingPercentage } from '../../percentage.ts'
 import type { ComparisonPolicy } from '../definition.ts'
@@ -41,11 +41,15 @@ function byRows(found: MeasuredSides): Judgement {
   const comparison = figuresOf(found)
   const { equal, changed, onlyLeft, onlyRight, leftRows, rightRows } = comparison
   const failed = failedRows(comparison, found.policy.joinType)
+  const warned = found.compared?.warned ?? 0
   return {
     percentage: percentageOf(equal, failed, leftRows + rightRows > 0),
     scanned: equal + failed,
     failed,
-    warned: found.compared?.warned ?? 0,
+    warned,
+    ...(warned === 0
+      ? {}
+      : { unwarned: { percentage: passingPercentage(equal + failed, failed - warned), failed: failed - warned } }),
     figures: { left: String(leftRows), right: String(rightRows) },
     failedOf: { left: changed + onlyLeft, right: changed + onlyRight },
     comparison,
@@ -63,7 +67,11 @@ export const hashes: Measure = {
   compares: 'HASHES',
   needsRows: true,
   judge: (_item, found) => {
-    const { failed, figures } = byRows(found)
-    return { percentage: allOrNothing(failed === 0), scanned: null, failed: null, figures }
+    const { percentage, warned = 0, unwarned, figures } = byRows(found)
+    const isWhole = (share: Exact) => allOrNothing(compareExact(share, exactHundred) === 0)
+    return {
+      ...{ percentage: isWhole(percentage), scanned: null, failed: null, figures, warned },
+      ...(unwarned === undefined ? {} : { unwarned: { percentage: isWhole(unwarned.percentage), failed: null } }),
+    }
   },
 }
