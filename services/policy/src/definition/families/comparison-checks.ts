@@ -11,8 +11,13 @@ const maxKeys = 16
 
 /** Throws `invalid` for definitions that can never work, naming the field. */
 export function checkReconciliation(definition: ReconciliationDefinition, sides: Sides): void {
-  const { items, mappings, joinType } = definition
+  const { items, mappings, joinType, delayInMinutes } = definition
   if (joinType === 'CROSS') throw refusal('rule.joinType', 'CROSS pairs no rows: use FULL, LEFT, RIGHT or INNER')
+  if (delayInMinutes !== null && delayInMinutes > 0)
+    throw refusal(
+      'rule.delayInMinutes',
+      'must be 0: both sides are read one right after the other. Start or schedule the run when the right table is loaded',
+    )
   const keys = mappings.filter(({ useForJoining }) => useForJoining).length
   if (keys > maxKeys) throw refusal('mappings', `must not have more than ${maxKeys} mappings with useForJoining true`)
   mappings.forEach((mapping, index) => {
