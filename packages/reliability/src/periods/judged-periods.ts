@@ -65,9 +65,10 @@ export function judgedPeriods(
   const { timeZone } = periods.definition
   const historyOf = (key: SeriesKey, end: number): History => {
     const counted = new Map(pointsOf(past.get(key)).map((point) => [point.at, point]))
+    const isNew = counted.size === 0 && past.get(key)?.startsAtBaseline !== true
     for (const [index, value] of (values.get(key) ?? []).entries()) {
       const at = ends[index] ?? end
-      const isRecorded = known.has(at)
+      const isRecorded = known.has(at) && !isNew
       // A recorded point that is not there does not count any more.
       if (value === null || !isChanged(index) || (isRecorded && !counted.has(at))) continue
       counted.set(at, { ...counted.get(at), at, value })

@@ -21,7 +21,12 @@ const definition = {
 }
 const key = 'rows'
 /** Ten days; the last number is that of yesterday. */
-function judge(rows: readonly number[], run: RunGiven, past: Histories = new Map()) {
+function judge(
+  rows: readonly number[],
+  run: RunGiven,
+  past: Histories = new Map(),
+  values: () => Map<string, (string | null)[]> = () => new Map([[key, rows.map(String)]]),
+) {
   const periods = runPeriods(definition, run, 1)
   if (periods === undefined) throw new Error('There are periods.')
   const found: FoundPeriods = {
@@ -29,8 +34,13 @@ function judge(rows: readonly number[], run: RunGiven, past: Histories = new Map
     side: 'ONE',
     periods: rows.map((count) => ({ rows: count, metrics: [] })),
   }
-  const values = () => new Map([[key, rows.map(String)]])
   return judgedPeriods(periods, { run, found: [found], past }, values)
+}
+const valuesOf = (judged: ReturnType<typeof judge>, ofKey = key) => [...(judged?.valuesOf(ofKey) ?? [])]
+/** The history of a series with the value 5 at the end of these days. */
+const pastOf = (daysAgo: readonly number[]): Histories => {
+  const points = daysAgo.map((ago) => ({ at: endOf(ago), value: '5' }))
+  return new Map([[key, { now: today, days: daysOf(points) }]])
 }
 const endOf = (daysAgo: number) => today - daysAgo * dayMs
 const ten = [5, 5, 5, 5, 5, 5, 5, 5, 5, 6]
@@ -38,7 +48,7 @@ const ten = [5, 5, 5, 5, 5, 5, 5, 5, 5, 6]
 describe('the periods of a run', () => {
   it('given no earlier run, then only the newest is judged, by all others, and all are new', () => {
     const judged = judge(ten, runOf())
-    const [newest, ...others] = judged?.valuesOf(key) ?? []
+    const [newest, ...others] = valuesOf(judged)
     expect([newest?.end, newest?.value, newest?.isNewest, others]).toEqual([today, '6', true, []])
     expect(newest?.history.days.map(({ points }) => points?.[0]?.at)).toEqual(
       Array.from({ length: 9 }, (_, index) => endOf(index + 1)),
@@ -72,7 +82,7 @@ describe('the periods of a run', () => {
     const points = Array.from({ length: 7 }, (_, index) => ({ at: endOf(index + 3), value: '5' }))
     const past = new Map([[key, { now: today, days: daysOf(points) }]])
     const judged = judge([5, 9, 5, 5, 5, 5, 5, 6, 7, 8], runOf({ learned: known }), past)
-    expect(judged?.valuesOf(key).map(({ end, isNewest }) => [end, isNewest])).toEqual([
+    expect(valuesOf(judged).map(({ end, isNewest }) => [end, isNewest])).toEqual([
       [endOf(2), false],
       [endOf(1), false],
       [endOf(0), true],
@@ -81,13 +91,12 @@ describe('the periods of a run', () => {
       ends: [endOf(8), endOf(2), endOf(1), endOf(0)],
       points: { [key]: ['9', '6', '7', '8'] },
     })
-    const newest = judged
-      ?.valuesOf(key)
+    const newest = valuesOf(judged)
       .at(-1)
       ?.history.days.map(({ summary }) => summary.sum)
     expect(newest).toEqual(['7', '6', '5', '5', '5', '5', '5', '9', '5'])
     const again = judge([5, 9, 5, 5, 5, 5, 5, 6, 7, 8], runOf({ learned: judged?.learned }), past)
-    expect([again?.points.ends, again?.valuesOf(key).map(({ end }) => end)]).toEqual([[], [today]])
+    expect([again?.points.ends, valuesOf(again).map(({ end }) => end)]).toEqual([[], [today]])
   })
 
   it('given a point that feedback took out, then it does not come back', () => {
@@ -95,13 +104,30 @@ describe('the periods of a run', () => {
     const points = [3, 4, 5].map((daysAgo) => ({ at: endOf(daysAgo), value: '5' }))
     const past = new Map([[key, { now: today, days: daysOf(points) }]])
     const judged = judge([5, 5, 5, 5, 5, 5, 5, 5, 50, 6], runOf({ learned }), past)
-    expect(judged?.valuesOf(key)[0]?.history.days).toHaveLength(3)
+    expect(valuesOf(judged)[0]?.history.days).toHaveLength(3)
     expect(judged?.points.ends).toEqual([endOf(1)])
+  })
+
+  it('given another set of series, then periods since the last run are judged, feedback counts, and a new series learns', () => {
+    const learned = { periods: withoutLast(judge(ten, runOf())?.learned, 2) }
+    const values = () =>
+      new Map([
+        [key, ten.map(String)],
+        ['added', ten.map(() => '3')],
+      ])
+    // Feedback took out the point of four days ago.
+    const judged = judge(ten, runOf({ learned }), pastOf([9, 8, 7, 6, 5, 3, 2]), values)
+    const [earlier, newest] = valuesOf(judged)
+    expect([earlier?.end, newest?.end]).toEqual([endOf(1), today])
+    expect(earlier?.history.days.map(({ points }) => points?.[0]?.at)).toEqual(
+      [9, 8, 7, 6, 5, 3, 2].map(endOf).sort((a, b) => b - a),
+    )
+    expect(valuesOf(judged, 'added').at(-1)?.history.days.length).toBeGreaterThanOrEqual(8)
   })
 
   it('given a run of some items, then nothing is recorded', () => {
     const judged = judge(ten, runOf({ itemSelection: [1] }))
-    expect([judged?.points.ends, judged?.learned, judged?.valuesOf(key)]).toMatchObject([[], {}, [{ value: '6' }]])
+    expect([judged?.points.ends, judged?.learned, valuesOf(judged)]).toMatchObject([[], {}, [{ value: '6' }]])
   })
 
   it('given a zone, then dates are compared as they are written, and times in UTC', () => {

@@ -7,10 +7,13 @@ export type RecordedPeriods = z.infer<typeof recordedPeriods>
 
 const learnedPeriods = z.object({ periods: recordedPeriods.optional() })
 
-/** The recorded periods of the same series; `undefined` if there are none. Pure. */
+/**
+ * The periods that earlier runs recorded; `undefined` if there are none. Without hashes if they recorded another set of
+ * series, so that all values count as changed. Pure.
+ */
 export function recordedBefore({ learned }: Pick<RunGiven, 'learned'>, of: string): RecordedPeriods | undefined {
   const periods = learnedPeriods.safeParse(learned).data?.periods
-  return periods?.of === of ? periods : undefined
+  return periods === undefined || periods.of === of ? periods : { ...periods, hashes: [] }
 }
 
 /** What earlier runs recorded, for a run that measures no periods. Pure. */
