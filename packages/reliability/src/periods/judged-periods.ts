@@ -58,8 +58,8 @@ export function judgedPeriods(
   const last = Math.max(Number.NEGATIVE_INFINITY, ...(before?.ends ?? []))
   const newest = ends.length - 1
   const judged = ends.flatMap((end, index) => (index === newest || (before && end > last) ? [index] : []))
-  // A run of some items must not hide periods from the others, so it records nothing.
-  const isPartial = run.itemSelection !== null
+  // A run of some items, or one that could measure nothing, must not hide periods from later runs, so it records none.
+  const isPartial = run.itemSelection !== null || all.size === 0
   const added = isPartial ? [] : ends.flatMap((_, index) => (isChanged(index) ? [index] : []))
 
   const { timeZone } = periods.definition

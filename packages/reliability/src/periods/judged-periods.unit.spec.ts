@@ -130,6 +130,14 @@ describe('the periods of a run', () => {
     expect([judged?.points.ends, judged?.learned, valuesOf(judged)]).toMatchObject([[], {}, [{ value: '6' }]])
   })
 
+  it('given a series that could not be measured, then it has no values, and without any the record stays', () => {
+    const learned = judge(ten, runOf())?.learned
+    const others = judge(ten, runOf({ learned }), new Map(), () => new Map([['other', ten.map(String)]]))
+    expect(Object.keys(others?.points.points ?? {})).toEqual(['other'])
+    const none = judge(ten, runOf({ learned }), new Map(), () => new Map())
+    expect([none?.points.ends, none?.learned]).toEqual([[], learned])
+  })
+
   it('given a zone, then dates are compared as they are written, and times in UTC', () => {
     const inBerlin = { ...definition, timeZone: 'America/New_York', from: '2026-11-18T12:00:00Z' }
     const times = runPeriods(inBerlin, runOf(), 1)

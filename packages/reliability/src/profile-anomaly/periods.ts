@@ -75,13 +75,15 @@ export function periodsRequest({ filter: sql }: AnomalyPolicy, run: RunGiven, of
   }
 }
 
-/** The values of each series by period. Pure. */
+/** The values of each series by period, without series that could not be measured. Pure. */
 export const valuesOf =
   ({ figures }: WatchedPeriods) =>
   (measured: FoundPeriods['periods']): Map<SeriesKey, (string | null)[]> => {
     const results = measured.map(({ rows, metrics }) => ({ rows, byId: new Map(metrics.map((one) => [one.id, one])) }))
+    const isMeasured = ({ metric }: PeriodFigure) =>
+      metric === undefined || results.every(({ byId }) => (byId.get(metric.id)?.kind ?? 'error') !== 'error')
     return new Map(
-      figures.map(({ key, watched, metric }) => [
+      figures.filter(isMeasured).map(({ key, watched, metric }) => [
         key,
         results.map(({ rows, byId }) => {
           const value = metric === undefined ? exactOf(rows) : figureOf(watched, rows, byId.get(metric.id))
