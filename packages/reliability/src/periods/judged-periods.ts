@@ -3,6 +3,7 @@ import type { Found, FoundPeriods, Histories, LearnedData, PeriodPoints, RunGive
 import type { History } from '../series/look-back.ts'
 import { daysOf, type SeriesPoint } from '../series/series-day.ts'
 import { hashOf, type SeriesKey } from '../series/series-key.ts'
+import { firstPeriod, lastEnd } from './first-period.ts'
 import { keptRecord, type RecordedPeriods, recordedBefore } from './recorded.ts'
 import type { RunPeriods } from './run-periods.ts'
 
@@ -33,9 +34,8 @@ export interface JudgedPeriods {
 type Values = ReadonlyMap<SeriesKey, readonly (string | null)[]>
 
 /**
- * The periods that a run judges. `undefined` if the table has had no rows in any of them. The first period with rows is
- * the first one: older data may have been removed from the table, and its recorded values stay. `valuesIn`: the values of
- * each series by period, as texts of `figureOf`. Pure.
+ * The periods that a run judges. `undefined` if the table has had no rows in any of them. Recorded values stay if their
+ * rows were removed from the table. `valuesIn`: the values of each series by period, as texts of `figureOf`. Pure.
  */
 export function judgedPeriods(
   periods: RunPeriods,
@@ -47,15 +47,19 @@ export function judgedPeriods(
   const all = valuesIn(measured)
   const of = hashOf({ keys: [...all.keys()].sort() })
   const before = recordedBefore(run, of)
-  const withRows = measured.findIndex(({ rows }) => rows > 0)
-  if (withRows === -1 && before === undefined) return undefined
-  const first = withRows === -1 ? measured.length - 1 : withRows
+  const first = firstPeriod(measured, periods.bounds.slice(1), before)
+  if (first === undefined) return undefined
   const ends = periods.bounds.slice(first + 1)
   const values: Values = new Map([...all].map(([key, ofKey]) => [key, ofKey.slice(first)]))
-  const hashes = ends.map((_, index) => hashAt(values, index))
   const known = new Map(before?.ends.map((end, index) => [end, before.hashes[index]]))
-  const isChanged = (index: number) => known.get(ends[index] ?? 0) !== hashes[index]
-  const last = Math.max(Number.NEGATIVE_INFINITY, ...(before?.ends ?? []))
+  // Rows of the first period with rows may be removed at any time, so it does not replace its recorded values.
+  const isKept = (end: number, index: number) => index === 0 && known.has(end) && measured[first]?.rows !== 0
+  const hashes = ends.map((end, index) => (isKept(end, index) ? (known.get(end) ?? '') : hashAt(values, index)))
+  const isChanged = (index: number) => {
+    const end = ends[index] ?? 0
+    return !isKept(end, index) && known.get(end) !== hashes[index]
+  }
+  const last = lastEnd(before)
   const newest = ends.length - 1
   const judged = ends.flatMap((end, index) => (index === newest || (before && end > last) ? [index] : []))
   // A run of some items, or one that could measure nothing, must not hide periods from later runs, so it records none.

@@ -61,8 +61,8 @@ describe('the periods of a run', () => {
     })
   })
 
-  it('given days before the first rows, then they do not count, and without any rows nothing is judged', () => {
-    expect(judge([0, 0, 0, 5, 5, 5, 5, 0, 5, 6], runOf())?.points.ends).toHaveLength(7)
+  it('given days before the first rows, then neither they nor the first day count, because it may be cut, and without any rows nothing is judged', () => {
+    expect(judge([0, 0, 0, 5, 5, 5, 5, 0, 5, 6], runOf())?.points.ends).toHaveLength(6)
     expect(
       judge(
         Array.from({ length: 10 }, () => 0),
@@ -123,6 +123,22 @@ describe('the periods of a run', () => {
       [9, 8, 7, 6, 5, 3, 2].map(endOf).sort((a, b) => b - a),
     )
     expect(valuesOf(judged, 'added').at(-1)?.history.days.length).toBeGreaterThanOrEqual(8)
+  })
+
+  it('given a first day that retention cuts in the middle, then its recorded value stays, and counts', () => {
+    const { learned } = judge([0, ...ten.slice(1)], runOf()) ?? {}
+    const before = judge(ten, runOf())
+    const judged = judge([2, ...ten.slice(1)], runOf({ learned: before?.learned }), pastOf([9, 8, 7, 6, 5, 4, 3, 2, 1]))
+    expect(judged?.points.ends).toEqual([])
+    expect(valuesOf(judged)[0]?.history.days.at(-1)?.summary.sum).toBe('5')
+    const again = judge(ten, runOf({ learned: judged?.learned }), pastOf([9]))
+    expect(again?.points.ends).toEqual([])
+    expect(learned).toMatchObject({ periods: { ends: Array.from({ length: 8 }, (_, index) => endOf(7 - index)) } })
+  })
+
+  it('given a table with only the newest day, then that day is recorded', () => {
+    const judged = judge([0, 0, 0, 0, 0, 0, 0, 0, 0, 6], runOf())
+    expect(judged?.points).toEqual({ ends: [today], points: { [key]: ['6'] } })
   })
 
   it('given a run of some items, then nothing is recorded', () => {

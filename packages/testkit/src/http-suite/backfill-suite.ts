@@ -96,9 +96,10 @@ export function backfillSuite(open: () => Promise<Target>): void {
       const { uid, write } = await tableOfDays(usual(1))
       const { id } = await policyOn(uid, { backfill: { columnName: 'made' } }, ofRows)
       const first = await run(id)
+      // The first day may be cut by retention, so it does not count.
       expect([first.execution.resultStatus, first.items[0]]).toMatchObject([
         'SUCCESSFUL',
-        { state: 'JUDGED', backfill: { source: 'POLICY', columnName: 'made', points: days } },
+        { state: 'JUDGED', backfill: { source: 'POLICY', columnName: 'made', points: days - 1 } },
       ])
       await write(30, 1)
       const second = await run(id)
