@@ -3,8 +3,9 @@ import type { RecordedPeriods } from './recorded.ts'
 
 /**
  * The index of the first period that counts: the first one with rows, because older data may have been removed from the
- * table. Retention may have removed a part of it, so it counts only if an earlier run recorded it, it ended since the
- * last run, or there is no other. `undefined` if the table has had no rows in any period. Pure.
+ * table, or the first one that ended since the last run. Retention may have removed a part of the first one with rows, so
+ * it counts only if an earlier run recorded it, it ended since the last run, or there is no other. `undefined` if the
+ * table has had no rows in any period. Pure.
  */
 export function firstPeriod(
   measured: FoundPeriods['periods'],
@@ -13,11 +14,17 @@ export function firstPeriod(
 ): number | undefined {
   const withRows = measured.findIndex(({ rows }) => rows > 0)
   const newest = ends.length - 1
-  if (withRows === -1) return before === undefined ? undefined : newest
-  const end = ends[withRows] ?? 0
-  const isKnown = before !== undefined && (before.ends.includes(end) || end > lastEnd(before))
-  return withRows === 0 || withRows === newest || isKnown ? withRows : withRows + 1
+  if (before !== undefined) {
+    const last = lastEnd(before)
+    const isCut = withRows > 0 && withRows < newest && !isRecorded(before, ends[withRows])
+    const unjudged = ends.findIndex((end) => end > last)
+    return Math.min(newest, ...[isCut ? withRows + 1 : withRows, unjudged].filter((index) => index !== -1))
+  }
+  if (withRows === -1) return undefined
+  return withRows === 0 || withRows === newest ? withRows : withRows + 1
 }
+
+const isRecorded = ({ ends }: RecordedPeriods, end: number | undefined) => end !== undefined && ends.includes(end)
 
 /** The end of the newest recorded period. */
 export function lastEnd(before: RecordedPeriods | undefined): number {

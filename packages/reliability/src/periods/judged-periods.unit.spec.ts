@@ -141,6 +141,13 @@ describe('the periods of a run', () => {
     expect(judged?.points).toEqual({ ends: [today], points: { [key]: ['6'] } })
   })
 
+  it('given days without rows after the last run, then they count although older rows are gone', () => {
+    const learned = { periods: withoutLast(judge(ten, runOf())?.learned, 3) }
+    const judged = judge([0, 0, 0, 0, 0, 0, 0, 0, 0, 6], runOf({ learned }), pastOf([5, 4, 3]))
+    expect(judged?.points).toEqual({ ends: [endOf(2), endOf(1), today], points: { [key]: ['0', '0', '6'] } })
+    expect(valuesOf(judged).map(({ value }) => value)).toEqual(['0', '0', '6'])
+  })
+
   it('given a run of some items, then nothing is recorded', () => {
     const judged = judge(ten, runOf({ itemSelection: [1] }))
     expect([judged?.points.ends, judged?.learned, valuesOf(judged)]).toMatchObject([[], {}, [{ value: '6' }]])
