@@ -1,9 +1,9 @@
 import type { BackfilledPeriods } from '@assay/contracts'
 import type { Found, FoundPeriods, Histories, LearnedData, PeriodPoints, RunGiven } from '../kinds/judging.ts'
 import type { History } from '../series/look-back.ts'
-import { daysOf, type SeriesPoint } from '../series/series-day.ts'
 import { hashOf, type SeriesKey } from '../series/series-key.ts'
 import { firstPeriod, lastEnd } from './first-period.ts'
+import { historiesBefore } from './period-history.ts'
 import { keptRecord, type RecordedPeriods, recordedBefore } from './recorded.ts'
 import type { RunPeriods } from './run-periods.ts'
 
@@ -20,8 +20,11 @@ export interface PeriodValue {
 
 /** The measured periods of a run, compared with those that earlier runs recorded. */
 export interface JudgedPeriods {
-  /** The values to judge, oldest first: of the newest period, and of those that ended since the last recorded one. */
-  valuesOf(key: SeriesKey): PeriodValue[]
+  /**
+   * The values to judge, oldest first: of the newest period, and of those that ended since the last recorded one.
+   * Lazy, so that the caller can pause between them.
+   */
+  valuesOf(key: SeriesKey): Iterable<PeriodValue>
   has(key: SeriesKey): boolean
   /** For the series: the values of periods that are new or changed. */
   points: PeriodPoints
@@ -50,7 +53,8 @@ export function judgedPeriods(
   const first = firstPeriod(measured, periods.bounds.slice(1), before)
   if (first === undefined) return undefined
   const ends = periods.bounds.slice(first + 1)
-  const values: Values = new Map([...all].map(([key, ofKey]) => [key, ofKey.slice(first)]))
+  const sorted = [...all].sort(([a], [b]) => (a < b ? -1 : 1))
+  const values: Values = new Map(sorted.map(([key, ofKey]) => [key, ofKey.slice(first)]))
   const known = new Map(before?.ends.map((end, index) => [end, before.hashes[index]]))
   // Rows of the first period with rows may be removed at any time, so it does not replace its recorded values.
   const isKept = (end: number, index: number) => index === 0 && known.has(end) && measured[first]?.rows !== 0
@@ -67,28 +71,25 @@ export function judgedPeriods(
   const added = isPartial ? [] : ends.flatMap((_, index) => (isChanged(index) ? [index] : []))
 
   const { timeZone } = periods.definition
-  const historyOf = (key: SeriesKey, end: number): History => {
-    const counted = new Map(pointsOf(past.get(key)).map((point) => [point.at, point]))
-    const isNew = counted.size === 0 && past.get(key)?.startsAtBaseline !== true
-    for (const [index, value] of (values.get(key) ?? []).entries()) {
-      const at = ends[index] ?? end
-      const isRecorded = known.has(at) && !isNew
-      // A recorded point that is not there does not count any more.
-      if (value === null || !isChanged(index) || (isRecorded && !counted.has(at))) continue
-      counted.set(at, { ...counted.get(at), at, value })
-    }
-    const points = [...counted.values()].filter(({ at }) => at < end)
-    return { now: end, days: daysOf(points), timeZone }
+  const historyOf = (key: SeriesKey) => {
+    const measuredValues = (values.get(key) ?? []).flatMap((value, index) => {
+      const at = ends[index]
+      if (value === null || at === undefined) return []
+      return [{ at, value, isChanged: isChanged(index), isRecorded: known.has(at) }]
+    })
+    return historiesBefore(past.get(key), measuredValues, timeZone)
   }
 
   return {
     has: (key) => values.has(key),
-    valuesOf: (key) =>
-      judged.flatMap((index): PeriodValue[] => {
+    *valuesOf(key) {
+      const historyBefore = historyOf(key)
+      for (const index of judged) {
         const [end, value] = [ends[index], values.get(key)?.[index]]
-        if (end === undefined || value == null) return []
-        return [{ end, value, history: historyOf(key, end), isNewest: index === newest }]
-      }),
+        if (end === undefined || value == null) continue
+        yield { end, value, history: historyBefore(end), isNewest: index === newest }
+      }
+    },
     points: {
       ends: added.flatMap((index) => ends[index] ?? []),
       points: Object.fromEntries([...values].map(([key, ofKey]) => [key, added.map((index) => ofKey[index] ?? null)])),
@@ -110,11 +111,7 @@ export function judgedPeriods(
 const isoOf = (at: number | undefined) => new Date(at ?? 0).toISOString()
 
 function hashAt(values: Values, index: number): string {
-  return hashOf({ values: [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, ofKey]) => ofKey[index] ?? null) })
-}
-
-function pointsOf(history: History | undefined): SeriesPoint[] {
-  return (history?.days ?? []).flatMap(({ points = [] }) => [...points])
+  return hashOf({ values: [...values.values()].map((ofKey) => ofKey[index] ?? null) })
 }
 
 /** Recorded periods that the table no longer has rows of stay, as long as they could be measured again. */

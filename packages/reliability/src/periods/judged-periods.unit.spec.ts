@@ -148,6 +148,14 @@ describe('the periods of a run', () => {
     expect(valuesOf(judged).map(({ value }) => value)).toEqual(['0', '0', '6'])
   })
 
+  it('given several periods to judge, then each has the earlier ones only, and they share the summaries of earlier days', () => {
+    const judged = judge(ten, runOf({ learned: { periods: { of: '', ends: [endOf(9)], hashes: [] } } }), pastOf([9]))
+    const [first, second] = judged?.valuesOf(key) ?? []
+    expect([first?.end, first?.history.days.length]).toEqual([endOf(8), 1])
+    expect(second?.history.days.length).toBe(2)
+    expect(second?.history.days.at(-1)).toBe(first?.history.days.at(-1))
+  })
+
   it('given a run of some items, then nothing is recorded', () => {
     const judged = judge(ten, runOf({ itemSelection: [1] }))
     expect([judged?.points.ends, judged?.learned, valuesOf(judged)]).toMatchObject([[], {}, [{ value: '6' }]])
