@@ -21,6 +21,7 @@ import { type AnomalyPolicy, type RunItem, runItems, sensitivitiesOf } from './d
 import { type AnomalyDetail, bounded, maxAnomalies } from './detail.ts'
 import { figureOf, measuredIn } from './figure.ts'
 import { judgeFigure } from './judge-figure.ts'
+import { newestPeriod } from './newest-period.ts'
 import { valuesOf, watchedPeriods } from './periods.ts'
 import { type Changed, changeOfSchema, changeOfType, type Types, typesAfter, typesBefore, typesOf } from './schema.ts'
 import { columnsOf, isOfSchema, seriesOf, type Watched, watchingItems } from './series.ts'
@@ -43,6 +44,8 @@ interface Findings {
   learned: number | null
   /** The series that were measured by period. */
   periodKeys: SeriesKey[]
+  /** The values of the run, or of the newest period. */
+  tested: number
 }
 
 /** The verdicts on all figures that each item watches, and the points for later runs. Pure. */
@@ -58,17 +61,21 @@ export function* judgeAnomalies(
   const keyOf = seriesOf(policy, run)
   const watching = watchedPeriods(policy, run)
   const periods = watching && judgedPeriods(watching.periods, { run, found: all, past }, valuesOf(watching))
+  const newest = periods && watching && newestPeriod(watching, all)
   const items = watchingItems(policy, run)
   const points: JudgedPoint[] = []
   const outcomes: { item: RunItem; outcome: ItemOutcome }[] = []
   for (const { item, watched: figures, leftOut } of items) {
     const sensitivities = sensitivitiesOf(policy, item)
-    const findings: Findings = { judged: [], points, histories: [], learned: null, periodKeys: [] }
+    const findings: Findings = { judged: [], points, histories: [], learned: null, periodKeys: [], tested: 0 }
     for (const watched of figures) {
       yield
       if (isOfSchema(watched.metric)) {
         const change = changeOf(watched, before, now)
-        if (change !== undefined) findings.judged.push(ofChange(watched, change, run.startedAt))
+        if (change !== undefined) {
+          findings.judged.push(ofChange(watched, change, run.startedAt))
+          findings.tested += 1
+        }
         continue
       }
       const periodKey = periods && watching?.keyOf(watched)
@@ -95,10 +102,14 @@ export function* judgeAnomalies(
       if (value !== null) addSeries(findings, { ...given, value })
     }
     const { periodKeys } = findings
-    const backfill = periods && periodKeys.length > 0 ? { backfill: periods.shownFor(periodKeys) } : {}
+    const byPeriod = periods &&
+      periodKeys.length > 0 && {
+        backfill: periods.shownFor(periodKeys),
+        ...(newest && { newest: { rows: newest.rows, problem: newest.problemOf(figures) ?? null } }),
+      }
     outcomes.push({
       item,
-      outcome: outcomeOf(policy, { item, run, state, sensitivities, leftOut, ...backfill }, findings),
+      outcome: outcomeOf(policy, { item, run, state, sensitivities, leftOut, ...byPeriod }, findings),
     })
   }
   const score = scorePolicy({
@@ -158,6 +169,7 @@ function addSeries(findings: Findings, tested: Tested): void {
   const reading = { at: history === undefined ? Date.parse(at) : localNow(history), value }
   const judged = judgeFigure(watched.metric, reading, { readings, sensitivities })
   const fired = judged !== undefined && judged.verdict !== 'SUCCESSFUL'
+  if (!isEarlier) findings.tested += 1
   const figure = keptFigure(exactOf(value))
   if (figure !== undefined)
     findings.points.push({
@@ -188,6 +200,8 @@ interface OfItem {
   sensitivities: Sensitivities
   leftOut: number
   backfill?: BackfilledPeriods
+  /** Of figures by period. `problem`: why one of them could not be measured. */
+  newest?: { rows: number; problem: string | null }
 }
 
 /** The percentage: judged series that did not fire. */
@@ -197,7 +211,7 @@ function outcomeOf(policy: AnomalyPolicy, of: OfItem, findings: Findings): ItemO
   const judged = all.filter(({ isEarlier }) => !isEarlier)
   const fired = judged.filter(({ anomaly }) => anomaly.fired)
   const isLearning = learned !== null && histories.length === 0
-  const error = problemOf(policy, of, judged.length + (learned === null ? 0 : 1))
+  const error = problemOf(policy, of, findings.tested)
   const detail: AnomalyDetail = {
     anomalies: all
       .toSorted((one, other) => Math.abs(other.anomaly.score) - Math.abs(one.anomaly.score))
@@ -229,13 +243,14 @@ function outcomeOf(policy: AnomalyPolicy, of: OfItem, findings: Findings): ItemO
 /** Why an item could not be evaluated: a column that it names is gone, or nothing that it watches has a value. */
 function problemOf(
   { treatZeroRowsAsSuccess }: AnomalyPolicy,
-  { item, run, state }: OfItem,
-  figures: number,
+  { item, run, state, newest }: OfItem,
+  tested: number,
 ): string | null {
   const gone = item.columns?.find((name) => !state.columns.some((column) => column.name === name))
   if (gone !== undefined) return `The asset no longer has the column '${gone}'.`
-  if (figures > 0 || run.executionType === 'SELECTIVE') return null
-  if (state.rows === 0) return treatZeroRowsAsSuccess ? null : 'There are no rows.'
+  if (tested > 0 || run.executionType === 'SELECTIVE') return null
+  if (newest?.problem != null) return newest.problem
+  if (state.rows === 0 || newest?.rows === 0) return treatZeroRowsAsSuccess ? null : 'There are no rows.'
   const failed = state.columns.find(({ name, error }) => error !== null && columnsOf(item, run).includes(name))
   return failed?.error ?? null
 }

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import type { Found, FoundPeriods, RunGiven } from '../kinds/judging.ts'
+import { allSteps } from '../kinds/steps.ts'
+import { dayMs } from '../series/series-day.ts'
+import { thresholdOfPercentage, thresholdRecordOf } from '../threshold.ts'
+import { type AnomalyPolicy, anomalyPolicy } from './definition.ts'
+import { profileAnomaly } from './kind.ts'
+
+const today = Date.UTC(2026, 10, 20)
+const references = {
+  ...{ variables: {}, udf: () => undefined, lookup: () => undefined, tables: () => [], views: () => [] },
+  carriesTag: () => undefined,
+}
+const columns = [
+  { name: 'amount', dataType: 'BIGINT' },
+  { name: 'made', dataType: 'DATE' },
+]
+const run: RunGiven = {
+  ...{ startedAt: '2026-11-20T10:00:00.000Z', executionType: 'FULL', itemSelection: null, markKey: null },
+  sides: [{ side: 'ONE', assetId: 11, columns, references, mark: null }],
+}
+const policyOf = (changes: Partial<AnomalyPolicy> = {}) => {
+  const item = { id: 1, ruleId: 7, executionOrder: 0, name: 'amounts', thresholdConfig: null }
+  const definition = anomalyPolicy.parse({
+    ...{ policyId: 7, assetId: 11, filter: null, marker: null, timeoutMinutes: null, treatZeroRowsAsSuccess: false },
+    ...{ sensitivity: 'MEDIUM', freshnessColumn: null, metrics: ['MEAN'] },
+    items: [{ ...item, monitorColumns: ['amount'], metrics: ['MEAN'] }],
+    periods: {
+      ...{ columnName: null, granularity: 'DAY', from: new Date(today - 10 * dayMs).toISOString() },
+      ...{ timeZone: 'UTC', freshnessColumn: 'made', marker: null },
+    },
+    score: {
+      ...{ strategy: 'WEIGHTAGE', items: [], verdictBy: 'ITEMS' },
+      threshold: thresholdRecordOf(thresholdOfPercentage(100)),
+    },
+    ...changes,
+  })
+  return profileAnomaly.open({ definition, shown: { items: [] } })(1)
+}
+
+type Period = FoundPeriods['periods'][number]
+const ofValue = (value: string | null, rows = 5): Period => ({
+  rows,
+  metrics: [{ id: 1, kind: 'value', value, scanned: rows }],
+})
+/** Nine days with a mean of 10, and a last one. */
+function foundWith(last: Period): Found[] {
+  const amount = { name: 'amount', dataType: 'BIGINT', nulls: 0, hashedBy: 'test', known: null, error: null }
+  return [
+    { kind: 'PROFILE', side: 'ONE', state: { rows: 45, columns: [amount] } },
+    { kind: 'PERIODS', side: 'ONE', periods: [...Array.from({ length: 9 }, () => ofValue('10')), last] },
+  ]
+}
+const judge = (last: Period, policy = policyOf()) => allSteps(policy.judge(run, foundWith(last), new Map()))
+
+describe('the verdict on the newest period', () => {
+  it('given values as in the earlier periods, then it passes', () => {
+    expect(judge(ofValue('10')).outcomes).toMatchObject([{ verdict: 'SUCCESSFUL', resultPercentage: 100, error: null }])
+  })
+  it('given no rows in it, then the item cannot be evaluated, unless the policy treats no rows as a success', () => {
+    expect(judge(ofValue(null, 0)).outcomes).toMatchObject([
+      { verdict: 'ERRORED', resultPercentage: null, error: 'There are no rows.' },
+    ])
+    const lenient = policyOf({ treatZeroRowsAsSuccess: true })
+    expect(judge(ofValue(null, 0), lenient).outcomes).toMatchObject([{ verdict: 'SUCCESSFUL', error: null }])
+  })
+  it('given a figure that could not be measured, then the item says why', () => {
+    const failed: Period = { rows: 5, metrics: [{ id: 1, kind: 'error', message: 'amount is no number' }] }
+    expect(judge(failed).outcomes).toMatchObject([
+      { verdict: 'ERRORED', resultPercentage: null, error: 'amount is no number' },
+    ])
+  })
+})
