@@ -39,7 +39,9 @@ export function anomalyRecords(of: RecordsOf, run: EndedRun): ItemRecords {
 
 /** The figures of an item, without values that are hidden. */
 function figuresOf({ detail, isHidden }: Judged) {
-  return detail !== null && isHidden ? { ...detail, anomalies: [], anomalyCount: 0 } : detail
+  if (detail === null || !isHidden) return detail
+  const { backfill: _, ...shown } = detail
+  return { ...shown, anomalies: [], anomalyCount: 0 }
 }
 
 const statusOf = ({ isHidden, outcome }: Judged) => (isHidden ? 'HIDDEN' : outcome.verdict)

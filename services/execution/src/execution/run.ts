@@ -135,6 +135,8 @@ const sideResult = z.object({
   touched: z.array(touched.extend({ itemId: z.int().nullable() })),
   /** Tables that views read, if items look up these views or name them in SQL. Absent means none. */
   viewSources: z.array(z.int()).exactOptional(),
+  /** The columns that decide the periods in which figures were measured. Absent means none. */
+  timeColumns: z.array(z.string()).exactOptional(),
 })
 
 export type SideResult = z.infer<typeof sideResult>

@@ -61,10 +61,12 @@ export async function dependenceOfRun(documents: Copies, tenant: string, state: 
   const reads = definition.reads(run.itemSelection)
   const found = await bySideInTurn(run.tables, (table) => {
     const { side } = table
-    const viewSources =
-      state.status === 'succeeded' ? state.result.sides.find((one) => one.side === side)?.viewSources : []
+    const result = state.status === 'succeeded' ? state.result.sides.find((one) => one.side === side) : undefined
+    const { viewSources, timeColumns = [] } = result ?? {}
     const filter = definition.sides.find((one) => one.side === side)?.filter ?? null
-    const ofSide = reads.filter((one) => one.side === side)
+    const ofSide = reads
+      .filter((one) => one.side === side)
+      .map((one) => ({ ...one, columns: [...one.columns, ...timeColumns] }))
     const parts = { table, filter, markers: [markerOf(run, table)], reads: ofSide, viewSources }
     return protectedDependence(documents, tenant, parts, touchesOfRun(state, side))
   })

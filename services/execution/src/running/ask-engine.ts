@@ -101,7 +101,13 @@ function ofSide(side: SideName, answers: readonly Answer[]): OfSide {
   const first = reports.find(({ rowsScanned }) => rowsScanned !== null) ?? reports[0]
   if (first === undefined) throw new AssayError('internal', `The plan has no request for side ${side}.`)
   const engineMs = reports.reduce((sum, one) => sum + one.engineMs, 0)
-  return { ...first, engineMs, touched: reports.flatMap(({ touched }) => touched) }
+  const timeColumns = reports.flatMap(({ timeColumns: own = [] }) => own)
+  return {
+    ...first,
+    engineMs,
+    touched: reports.flatMap(({ touched }) => touched),
+    ...(timeColumns.length === 0 ? {} : { timeColumns }),
+  }
 }
 
 type Asks = Omit<Asking, 'step'>
@@ -231,9 +237,10 @@ async function byPeriod(asks: Asks, { kind, side, ...plan }: PeriodsRequest): Pr
   })
   const { periods, warnings, elapsedMs: engineMs } = measured
   const touched = measured.touched.map(({ metric: itemId, touched: parts }) => ({ itemId, ...parts }))
+  const timeColumns = plan.time.map(({ column }) => column)
   return {
     found: { kind, side, periods },
-    sides: [{ side, rowsScanned: null, reached: null, warnings, engineMs, touched }],
+    sides: [{ side, rowsScanned: null, reached: null, warnings, engineMs, touched, timeColumns }],
     kept: null,
     engineMs,
   }

@@ -1,4 +1,6 @@
 import type {
+  AnomalyAnswer,
+  BackfillRecord,
   DataDriftAnswer,
   ItemRecord,
   PolicyAnswer,
@@ -188,6 +190,7 @@ export const associationFixture = (assetId: number): TagMessage => ({
 export function anomalyFixture(
   rule: Partial<Rule> = {},
   type: 'AUTO_ANOMALY' | 'PROFILE_ANOMALY' = 'AUTO_ANOMALY',
+  { items = [], ...own }: { items?: AnomalyAnswer['details']['items']; backfill?: BackfillRecord } = {},
 ): PolicyMessage {
   const message = policyFixture(rule)
   const { customSqlConfig: _, ...frame } = message.policy.rule
@@ -196,8 +199,8 @@ export function anomalyFixture(
   return {
     ...message,
     policy: {
-      rule: { ...frame, type, anomalyStrengthThreshold: 'MEDIUM', expectedFalseAlarmsPerMonth: 0.011 },
-      details: { ...details, version, ruleVersion: version, assetId: 11, items: [] },
+      rule: { ...frame, ...own, type, anomalyStrengthThreshold: 'MEDIUM', expectedFalseAlarmsPerMonth: 0.011 },
+      details: { ...details, version, ruleVersion: version, assetId: 11, items },
     },
   }
 }
