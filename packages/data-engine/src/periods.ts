@@ -19,6 +19,8 @@ export interface PeriodPlan {
    * compared in UTC, others as they are written.
    */
   bounds: readonly string[]
+  /** The zone of a text of ten characters without a format, which is a date. Default: UTC. */
+  timeZone?: string
   metrics: readonly Metric[]
 }
 

@@ -12,12 +12,16 @@ const timeName = '__assay_time'
 const periodName = '__assay_period'
 
 /** The time of a row, without zone. */
-function timeOf({ time }: Pick<PeriodPlan, 'time'>, column: (name: string) => Column, dialect: Dialect): string {
+function timeOf(
+  { time, timeZone = 'UTC' }: Pick<PeriodPlan, 'time' | 'timeZone'>,
+  column: (name: string) => Column,
+  dialect: Dialect,
+): string {
   const [first] = time
   if (first === undefined) throw new AssayError('invalid', 'Periods need a column with the time of a row.')
   const { sql: value, type, text, name, dataType } = column(first.column)
   if (time.length === 1 && first.format === null) {
-    if (type.kind === 'text') return dialect.timestamp(text)
+    if (type.kind === 'text') return timeOfText(text, timeZone, dialect)
     if (type.kind === 'date' || type.kind === 'timestamp' || type.kind === 'timestamptz')
       return `CAST(${value} AS TIMESTAMP)`
     throw new AssayError('invalid', `The column "${name}" is ${dataType}, which is neither a date nor a time.`)
@@ -25,6 +29,14 @@ function timeOf({ time }: Pick<PeriodPlan, 'time'>, column: (name: string) => Co
   const texts = time.map((part) => `trim(${column(part.column).text})`)
   const formats = time.map(({ format }) => format ?? '%Y-%m-%d')
   return dialect.timestamp(`concat_ws(' ', ${texts.join(', ')})`, formats.join(' '))
+}
+
+/** A date begins when the day begins in the zone. */
+function timeOfText(text: string, timeZone: string, dialect: Dialect): string {
+  const time = dialect.timestamp(text)
+  if (timeZone === 'UTC') return time
+  const start = `((${time}) AT TIME ZONE ${textLiteral(timeZone)}) AT TIME ZONE 'UTC'`
+  return `CASE WHEN length(trim(${text})) = 10 THEN ${start} ELSE ${time} END`
 }
 
 const literal = (time: string) => `CAST(${textLiteral(time)} AS TIMESTAMP)`
@@ -39,7 +51,7 @@ function numberOf(bounds: readonly string[], low: number, high: number): string 
 
 /** The rows of all periods, grouped by the number of their period, which follows the selected aggregates. */
 export function fromPeriods(
-  plan: Pick<PeriodPlan, 'time' | 'bounds'>,
+  plan: Pick<PeriodPlan, 'time' | 'bounds' | 'timeZone'>,
   rows: Rows,
   { column, dialect }: { column: (name: string) => Column; dialect: Dialect },
 ): Fragment {

@@ -281,6 +281,23 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
       }
     })
 
+    it('given dates and times as text, when measured by period, then a date begins in the zone and a time is in UTC', async () => {
+      const texts = await subject.table(
+        'texts',
+        ['made', '2024-01-02', '2024-01-03', '2024-01-02 04:59:59', '2024-01-02 05:00:00', 'no time', ''].join('\n'),
+        { made: 'VARCHAR' },
+      )
+      const time = [{ column: 'made', format: null }]
+      const rowsIn = async (bounds: string[], timeZone?: string) => {
+        const plan = { dataset: texts, time, bounds, metrics: [], ...(timeZone === undefined ? {} : { timeZone }) }
+        return (await engine.measurePeriods(plan, { signal })).periods.map((period) => period.rows)
+      }
+      const inNewYork = ['01', '02', '03', '04'].map((day) => `2024-01-${day}T05:00:00`)
+      expect(await rowsIn(inNewYork, 'America/New_York')).toEqual([1, 2, 1])
+      const inUtc = ['02', '03', '04'].map((day) => `2024-01-${day}T00:00:00`)
+      expect(await rowsIn(inUtc)).toEqual([3, 1])
+    })
+
     it('given 400 periods and a filter, when measured by period, then each row is in its period', async () => {
       const start = Date.UTC(2024, 0, 1)
       const at = (day: number) => new Date(start + day * 86_400_000).toISOString().slice(0, 19)

@@ -46,7 +46,12 @@ function timeIn(
   const isTyped = kind === 'date' || kind === 'time'
   if (!isTyped && kind !== 'text') return undefined
   const time = [{ column: column.name, format: isTyped ? null : format }]
-  return { source, columnName: column.name, time, isDate: kind === 'date' }
+  return { source, columnName: column.name, time, isDate: kind === 'date' || (!isTyped && isDayFormat(format)) }
+}
+
+/** Whether texts of a format, such as `%d.%m.%Y`, have no hours. */
+function isDayFormat(format: string | null): boolean {
+  return format !== null && !/%-?[HI]/.test(format.replaceAll('%%', ''))
 }
 
 /** Names that a partition by `20260131` has. */

@@ -71,6 +71,7 @@ export function periodsRequest({ filter: sql }: AnomalyPolicy, run: RunGiven, of
   const metrics = of.figures.flatMap(({ metric }) => metric ?? [])
   return {
     ...{ kind: 'PERIODS', side: 'ONE', time: of.periods.column.time, bounds: boundTexts(of.periods), metrics },
+    timeZone: of.periods.definition.timeZone,
     ...filter,
   }
 }
