@@ -21,17 +21,18 @@ type Side = Pick<GivenSide, 'columns' | 'partitions'>
 
 /**
  * The time of a row: the column that the policy names, else a partition key that reads as a date, else the column that
- * the configuration of the table names, else that of the policy's marker. `undefined`: there is none. Pure.
+ * the configuration of the table names, else that of the policy's marker. Dates have no
+ * hours, so HOUR passes them over. `undefined`: there is none. Pure.
  */
 export function timeColumnOf(definition: PeriodsDefinition, side: Side): TimeColumn | undefined {
   const { columnName, freshnessColumn, marker, granularity } = definition
-  const found =
-    columnName !== null
-      ? timeIn(side, 'POLICY', columnName)
-      : (partitionOf(side) ??
-        (freshnessColumn === null ? undefined : timeIn(side, 'FRESHNESS_COLUMN', freshnessColumn)) ??
-        (marker === null ? undefined : timeIn(side, 'MARKER', marker.columnName, marker.format)))
-  return found !== undefined && granularity === 'HOUR' && found.isDate ? undefined : found
+  const usable = (found: TimeColumn | undefined) => (granularity === 'HOUR' && found?.isDate ? undefined : found)
+  if (columnName !== null) return usable(timeIn(side, 'POLICY', columnName))
+  return (
+    usable(partitionOf(side)) ??
+    (freshnessColumn === null ? undefined : usable(timeIn(side, 'FRESHNESS_COLUMN', freshnessColumn))) ??
+    (marker === null ? undefined : usable(timeIn(side, 'MARKER', marker.columnName, marker.format)))
+  )
 }
 
 function timeIn(
