@@ -14,6 +14,8 @@ export function check(options: {
   scenarios?: number
   rounds?: number
   phases?: string
+  /** A regular expression of paths that only the stateful phase calls. */
+  except?: string
   more?: readonly string[]
   cacheDir?: string
 }): Promise<{ code: number | null; output: string; chains: number; statuses: Record<string, number> }>

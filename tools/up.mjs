@@ -67,7 +67,7 @@ function findNode() {
 
 const bin = (path) => join(root, 'node_modules', path)
 const [verb = 'start', ...args] = process.argv.slice(2)
-// Each checker works out the shared types again, and the other checks need a core too.
+// Each checker computes the shared types again, and the other checks need a core too.
 const checkers = String(Math.max(1, Math.floor(availableParallelism() / 2)))
 // Incremental: unchanged files are not checked again. A fresh clone has no record of an earlier check.
 const incremental = ['--incremental', '--tsBuildInfoFile', bin('.cache/types.json')]
@@ -84,6 +84,7 @@ const verbs = {
   dev: [['--watch', '--watch-preserve-output', join(root, 'services/standalone/src/main.ts'), ...args]],
   rebuild: [[join(root, 'services/standalone/src/rebuild.ts'), ...args]],
   backup: [[join(root, 'services/standalone/src/backup.ts'), ...args]],
+  'rotate-sealing-key': [[join(root, 'services/standalone/src/rotate-sealing-key.ts'), ...args]],
   parked: [[join(root, 'packages/hosting/src/parked/main.ts'), ...args]],
   republish: [[join(root, 'packages/hosting/src/republish/main.ts'), ...args]],
   servers: [[join(root, 'deploy/native/servers.ts')]],
@@ -144,7 +145,7 @@ function folderInMemory() {
   }
 }
 
-install(['start', 'dev', 'rebuild', 'backup', 'parked', 'republish'].includes(verb))
+install(['start', 'dev', 'rebuild', 'backup', 'rotate-sealing-key', 'parked', 'republish'].includes(verb))
 const node = findNode()
 const isTest = ['test', 'test:integration', 'test:faults'].includes(verb)
 const temporary = isTest && process.env.TMPDIR === undefined ? folderInMemory() : undefined
@@ -173,12 +174,12 @@ setInterval(() => {
 }, 500).unref()
 
 /** For these verbs, relative paths on the command line are relative to the caller's folder. */
-const cwd = ['start', 'dev', 'backup'].includes(verb) ? process.cwd() : root
+const cwd = ['start', 'dev', 'backup', 'rotate-sealing-key'].includes(verb) ? process.cwd() : root
 const ended = (child) => new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0))))
 for (const step of steps) {
   const commands = Array.isArray(step[0]) ? step : [step]
   children = commands.map((command) => spawn(node, command, { cwd, env, stdio: 'inherit' }))
-  // All of them end, so that one run shows every fault.
+  // Waits until all have ended, so that one run shows every fault.
   const failed = (await Promise.all(children.map(ended))).find((code) => code !== 0)
   if (failed !== undefined) process.exit(failed)
 }

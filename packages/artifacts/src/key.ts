@@ -1,6 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 
-/** Next to the tenants' folders, so no tenant can have this name. */
+/** A folder next to the tenants' folders, so no tenant can have this name. */
 export const stagingFolder = '.staging'
 
 const maxSegment = 255

@@ -5,7 +5,7 @@ import type { Stage } from './port.ts'
 /** How an adapter commits and removes the folder of a stage. */
 export interface StageFolder {
   path: string
-  /** Moves the files to `key`; the folder is gone afterwards. */
+  /** Moves the files to `key`. Afterwards the folder no longer exists. */
   commit(key: string, segments: readonly string[]): Promise<void>
   remove(): Promise<void>
 }
@@ -16,7 +16,7 @@ export function assertTenant(tenant: string): void {
     throw new AssayError('invalid', `A stage is for one tenant, but '${tenant}' has several parts.`)
 }
 
-/** The stage of one tenant in a folder; it ends with the first successful commit, or with a discard. */
+/** The stage of one tenant in a folder. It ends with the first successful commit, or with a discard. */
 export function createStage(
   tenant: string,
   folder: StageFolder,

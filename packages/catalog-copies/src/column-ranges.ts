@@ -1,21 +1,21 @@
 import type { Collection, Condition } from '@assay/documents'
 import type { Reading } from './tags.ts'
 
-/** The id ranges of a table that have an index. Tables whose columns were added in more steps are scanned. */
+/** Numbers of the id ranges that are indexed per table. A table whose columns form more ranges is found by a scan. */
 const indexedRanges = [0, 1, 2, 3] as const
 /**
- * Maximum gap between two columns of one range. Ids in between belong to nested fields, which not every local read
- * model has.
+ * Maximum gap between two columns of one range. Nested fields have ids in between, and some local read models lack
+ * them.
  */
 const widestGap = 100
 const atOnce = 50
 const more = 'moreColumns'
-/** Columns whose ids span at most this many are queried together: the ids in between belong to few tables. */
+/** Columns whose ids lie within this span are queried together: few other tables have ids in it. */
 const widestGroup = 200
 const groupsAtOnce = 10
 
 /**
- * The ranges of a table's column ids, by the least id of each: columns that were added together have consecutive ids.
+ * Splits a table's column ids into ranges, in ascending order: columns that were added together have consecutive ids.
  * Ranges of different tables hardly overlap, even if a column was added late. Pure.
  */
 export function columnRanges(ids: readonly number[]): { from: number; to: number }[] {

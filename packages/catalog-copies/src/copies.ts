@@ -8,11 +8,11 @@ type TopicName = keyof InternalMessages
 /** A local read model of another service's data, fed by the messages of one topic. */
 interface Copy<Data> {
   collections: readonly { name: string }[]
-  /** The put for a message. `position`: the position of that state in the owner's log. Pure. */
+  /** The document put for a message. `position`: the position of the message's state in the owner's log. Pure. */
   putOf(tenant: string, data: Data, position: string): DocumentPut
 }
 
-/** The local read models of one service, by the topic that feeds each. */
+/** The local read models of one service, by the name of the topic that feeds them. */
 export type Copies = { readonly [Name in TopicName]?: Copy<InternalMessages[Name]> }
 
 /** Functions for messages, by topic. */
@@ -31,7 +31,8 @@ export const collectionsOf = (copies: Copies, topic: string): string[] =>
   )
 
 /**
- * The put for a message of `topic`; `undefined` if the message cannot be parsed or its topic feeds no collection. Pure.
+ * The document put for a message of `topic`; `undefined` if the message cannot be parsed or its topic feeds no
+ * collection. Pure.
  */
 export function putOfMessage(copies: Copies, topic: string, message: Message): DocumentPut | undefined {
   const name = namesOf(copies).find((each) => internalTopics[each] === topic)
@@ -43,7 +44,7 @@ function putNamed<Name extends TopicName>(copies: Copies, name: Name, message: M
   return success ? copies[name]?.putOf(message.tenant, data, message.position) : undefined
 }
 
-/** The puts of several services for one message whose data is known to be valid. Pure. */
+/** The document puts of several services for one message. The message's data must be valid. Pure. */
 export function putsOf<Name extends TopicName>(
   all: readonly Copies[],
   name: Name,
@@ -53,9 +54,9 @@ export function putsOf<Name extends TopicName>(
 }
 
 /**
- * Handles messages by putting them into the local read models. A document accepts only higher revisions, so messages
- * may be repeated or late. A message that cannot be parsed is parked. `followed` tracks the handled positions of each
- * topic; `before` and `after` run around the put.
+ * Handles messages by putting them into the local read models. A document accepts only higher revisions, so a repeated
+ * or late message does no harm. A message that cannot be parsed is parked. `followed` tracks the handled positions of
+ * each topic; `before` and `after` run around the put.
  */
 export function keepingCopies(deps: {
   documents: { put(puts: readonly DocumentPut[]): Promise<void> }

@@ -4,14 +4,17 @@ import { createTagReader, type Reading, type TagCollections } from './tags.ts'
 /** A table whose values are to be shown. */
 export interface ShownTable {
   assetId: number
-  /** The tables from which the values were read. Default: the table itself, or the tables that the view reads now. */
+  /**
+   * The tables from which the values were read. Default: the table itself or, for a view, the tables that it reads now.
+   */
   sourceIds?: readonly number[] | undefined
 }
 
 /**
- * The ids among the table and its columns whose values are protected now, for `maskOfTable`. If a table that a view
- * reads, or read when the values were measured, has a protected asset, the whole view is protected, because the text of
- * a SELECT does not show which column depends on which. A view whose tables are unknown is protected as well.
+ * The ids, among the table and its columns, of the assets whose values are protected now; for `maskOfTable`. A whole
+ * view is protected if any table behind it has a protected asset, because the text of a SELECT does not show which
+ * column depends on which. The tables behind a view are those that it reads now and those that it read when the values
+ * were measured. A view whose tables are unknown is protected as well.
  */
 export async function protectedAssets(
   documents: Reading,
@@ -31,7 +34,7 @@ export async function protectedAssets(
   async function follow(tableId: number): Promise<boolean> {
     const table = await copies.tableOf(tableId)
     const sources = table === undefined ? [] : viewSources(table)
-    // One by one, because a view whose tables are unknown has every table of its database as a source.
+    // One by one, because a view whose tables are unknown has all tables of its database as sources.
     for (const id of sources ?? []) open.push(id)
     return sources !== undefined
   }

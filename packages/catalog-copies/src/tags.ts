@@ -44,7 +44,7 @@ export function defineTagCollections(service: string): TagCollections {
   }
 }
 
-/** The put for a message. `position`: the position of that state in the catalog's log. Pure. */
+/** The document put for a message. `position`: the position of the message's state in the catalog's log. Pure. */
 export function tagPut(
   { tags, associations }: TagCollections,
   tenant: string,
@@ -62,7 +62,7 @@ export type Reading = Pick<Documents, 'get' | 'find'>
 
 /** A tag of a table or of one of its columns. */
 export interface CarriedTag {
-  /** The tag, the tag that it was merged into, and so on; the last one is in effect. */
+  /** The tag, the tag that it was merged into, and so on; the last one in the list is in effect. */
   tagIds: readonly number[]
   /** The table, or one of its columns. */
   assetId: number
@@ -77,8 +77,8 @@ export interface TagReader {
   /** The id of the tag in effect for a name. Among several tags with that name, prefers one that was not merged. */
   named(name: string): Promise<number | undefined>
   /**
-   * The table and its columns that have a protected tag. A tag without a local copy counts as protected. While
-   * associations move to an unprotected tag, assets with the former tag remain protected.
+   * The table and its columns that have a protected tag. A tag that is missing from the local read model counts as
+   * protected. While associations move to an unprotected tag, assets with the former tag remain protected.
    */
   protectedOf(tableId: number): Promise<Set<number>>
 }

@@ -12,7 +12,7 @@ export interface ViewState {
 }
 
 /**
- * The state of a view. Compare it before results of earlier reads are continued or shown: a redefined view keeps its
+ * The state of a view. Compare it before you continue or show results of earlier reads: a redefined view keeps its
  * asset id, and views that read it are not published again. `tableOf` is called for views only.
  */
 export async function viewState(

@@ -1,7 +1,7 @@
-/** The Kafka brokers, `host:port`, that sources of one tenant may name; `null` means any. */
+/** The Kafka brokers, `host:port`, that sources of one tenant may name; `null` means any broker. */
 export type BrokerAccess = readonly string[] | null
 
-/** A broker that an operator lists. `tenant`: a tenant's name, or `*` for all of them. */
+/** A broker that the operator lists. `tenant`: a tenant's name, or `*` for all tenants. */
 export interface AllowedBroker {
   tenant: string
   broker: string
@@ -12,15 +12,17 @@ const defaultTenant = 'default'
 /** `host:port` of a broker: a name, an IPv4 address or an IPv6 address in brackets. */
 export const brokerPattern = /^(\[[\da-f:]{2,45}\]|[a-z\d]([a-z\d._-]{0,252}))(?::)(\d{1,5})$/i
 
-/** `tenant=host:port`, or `host:port` alone, which is for `default` only. `undefined` for anything else. */
+/**
+ * Parses `tenant=host:port`, or `host:port` alone, which is for the tenant `default`. `undefined` for anything else.
+ */
 export function parseAllowedBroker(text: string): AllowedBroker | undefined {
   const [, tenant = defaultTenant, broker = ''] = /^(?:(\*|[a-z][a-z0-9-]{0,62})=)?(.+)$/s.exec(text) ?? []
   return brokerPattern.test(broker) ? { tenant, broker: broker.toLowerCase() } : undefined
 }
 
 /**
- * The brokers of each tenant. Without a list, `default` in the embedded form may name any; every other tenant, and every
- * tenant of the distributed form, only listed ones.
+ * The brokers of each tenant. Without a list, the tenant `default` of the embedded form may name any broker. All other
+ * tenants, and all tenants of the distributed form, may name only listed brokers.
  */
 export function brokerAccessOf(options: {
   listed: readonly AllowedBroker[] | undefined

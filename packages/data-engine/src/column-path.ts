@@ -3,9 +3,9 @@ import { parseType } from './types/parse-type.ts'
 
 /** A column, or a field of a structure. */
 export interface ColumnPath {
-  /** The column itself, or the one that contains the field. */
+  /** The name of the column, or of the column that contains the field. */
   column: string
-  /** Names of the nested fields, outermost first; empty: the column itself. */
+  /** Names of the nested fields, outermost first. Empty for the column itself. */
   fields: string[]
   dataType: string
 }
@@ -44,8 +44,9 @@ function fieldsOf(dataType: string): Named[] {
 }
 
 /**
- * Resolves the name of a column, else the path to a field: names separated by points, from the column inwards. A name
- * that contains points or quotes is in double quotes. `pick`: finds a name among others; default: the same name.
+ * Resolves the name of a column or, if no column has this name, the path to a field: names separated by points, from
+ * the column inwards. A name that contains points or quotes is in double quotes. `pick`: finds a name among others;
+ * default: the same name.
  */
 export function findColumnPath(
   columns: readonly Named[],

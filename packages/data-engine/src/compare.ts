@@ -5,7 +5,7 @@ import type { Touched } from './sql/tree/touched.ts'
 /** One of the two tables of a comparison, or the part of it that is compared. */
 export interface ComparedTable {
   dataset: DatasetLocator
-  /** Default: all of the dataset. */
+  /** Default: the whole dataset. */
   window?: Window
   filter?: SqlText
 }
@@ -18,26 +18,26 @@ export interface ComparedTable {
 export interface ComparedPair {
   left: string
   right: string
-  /** Whether it is part of the key that pairs rows. */
+  /** Whether it belongs to the key that pairs rows. */
   isKey: boolean
-  /** Texts only: ignores blanks (U+0020) at both ends. */
+  /** For text only: ignores blanks (U+0020) at both ends. */
   trim?: boolean
-  /** Texts only: ignores case. */
+  /** For text only: ignores case. */
   ignoreCase?: boolean
-  /** Times only: the precision of the comparison. */
+  /** For times only: the precision of the comparison. */
   timeUnit?: 'millisecond' | 'second' | 'minute' | 'hour' | 'day'
-  /** Times with a time of day only: seconds that are added to the left value first. */
+  /** For times with a time of day only: seconds that are added to the left value first. */
   leftOffsetSeconds?: number
   /**
-   * Numbers only: values agree if their distance is at most `absolute`, or at most `relative` times the larger absolute
-   * value. Decimal text, so that both are exact.
+   * For numbers only: values agree if their distance is at most `absolute`, or at most `relative` times the larger
+   * absolute value. Both are decimal text, so that they are exact.
    */
   tolerance?: { absolute?: string; relative?: string }
-  /** The relation of the left value to the right one in rows that agree, instead of equality. NULL has none. */
+  /** The relation of the left value to the right one in rows that agree. Default: equality. NULL is in no relation. */
   operation?: 'NOT_EQ' | 'GTE' | 'GT' | 'LTE' | 'LT'
   /** Values also agree if either is NULL. */
   ignoreNulls?: boolean
-  /** Changed rows that differ in such columns only are counted in `warned`. */
+  /** Changed rows that differ only in such columns are counted in `warned`. */
   isWarning?: boolean
 }
 
@@ -50,16 +50,17 @@ export interface ComparePlan {
   right: ComparedTable
   columns: readonly [ComparedPair, ...ComparedPair[]]
   /**
-   * How to store rows that differ; `null` means not at all. `limit`: only the first rows, by difference, then by key. `itemIds`: the value of `__rule_item_ids` in all rows.
+   * How to store rows that differ; `null` means that none are stored. `limit`: stores only the first rows, ordered by
+   * difference, then by key. `itemIds`: the value of `__rule_item_ids` in all rows.
    */
   rows: { format: RowFormat; limit: number | null; preview: number; itemIds: readonly number[] } | null
 }
 
 export interface ComparedSide {
   rows: number
-  /** Key values that several rows have. */
+  /** Number of key values that several rows have. */
   duplicateKeys: number
-  /** Rows with NULL in a column of the key. */
+  /** Number of rows with NULL in a column of the key. */
   nullKeys: number
   warnings: LineWarnings
   /** As in a measurement. */
@@ -73,25 +74,28 @@ export type Difference = 'CHANGED' | 'ONLY_LEFT' | 'ONLY_RIGHT'
 /** A row of a preview with the values of both sides by name; null if that side has no such row. */
 export interface DifferingRow {
   difference: Difference
-  /** Left names; empty for a row of one side. */
+  /** Names of the left columns. Empty for a row of one side. */
   changedColumns: string[]
   left: { [column: string]: unknown } | null
   right: { [column: string]: unknown } | null
 }
 
 export interface KeptDifferences {
-  /** All rows that differ, including those beyond the limit. */
+  /** Number of rows that differ, including those beyond the limit. */
   count: number
   /** Names of the parts that the sink got. */
   files: string[]
-  /** Columns of the parts besides `__difference` and `__changed_columns`, in their order. `column`: its name in that side's table. */
+  /**
+   * Columns of the parts besides `__difference` and `__changed_columns`, in their order. `column`: its name in the
+   * table of its side.
+   */
   columns: { name: string; side: 'LEFT' | 'RIGHT'; column: string; dataType: string }[]
   preview: DifferingRow[]
 }
 
 /**
  * The result of a comparison. Always left.rows = equal + changed + onlyLeft, and right.rows = equal + changed +
- * onlyRight. Rows with a duplicate key are not paired: they are equal or on one side only, never changed.
+ * onlyRight. Rows with a duplicate key are not paired, so they count as equal or as on one side only, never as changed.
  */
 export interface Compared {
   left: ComparedSide
@@ -100,9 +104,9 @@ export interface Compared {
   changed: number
   onlyLeft: number
   onlyRight: number
-  /** Those of the changed rows that differ only in columns with `isWarning`. */
+  /** Number of changed rows that differ only in columns with `isWarning`. */
   warned: number
-  /** For each pair of the plan, in order: the number of changed rows in which it differs. */
+  /** For each pair of the plan, in order: the number of changed rows whose values disagree. */
   columns: { left: string; right: string; changed: number }[]
   differing: KeptDifferences | null
   /** Milliseconds in the engine. */

@@ -1,7 +1,7 @@
 import type { DatasetLocator, LineWarnings } from './dataset.ts'
 import type { ContentSketch } from './states/content-sketch.ts'
 
-/** The request to describe a dataset, with a look at its first rows. */
+/** The request to describe a dataset and to read its first rows. */
 export interface DescribePlan {
   dataset: DatasetLocator
 }
@@ -24,7 +24,7 @@ const mostRows = 1000
 const fewestRows = 20
 const mostValues = 200_000
 
-/** The number of first rows to look at: fewer for wide tables. Pure. */
+/** The number of first rows to read. Wide tables get fewer. Pure. */
 export function describedRows(columns: number): number {
   return Math.max(fewestRows, Math.min(mostRows, Math.floor(mostValues / Math.max(1, columns))))
 }

@@ -15,18 +15,29 @@ export type {
   DifferingRow,
   KeptDifferences,
 } from './compare.ts'
+export { type AllowedHost, type HostAccess, hostAccessOf, parseAllowedHost } from './databases/host-access.ts'
+export { databaseSecrets } from './databases/settings.ts'
 export {
   type CsvOptions,
   csvOptions,
+  type DatabaseSource,
   type DatasetLocator,
+  type Declared,
   type Discovered,
   type DiscoveredColumn,
   datasetLocator,
+  declared,
   type FileFormat,
   fileFormat,
+  isDatabaseSource,
+  isFileSource,
+  isRemoteSource,
+  isStoreSource,
   type LineWarning,
   type LineWarnings,
   type QueryLocator,
+  type RemoteSource,
+  readRemoteSource,
   type SkippedFiles,
   type Source,
   source,
@@ -68,6 +79,7 @@ export { canBeEqual } from './planner/compared-as.ts'
 export type {
   CallLimits,
   ColumnInfo,
+  DatabaseEngine,
   DataEngine,
   EngineCall,
   EngineQueue,
@@ -83,7 +95,7 @@ export type {
   SampleRows,
 } from './port.ts'
 export type { DatasetProfile, ProfilePlan } from './profile.ts'
-export { createEngineRouter, type RoutedEngines, type TableEngine } from './router.ts'
+export { createEngineRouter, type RoutedEngines } from './router.ts'
 export { noRows, type RowPart, type RowSink, rowsInto } from './row-sink.ts'
 export { queryOfRows, queryOver, selectWhere } from './sql/query-over.ts'
 export { endsOf, longestName } from './sql/table-names.ts'
@@ -99,22 +111,31 @@ export {
 } from './sql/tree/touched.ts'
 export { type WrittenText, writtenIn } from './sql/written-in.ts'
 export {
+  binOf,
   type ColumnState,
   type CountedValue,
   columnState,
+  histogramBins,
   type KnownColumn,
+  maxPatterns,
   maxValues,
   nearestRank,
   type PositionedValue,
   type ProfileValue,
   profiledFractions,
+  profiledPatterns,
   profiledTop,
+  type ShapeState,
   type Spread,
   type Sums,
+  spread,
+  type TextType,
+  textTypes,
   type ValuesState,
 } from './states/column-state.ts'
 export { type ContentSketch, contentSketch, noContent, similarityOf, sketchOf } from './states/content-sketch.ts'
 export { keyOf, maxBuckets, positionOf, rankOf, registerBits, registerOf, spreadOf } from './states/sketches.ts'
+export { storeSecrets } from './stores/settings.ts'
 export { formatOfLetters } from './strptime.ts'
 export { checkableNames, checkableType } from './types/checkable-type.ts'
 export { formatType } from './types/format-type.ts'

@@ -7,20 +7,20 @@ export interface LastChangePlan {
 
 /** What a source says about a dataset without reading all its rows. Times are ISO 8601 UTC. */
 export interface LastChange {
-  /** When the data last changed; null: the source does not say. */
+  /** When the data last changed; null if the source does not say. */
   at: string | null
-  /** Where `at` comes from. */
+  /** The source of `at`. */
   source: 'FILE_TIME' | 'INFORMATION_SCHEMA' | 'OFFSET' | null
-  /** The distinct times at which its files changed or its messages arrived, ascending: at most the newest 1,000. */
+  /** The distinct times at which its files changed or its messages arrived, ascending. Has at most the newest 1,000. */
   times: string[]
-  /** Files and their bytes as stored; null: the data is not in files of its own. */
+  /** The files and their stored bytes; null if the data has no files of its own. */
   files: number | null
   bytes: number | null
   /** Bytes of the newest file. */
   newestBytes: number | null
-  /** Stored messages; null: it is not a topic. */
+  /** The number of stored messages; null if it is not a topic. */
   messages: number | null
-  /** If it equals the `state` of a profile, no row has changed since. Null: the source does not say. */
+  /** If it equals the `state` of a profile, no row has changed since that profile. Null if the source does not say. */
   state: string | null
   elapsedMs: number
 }
@@ -48,7 +48,7 @@ export function changeOfFiles(
     const at = Math.floor(mtimeMs)
     times.add(at)
     bytes += size
-    // If several files changed at the same time, the largest one counts.
+    // If several files changed at the same time, takes the largest one.
     if (at > newestAt || (at === newestAt && size > newestBytes)) [newestAt, newestBytes] = [at, size]
   }
   const ascending = [...times].sort((a, b) => a - b).slice(-maxTimes)

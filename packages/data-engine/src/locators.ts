@@ -8,18 +8,20 @@ const found = {
   fingerprint: z.string(),
 }
 
-/** `pattern` is one file's absolute path, or a glob for a partitioned or globbed set. */
+/** `pattern`: the absolute path of one file, or a glob for a set of files (partitions, or matches of a glob). */
 const files = z.object({
   kind: z.literal('files'),
-  /** Absolute. Nothing outside it is read. */
+  /** Absolute path. Nothing outside of it is read. */
   root: z.string(),
   pattern: z.string(),
   format: fileFormat,
-  /** Whether folder names hold columns, such as `year=2026`. */
+  /** Whether folder names contain column values, such as `year=2026`. */
   partitioned: z.boolean(),
-  /** The columns that those names hold. Absent in locators of earlier versions. */
+  /** The columns whose values these folder names contain. Absent in locators of earlier versions. */
   partitions: z.array(z.string()).optional(),
   csv: csvOptions.optional(),
+  /** Set if the files are in an object store. `source`: the assembly whose configuration has the connection. */
+  store: z.object({ source: z.int().optional() }).optional(),
   ...found,
 })
 export type FilesLocator = z.infer<typeof files>
@@ -28,21 +30,31 @@ const table = z.object({
   kind: z.literal('table'),
   engine: z.enum(['SQLITE', 'DUCKDB']),
   path: z.string(),
-  /** Absolute: the folder of the source in which the file was found. Nothing outside of it is read. */
+  /** Absolute path of the source's folder in which the file was found. Nothing outside of it is read. */
   root: z.string().optional(),
   schema: z.string().nullable(),
   table: z.string(),
-  /** Views only: a hash of the definition. */
+  /** Only for views: a hash of the definition. */
   definition: z.string().optional(),
   ...found,
 })
 export type FileTableLocator = z.infer<typeof table>
 
-/** A table of a database that another engine reads. That engine knows the connection. */
-const relation = z.object({ kind: z.literal('relation'), schema: z.string(), table: z.string(), ...found })
+/** A table of a database that another engine reads. */
+const relation = z.object({
+  kind: z.literal('relation'),
+  engine: z.enum(['POSTGRESQL', 'MYSQL', 'MARIADB']),
+  /** The assembly whose configuration has the connection. */
+  source: z.int().optional(),
+  schema: z.string(),
+  table: z.string(),
+  /** Only for views: a hash of the definition. */
+  definition: z.string().optional(),
+  ...found,
+})
 export type RelationLocator = z.infer<typeof relation>
 
-/** A topic of a Kafka cluster: each message with a JSON object is a row. */
+/** A topic of a Kafka cluster. Each message with a JSON object is a row. */
 const topic = z.object({ kind: z.literal('topic'), brokers: z.array(z.string()), topic: z.string(), ...found })
 export type TopicLocator = z.infer<typeof topic>
 
@@ -72,7 +84,7 @@ export function isOfTopic(locator: DatasetLocator): boolean {
   return locator.kind === 'topic'
 }
 
-/** The columns that come from names of folders, such as `dt=2026-01-31`. */
+/** The columns that come from folder names, such as `dt=2026-01-31`. */
 export function partitionsOf(locator: DatasetLocator): readonly string[] {
   return files.safeParse(locator).data?.partitions ?? []
 }

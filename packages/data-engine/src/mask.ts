@@ -2,15 +2,16 @@ import { isNested } from './types/logical-type.ts'
 import { parseType } from './types/parse-type.ts'
 
 /**
- * The columns that are hidden from keys without ASSET_PROTECTED_VIEW. `nested`: also all columns of nested types. `known`:
- * also all columns that it does not list, because rows may have columns that were renamed or removed at the source since;
- * omitted if all columns are known.
+ * The columns that are hidden from keys without ASSET_PROTECTED_VIEW. `nested`: also hides all columns of nested types.
+ * `known`: hides all columns that it does not list, because rows may have columns that were since renamed or removed at
+ * the source; omitted if all columns are known.
  */
 export type Mask = 'all' | { columns: ReadonlySet<string>; nested: boolean; known?: ReadonlySet<string> }
 
 /**
- * The mask of a table. `protectedAssets`: ids of the table, its columns or their fields with a protected tag. Only the
- * catalog knows the column of a field, so a protected field hides all columns of nested types.
+ * The mask of a table. `protectedAssets`: ids of those among the table, its columns and their fields that have a
+ * protected tag. Only the catalog knows to which column a field belongs, so a protected field hides all columns of
+ * nested types.
  */
 export function maskOfTable(
   table: { assetId: number; columns: readonly { id: number; name: string }[] },

@@ -26,7 +26,7 @@ async function asSpan<T>(operation: string, work: () => Promise<T>): Promise<T> 
   return traced(`engine ${operation}`, { kind: 'internal', attributes }, work)
 }
 
-/** The engine, with metrics of its queues and, if the process records spans, a span for each call. */
+/** The engine, with metrics of its queues. If the process records spans, each call also gets a span. */
 export function observedEngine<E extends DataEngine & KeptRowFiles>(engine: E, metrics: Metrics): E {
   reportQueues(engine, metrics)
   if (!recordsSpans()) return engine

@@ -1,14 +1,14 @@
 import { posix, sep } from 'node:path'
 
-/** The folders in which sources of one tenant may be. All absolute. */
+/** The folders that sources of one tenant may be in. All paths are absolute. */
 export interface PathAccess {
-  /** `null` means anywhere. */
+  /** The allowed folders; `null` means any. */
   allowed: readonly string[] | null
-  /** Never read, even if inside of `allowed`: Assay's own data. */
+  /** Folders that are never read, even inside of `allowed`: Assay's own data. */
   denied: readonly string[]
 }
 
-/** A folder that an operator lists. `tenant`: a tenant's name, or `*` for all of them. */
+/** A folder that the operator lists. `tenant`: a tenant's name, or `*` for all tenants. */
 export interface AllowedFolder {
   tenant: string
   folder: string
@@ -16,7 +16,7 @@ export interface AllowedFolder {
 
 const defaultTenant = 'default'
 
-/** `tenant=folder`, or a folder alone, which is for `default` only. `undefined` for anything else. */
+/** Parses `tenant=folder`, or a folder alone, which is for the tenant `default`. `undefined` for anything else. */
 export function parseAllowedFolder(text: string): AllowedFolder | undefined {
   const named = /^(\*|[a-z][a-z0-9-]{0,62})=(.+)$/s.exec(text)
   if (named?.[1] !== undefined && named[2] !== undefined) return { tenant: named[1], folder: named[2] }
@@ -24,8 +24,8 @@ export function parseAllowedFolder(text: string): AllowedFolder | undefined {
 }
 
 /**
- * The access of each tenant. Without a list, `default` in the embedded form may read everything; every other tenant, and
- * every tenant of the distributed form, reads only listed folders.
+ * The access of each tenant. Without a list, the tenant `default` of the embedded form may read everything. All other
+ * tenants, and all tenants of the distributed form, may read only listed folders.
  */
 export function pathAccessOf(options: {
   listed: readonly AllowedFolder[] | undefined
@@ -47,10 +47,11 @@ export function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(root)
 }
 
-/** Decides whether paths may be read, by their real paths. */
+/** Decides by their real paths whether paths may be read. */
 export interface PathGuard {
   /**
-   * Why `path` may not be read, as the end of a sentence; `null` if it may be read. Does not reveal whether it exists.
+   * Why `path` may not be read, as the end of a sentence; `null` if it may be read. Does not reveal whether the path
+   * exists.
    */
   refusal(path: string): Promise<string | null>
   /** Whether a real path is in a folder that is never read. */
@@ -63,17 +64,17 @@ const outside = 'lies outside of the folders that sources may be read from'
 const own = "lies in Assay's own data folder, which is not a source"
 const climbing = "must not contain '..'"
 
-/** The file system, for a guard. */
+/** The part of the file system that a guard needs. */
 export interface Links {
-  /** The real path with all links followed; rejects if there is nothing. */
+  /** The real path with all links followed. Rejects if it does not exist. */
   resolvePath(path: string): Promise<string>
-  /** Whether a file is a hard link to one below these folders. */
+  /** Whether a file is a hard link to a file below these folders. */
   createHardLinks(folders: readonly string[]): (real: string) => Promise<boolean>
 }
 
 /**
- * The guard for the access of a tenant. A path that does not exist is judged by its existing part, so that a refusal does not reveal
- * which paths exist.
+ * The guard for the access of a tenant. If a path does not exist, its existing part decides, so that a refusal does not
+ * reveal which paths exist.
  */
 export async function createPathGuard(access: PathAccess, { resolvePath, createHardLinks }: Links): Promise<PathGuard> {
   const real = (folder: string) => resolvePath(folder).catch(() => folder)

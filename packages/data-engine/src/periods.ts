@@ -6,8 +6,8 @@ import type { Measured } from './port.ts'
 export const maxPeriods = 400
 
 /**
- * Metrics of each of several periods. Possible metrics: `rows` (except duplicates), `distinct`, `aggregate` and
- * `aggregate-expression`; others have errors.
+ * Measures metrics of several periods. Possible metrics: `rows` (except duplicates), `distinct`, `aggregate` and
+ * `aggregate-expression`. Others get errors.
  */
 export interface PeriodPlan {
   dataset: DatasetLocator
@@ -15,17 +15,17 @@ export interface PeriodPlan {
   /** The columns that hold the time of a row, as in a window of `dates`. Rows without a time belong to no period. */
   time: Extract<Window, { kind: 'dates' }>['parts']
   /**
-   * ISO 8601 without zone, ascending: each period begins at one (inclusive) and ends at the next. Times with a zone are
-   * compared in UTC, others as they are written.
+   * ISO 8601 without zone, ascending. Each period begins at one of these times (inclusive) and ends at the next one.
+   * Times with a zone are compared in UTC, others as they are written.
    */
   bounds: readonly string[]
-  /** The zone of a text of ten characters without a format, which is a date. Default: UTC. */
+  /** The zone for dates: texts of ten characters, if no format is given. Default: UTC. */
   timeZone?: string
   metrics: readonly Metric[]
 }
 
 export interface MeasuredPeriods {
-  /** In order, also those without rows, whose metrics are empty. */
+  /** The periods in order, including those without rows, whose metrics are empty. */
   periods: { rows: number; metrics: MetricResult[] }[]
   warnings: LineWarnings
   touched: Measured['touched']

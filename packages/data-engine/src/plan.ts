@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { datasetLocator } from './dataset.ts'
 
-/** A number, numeric text, or ISO date or time, as text, with the kind of the comparison. */
+/** A bound: a number, numeric text, or ISO date or time, as text, with the kind of the comparison. */
 export const bound = z.object({ kind: z.enum(['number', 'date', 'time', 'text']), text: z.string() })
 export type Bound = z.infer<typeof bound>
 
 /**
- * The value of `${key}`: a value; `{ text }`, a user's text, which is a number if it is the text of a JSON number, a
- * boolean if it is `true` or `false`, and text otherwise (`${key:text}` is always text); or `{ column }`, a column
- * (`fields`: a field of a structure in it, by names inwards).
+ * The value of `${key}`. It is a value, or `{ text }`, a user's text, or `{ column }`, a column (`fields`: the names of
+ * a field within it, from the outermost inwards). A user's text counts as a number if it is the text of a JSON number,
+ * as a boolean if it is `true` or `false`, and as text otherwise. `${key:text}` is always text.
  */
 export const variable = z.union([
   z.string(),
@@ -19,22 +19,25 @@ export const variable = z.union([
 ])
 export type Variable = z.infer<typeof variable>
 
-/** Users' SQL over one row (or one SELECT), in the engine's dialect, with each `${key}` bound and never spliced. */
+/**
+ * Users' SQL over one row (or one SELECT), in the engine's dialect. Each `${key}` is bound and never inserted into the
+ * text.
+ */
 export const sqlText = z.object({
   sql: z.string(),
   variables: z.record(z.string(), variable).default({}),
 })
 export type SqlText = z.infer<typeof sqlText>
 
-/** A column of another dataset with the allowed values. */
+/** A column of another dataset, which contains the allowed values. */
 export const lookup = z.object({ dataset: datasetLocator, column: z.string() })
 export type Lookup = z.infer<typeof lookup>
 
 /**
- * The condition that makes a row fail. A NULL in the column passes, except for `missing` (and `expression`, where a NULL result
- * fails). `range` fails NaN. `datatype` passes text that casts without loss: no rounding, no surrounding blanks.
- * `duplicate` fails every row of a group of equal rows with more than one member, NULL equal to NULL; columns `null`
- * means all.
+ * The condition that makes a row fail. A NULL in the column passes, except for `missing`; for `expression`, a NULL
+ * result fails. `range`: NaN fails. `datatype`: text passes if it can be cast without loss (no rounding, no surrounding
+ * blanks). `duplicate`: every row of a group of at least two equal rows fails, and NULL equals NULL; `columns` null
+ * means all columns.
  */
 export const predicate = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('missing'), column: z.string(), blankToo: z.boolean() }),
@@ -71,15 +74,15 @@ export const aggregateFunction = z.enum(['SUM', 'AVG', 'MIN', 'MAX', 'COUNT'])
 export type AggregateFunction = z.infer<typeof aggregateFunction>
 
 /**
- * A measurement. `id` is the rule item's id, a positive integer. The result of `rows` is {scanned, failed}; of
- * `distinct` it is {scanned: non-null rows, failed: scanned - distinct values}; of other kinds it is one value as exact
- * text (numbers without loss, times ISO 8601), or null without a value. `filter`: the metric covers only rows for which
- * it is true.
+ * A measurement. `id` is the rule item's id, a positive integer. The result of `rows` is {scanned, failed}. The result
+ * of `distinct` is {scanned: non-null rows, failed: scanned - distinct values}. The result of other kinds is one value
+ * as exact text (numbers without loss, times ISO 8601), or null if there is none. `filter`: the metric covers only rows
+ * for which it is true.
  */
 export const metric = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rows'), id: z.number(), predicate, filter: sqlText.optional() }),
   z.object({ kind: z.literal('distinct'), id: z.number(), column: z.string(), filter: sqlText.optional() }),
-  /** COUNT without a column counts rows, otherwise non-null values. */
+  /** COUNT without a column counts rows; with a column, it counts non-null values. */
   z.object({
     kind: z.literal('aggregate'),
     id: z.number(),
@@ -124,14 +127,14 @@ export type RowFormat = z.infer<typeof rowFormat>
 
 /**
  * The part of a dataset that a plan reads.
- * `column`: rows whose value is between the bounds, without NULL and NaN; `inclusive`: the bounds are part of the
- * range. `files`: files changed between the two times (ISO 8601). `dates`: rows of partitions whose date is between the
- * times; one or more columns form the date, each in its own format (`%Y`; null: by its type), without conversion
- * of time zones. `partition`: rows with exactly these values (null: none) as text; rejects with `unprocessable` if
- * there is no such partition. `offsets`: messages of a topic from a time on (ISO 8601), or after a position that an earlier
- * plan reached.
- * `follow`: the highest value (or newest change, or position) that the plan read is returned as `reached`. Rows above it that
- * are added while the plan runs are not read.
+ * `column`: rows whose value is between the bounds, without NULL and NaN; `inclusive`: the bounds belong to the range.
+ * `files`: files changed between the two times (ISO 8601). `dates`: rows of partitions whose date is between the times.
+ * One or more columns form the date, each in its own format (`%Y`; null: by its type), without conversion of time
+ * zones. `partition`: rows with exactly these values (null: none) as text; rejects with `unprocessable` if there is no
+ * such partition. `offsets`: messages of a topic from a time on (ISO 8601), or after a position that an earlier plan
+ * reached.
+ * `follow`: the highest value (or newest change, or position) that the plan read is returned as `reached`. Rows above
+ * it that are added while the plan runs are not read.
  */
 export const window = z.discriminatedUnion('kind', [
   z.object({
@@ -176,7 +179,7 @@ export const window = z.discriminatedUnion('kind', [
 ])
 export type Window = z.infer<typeof window>
 
-/** A set of metrics over one dataset and one filter: one scan serves all row-level and aggregate metrics. */
+/** A set of metrics over one dataset and one filter. One scan serves all row-level and aggregate metrics. */
 export const measurePlan = z.object({
   dataset: datasetLocator,
   /** Default: all of the dataset. */
@@ -194,7 +197,7 @@ export const measurePlan = z.object({
     /** Maximum number of rows of each kind in the preview. */
     preview: z.number().default(100),
   }),
-  /** Metrics that are measured, but do not make a row bad. */
+  /** Ids of metrics that are measured but do not make a row bad. */
   ignoreRowsOf: z.array(z.number()).optional(),
 })
 export type MeasurePlan = z.infer<typeof measurePlan>
@@ -213,7 +216,9 @@ export interface PreviewRow {
 }
 
 export interface KeptRows {
-  /** The number of rows of this kind, including those beyond the limit: bad and good together are the rows scanned. */
+  /**
+   * The number of rows of this kind, including those beyond the limit. Bad and good rows together are all scanned rows.
+   */
   count: number
   /** Names of the parts that the sink received. */
   files: string[]

@@ -1,4 +1,5 @@
 import type { Compared, ComparePlan } from './compare.ts'
+import type { ComparedSources } from './compared-source.ts'
 import type { DatasetLocator, Discovered, LineWarnings, SkippedFiles, Source } from './dataset.ts'
 import type { Described, DescribePlan } from './described.ts'
 import type { LastChange, LastChangePlan } from './last-change.ts'
@@ -15,7 +16,7 @@ export interface ColumnInfo {
 }
 
 export interface Measured {
-  /** Rows after the plan's filter. */
+  /** Number of rows after the plan's filter. */
   rowsScanned: number
   /** One per metric of the plan, in order. */
   metrics: MetricResult[]
@@ -26,9 +27,12 @@ export interface Measured {
   warnings: LineWarnings
   /** For a `follow` window: the highest value as exact text (times ISO 8601 UTC); null if it was empty. */
   reached: string | null
+  /** As in `DatasetProfile`. */
+  files?: DatasetProfile['files']
+  partitions?: DatasetProfile['partitions']
   /**
-   * The columns and tables that users' SQL reads, by metric (`null` stands for the plan's filter). No entry if there is
-   * no SQL, or if they are unknown.
+   * The columns and tables that users' SQL reads, by metric (`null` stands for the plan's filter). A metric has no
+   * entry if it contains no SQL, or if its columns and tables are unknown.
    */
   touched: { metric: number | null; touched: Touched }[]
   /** Milliseconds in the engine. */
@@ -60,26 +64,28 @@ export interface SampleRows {
 /** Stored rows to write again. `file`: absolute. */
 export interface RewriteRequest {
   file: string
+  /** Files with the same columns and in the same format, whose rows follow (absolute, in the folder of `file`). */
+  more?: readonly string[] | undefined
   from: RowFormat
   to: RowFormat
   /**
-   * Columns that are masked (`null` means all); `nested`: also all columns of nested types; `known`: also all columns
+   * Columns that are masked (`null` means all). `nested`: also all columns of nested types. `known`: also all columns
    * that it does not list. The ids of failed items are never masked.
    */
   mask: { columns: readonly string[] | null; nested: boolean; known?: readonly string[] | undefined } | null
-  /** Replaces each value of a masked column. */
+  /** The text that replaces each value of a masked column. */
   maskText: string
-  /** Sorts by the written values of a column, including masks. Default: stored order. */
+  /** Sorts by the written values of a column; a masked value counts as its mask. Default: stored order. */
   order?: RowOrder | undefined
-  /** Only rows that failed one of these items, without the ids of other items. Default: all rows. */
+  /** Only rows that failed one of these items. Ids of other items are left out. Default: all rows. */
   shownItems?: readonly number[] | undefined
   /** Default: all rows. */
   only?: PageOfItem | undefined
 }
 
 /**
- * A page (0-based) of the rows that failed an item (null: any). `fromEnd`: pages count from the last row, but rows keep
- * their order.
+ * A page (0-based) of the rows that failed an item (null: any item). `fromEnd`: pages count from the last row, but the
+ * order of the rows does not change.
  */
 export interface PageOfItem {
   itemId: number | null
@@ -89,7 +95,7 @@ export interface PageOfItem {
 }
 
 /**
- * Ties are broken by the stored order, in the same direction. Null sorts last, and so does a value that is not a number
+ * Ties are broken by the stored order, in the same direction. NULL sorts last, and so does a value that is not a number
  * in a numeric column. Texts are compared by code points.
  */
 export interface RowOrder {
@@ -106,7 +112,7 @@ export interface CallLimits {
   maxTempMb: number
 }
 
-/** The origin of a call. Each queue serves tenants in turn; a tenant reads only the paths allowed to it. */
+/** The origin of a call. Each queue serves tenants in turn. A tenant can read only allowed paths. */
 export interface EngineCall {
   signal: AbortSignal
   /** Omitted for calls of Assay itself. */
@@ -115,12 +121,13 @@ export interface EngineCall {
   key?: string
   /**
    * For `prepare`, `sample` and `describe`. `check`: a person waits, so a busy engine rejects with `unavailable` or
-   * `rate-limited`. `job`: a background job, which waits. Default: `check`; for `describe`: a run.
+   * `rate-limited`. `job`: a background job, which waits in the queue. Default: `check`; `describe` without a purpose
+   * counts as a run.
    */
   purpose?: 'check' | 'job'
 }
 
-/** A long call. `limits`: default: limits of the engine. */
+/** A long call. `limits`: the limits of this call; default: those of the engine. */
 export interface MeasureCall extends EngineCall {
   limits?: CallLimits
   onProgress?: (progress: Progress) => void
@@ -143,14 +150,17 @@ export interface EngineQueue {
  * signal's reason. Messages contain no stack, and no host paths outside of the source.
  */
 export interface DataEngine {
-  /** The tables of a source, as they are found. Rejects if the source cannot be opened. */
-  discover(source: Source, options: EngineCall): AsyncIterable<Discovered>
+  /**
+   * Emits the tables of a source as they are found. Rejects if the source cannot be opened. `sourceId`: the assembly
+   * whose configuration has the connection, for tables of databases.
+   */
+  discover(source: Source, options: EngineCall & { sourceId?: number }): AsyncIterable<Discovered>
   /** Cheap check: opens the source and counts its tables. `invalid`: the tenant may not read it. */
   probe(source: Source, options: EngineCall): Promise<{ tables: number; skipped: SkippedFiles }>
   /**
    * The columns and tables that SQL texts name, in order, by the engine's own parser. Opens and runs nothing, and does
-   * not check that they exist. `problem`: why a text cannot be parsed, or is not allowed whatever its tables; the columns
-   * and tables are then unknown.
+   * not check that they exist. `problem`: why a text cannot be parsed, or is refused whatever its tables are. The
+   * columns and tables are then unknown.
    */
   touches(texts: readonly WrittenText[], options: EngineCall): Promise<(Touched | { problem: string })[]>
   prepare(
@@ -170,21 +180,23 @@ export interface DataEngine {
    */
   compare(plan: ComparePlan, options: MeasureCall & { rows: RowSink }): Promise<Compared>
   /**
-   * The columns as the source has them now, in order, with a look at the first rows; counts as measuring unless a
-   * person waits. Reads no more
-   * rows, unless types must be found in text that has changed since the crawl.
+   * The columns as the source has them now, in order, with the first rows. Reads further rows only to find the types of
+   * text that has changed since the crawl. Counts as measuring unless a person waits.
    */
   describe(plan: DescribePlan, options: MeasureCall): Promise<Described>
-  /** When the data changed and how large it is, as the source says without reading rows; counts as measuring. */
+  /** When the data changed and how large it is, as the source reports without reading rows. Counts as measuring. */
   lastChange(plan: LastChangePlan, options: MeasureCall): Promise<LastChange>
-  /** The first rows, or the first for which `filter` is true. `invalid`: the filter is not a condition over one row. */
+  /**
+   * The first rows, or the first rows for which `filter` is true. `invalid`: the filter is not a condition over one
+   * row.
+   */
   sample(
     request: { dataset: DatasetLocator; limit: number; filter?: SqlText },
     options: EngineCall,
   ): Promise<SampleRows>
-  /** The states of the columns of a dataset; counts as measuring. `invalid`: an unknown column. */
+  /** The states of the columns of a dataset. Counts as measuring. `invalid`: an unknown column. */
   profile(plan: ProfilePlan, options: MeasureCall): Promise<DatasetProfile>
-  /** The metrics of each period, by one scan that groups the rows by period; counts as measuring. */
+  /** The metrics of each period, by one scan that groups the rows by period. Counts as measuring. */
   measurePeriods(plan: PeriodPlan, options: MeasureCall): Promise<MeasuredPeriods>
   queues(): readonly EngineQueue[]
   /** Ends all work. */
@@ -197,12 +209,15 @@ export type MeasuringEngine = Pick<
   'prepare' | 'measure' | 'measurePeriods' | 'describe' | 'lastChange' | 'sample' | 'close'
 >
 
-/** Works on rows stored by any engine, because they are files. */
+/** The part of the port for engines of databases. The type of `source` and of all tables is always the engine's own. */
+export type DatabaseEngine = MeasuringEngine & Pick<DataEngine, 'discover' | 'probe'> & Partial<ComparedSources>
+
+/** Works on stored rows of any engine, because they are files. */
 export interface KeptRowFiles {
   /**
-   * Writes stored rows to `outputFile` (absolute, in an otherwise empty folder) in another format, or masked. Rows stored as
-   * CSV are text; cells that a spreadsheet would run stay quoted. Returns the total number of rows of which `only` is a
-   * page. Throws the errors of an engine.
+   * Writes stored rows in another format, or masked, to `outputFile` (absolute, in an otherwise empty folder). Rows
+   * stored as CSV are text; cells that a spreadsheet would run stay quoted. Returns the total number of rows, of which
+   * `only` may select a page. Throws the errors of an engine.
    */
   rewrite(request: RewriteRequest, options: EngineCall & { outputFile: string }): Promise<number | null>
 }

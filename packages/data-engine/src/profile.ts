@@ -9,19 +9,22 @@ import type { ColumnState } from './states/column-state.ts'
 export type DatasetProfile = {
   rows: number
   columns: ColumnState[]
-  /** Columns after the thousandth are not read. */
+  /** Maximum number of columns. Later columns are not read. */
   columnsLeftOut: number
   warnings: LineWarnings
   /** For a `follow` window: as in `Measured`. */
   reached: string | null
   /**
-   * For a window on files: hashes of the names, sizes and change times of all files, and of those outside the window. A
-   * later profile can continue this one only if the files outside its window are exactly all files of this one.
+   * For a window on files: hashes of the names, sizes and change times of all files, and of the files outside of the
+   * window. A later profile can continue this one only if the files outside of its window are exactly all files of this
+   * profile.
    */
   files?: { all: string; outside: string }
+  /** For files: the number of files, and the number of files that were read. */
+  partitions?: { total: number; scanned: number }
   /** As in `LastChange`. Absent: the source does not say. */
   state?: string
-  /** What the plan's filter reads. Absent: there is none, or it is unknown. */
+  /** The columns and tables that the plan's filter reads. Absent if there is no filter, or if they are unknown. */
   touched?: Measured['touched'][number]['touched']
   /** Milliseconds in the engine. */
   elapsedMs: number
@@ -35,6 +38,6 @@ export interface ProfilePlan {
   filter?: SqlText
   /** Default: all columns. */
   columns?: readonly string[]
-  /** Reads at most this many rows: a random sample, which is the same for the same data. Default: all rows. */
+  /** Maximum number of rows: reads a random sample, which is the same for the same data. Default: all rows. */
   maxRows?: number
 }

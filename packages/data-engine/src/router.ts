@@ -1,35 +1,75 @@
 import { AssayError } from '@assay/service-kit/errors'
-import type { DatasetLocator, TableLocator } from './dataset.ts'
-import type { DataEngine, KeptRowFiles, MeasuringEngine } from './port.ts'
+import type { ComparePlan } from './compare.ts'
+import { type Comparer, openInOrder, type SidesOfSource } from './compare-across.ts'
+import {
+  type DatabaseSource,
+  type DatasetLocator,
+  isDatabaseSource,
+  type Source,
+  type TableLocator,
+} from './dataset.ts'
+import { readLocator } from './locators.ts'
+import type { DatabaseEngine, DataEngine, KeptRowFiles } from './port.ts'
 
-/** An engine that reads tables at the source. Missing operations reject with `not-implemented`. */
-export type TableEngine = MeasuringEngine & Partial<Pick<DataEngine, 'compare' | 'profile'>>
+/** An engine that reads tables at the source. Operations that it lacks reject with `unprocessable`. */
+type TableEngine = Omit<DatabaseEngine, 'discover' | 'probe'>
 
 export interface RoutedEngines {
   /** Reads all datasets without an engine of their own, discovers sources, parses users' SQL and reads stored rows. */
-  files: DataEngine & KeptRowFiles
-  /** Engines by the kind of their locators. */
-  others?: Partial<Record<TableLocator['kind'], TableEngine>>
+  files: DataEngine & KeptRowFiles & Comparer
+  /** Engines that read databases at the source, by the type of the source. */
+  databases?: { readonly [Type in DatabaseSource['sourceType']]?: DatabaseEngine }
 }
 
 const cannot = (what: string) =>
-  new AssayError('not-implemented', `${what} is not possible yet for tables that are read in their database.`)
+  new AssayError('unprocessable', `${what} is not possible yet for tables that are read in their database.`)
 
-/** Routes calls to several engines by the locator of the dataset. Also throws the errors of the engines. */
-export function createEngineRouter({ files, others = {} }: RoutedEngines): DataEngine & KeptRowFiles {
+/** A name for the source of a table, which is the same for all its tables. */
+function sourceOf(dataset: DatasetLocator): string {
+  const locator = readLocator(dataset)
+  return JSON.stringify(locator.kind === 'relation' ? [locator.engine, locator.source ?? null] : [locator.kind])
+}
+
+/** The sides of a comparison that engines of databases read, by source. */
+function sidesAtSources(
+  plan: ComparePlan,
+  engineOf: (dataset: DatasetLocator) => TableEngine | undefined,
+): SidesOfSource[] {
+  const groups: SidesOfSource[] = []
+  for (const side of ['left', 'right'] as const) {
+    const table = plan[side]
+    const engine = engineOf(table.dataset)
+    if (engine === undefined) continue
+    const { withSides, withTable } = engine
+    if (withSides === undefined || withTable === undefined) throw cannot('A comparison')
+    const order = sourceOf(table.dataset)
+    const same = groups.find((one) => one.order === order)
+    if (same === undefined) groups.push({ engine: { withSides, withTable }, order, tables: { [side]: table } })
+    else same.tables[side] = table
+  }
+  return groups
+}
+
+/** Routes calls to several engines, by the locator of the dataset. Throws the errors of the engines, too. */
+export function createEngineRouter({ files, databases = {} }: RoutedEngines): DataEngine & KeptRowFiles {
+  const engineOfTable = (table: TableLocator): TableEngine => {
+    const of = table.kind === 'relation' ? Object.entries(databases).find(([type]) => type === table.engine) : undefined
+    return of?.[1] ?? files
+  }
+  const ofSource = (source: Source) => (isDatabaseSource(source) && databases[source.sourceType]) || files
   const engineOf = (dataset: DatasetLocator): TableEngine => {
     const tables = dataset.kind === 'query' ? dataset.tables.map((one) => one.dataset) : [dataset]
-    const [first = files, ...more] = new Set(tables.map(({ kind }) => others[kind] ?? files))
+    const [first = files, ...more] = new Set(tables.map(engineOfTable))
     if (more.length === 0) return first
     throw new AssayError(
       'unprocessable',
       'The tables of this query are in several databases. Query each database separately.',
     )
   }
-  const all = [...new Set<TableEngine>([files, ...Object.values(others)])]
+  const all = [...new Set<TableEngine>([files, ...Object.values(databases)])]
   return {
-    discover: files.discover,
-    probe: files.probe,
+    discover: (source, call) => ofSource(source).discover(source, call),
+    probe: async (source, call) => ofSource(source).probe(source, call),
     touches: files.touches,
     rewrite: files.rewrite,
     queues: files.queues,
@@ -37,20 +77,22 @@ export function createEngineRouter({ files, others = {} }: RoutedEngines): DataE
     measure: async (plan, call) => engineOf(plan.dataset).measure(plan, call),
     measurePeriods: async (plan, call) => engineOf(plan.dataset).measurePeriods(plan, call),
     async compare(plan, call) {
-      const [engine, other] = [plan.left, plan.right].map(({ dataset }) => engineOf(dataset))
-      const { compare } = engine ?? files
-      if (engine !== other)
-        throw new AssayError('not-implemented', 'Tables in different databases cannot be compared yet.')
-      if (compare === undefined) throw cannot('A comparison')
-      return compare(plan, call)
+      const groups = sidesAtSources(plan, (dataset) => {
+        const engine = engineOf(dataset)
+        return engine === files ? undefined : engine
+      })
+      return groups.length === 0 ? files.compare(plan, call) : files.compareAcross(plan, openInOrder(groups), call)
     },
     describe: async (plan, call) => engineOf(plan.dataset).describe(plan, call),
     lastChange: async (plan, call) => engineOf(plan.dataset).lastChange(plan, call),
     sample: async (request, call) => engineOf(request.dataset).sample(request, call),
     async profile(plan, call) {
-      const { profile } = engineOf(plan.dataset)
-      if (profile === undefined) throw cannot('A profile')
-      return profile(plan, call)
+      const engine = engineOf(plan.dataset)
+      if (engine === files) return files.profile(plan, call)
+      const { withTable } = engine
+      if (withTable === undefined) throw cannot('A profile')
+      const { columns: _, ...table } = plan
+      return files.profileAcross(plan, (own, work) => withTable(table, own, work), call)
     },
     close: async () => void (await Promise.all(all.map((engine) => engine.close()))),
   }

@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import type { ComparePlan } from './compare.ts'
+import type { Comparer } from './compare-across.ts'
 import type { DatasetLocator, TableLocator } from './dataset.ts'
 import { nothingKnown } from './last-change.ts'
-import type { DataEngine, KeptRowFiles } from './port.ts'
+import type { DatabaseEngine, DataEngine, KeptRowFiles } from './port.ts'
 import { createEngineRouter } from './router.ts'
 import { noRows } from './row-sink.ts'
 import { planFor } from './testing/plans.ts'
 
 const { signal } = new AbortController()
-const table = (kind: TableLocator['kind']): TableLocator => ({ kind, columns: [], fingerprint: '' })
+const table = (kind: TableLocator['kind']): TableLocator => ({
+  kind,
+  engine: 'POSTGRESQL',
+  columns: [],
+  fingerprint: '',
+})
 const query = (...kinds: TableLocator['kind'][]): DatasetLocator => ({
   ...{ kind: 'query', sql: 'SELECT 1', columns: [], fingerprint: '' },
   tables: kinds.map((kind) => ({ name: kind, dataset: table(kind) })),
@@ -54,8 +60,19 @@ function recorded() {
     sample: answering(`${name} sample`, { fields: [], rows: [], warnings }),
     close: answering(`${name} close`, undefined),
   })
-  const files: DataEngine & KeptRowFiles = {
+  const database: DatabaseEngine = {
+    ...of('database'),
+    probe: answering('database probe', { tables: 0, skipped: warnings }),
+    discover: async function* () {},
+  }
+  const files: DataEngine & KeptRowFiles & Comparer = {
     ...of('files'),
+    profileAcross: async () => expect.unreachable(),
+    compareAcross: async (_plan, open, call) =>
+      open(call, async (sides) => {
+        calls.push(`files compare across: ${Object.keys(sides).join(' and ')}`)
+        return { ...compared, differing: null }
+      }),
     compare: answering('files compare', { ...compared, differing: null }),
     profile: answering('files profile', {
       rows: 0,
@@ -71,7 +88,7 @@ function recorded() {
     discover: async function* () {},
     queues: () => [],
   }
-  return { calls, router: createEngineRouter({ files, others: { relation: of('database') } }) }
+  return { calls, router: createEngineRouter({ files, databases: { POSTGRESQL: database } }) }
 }
 
 describe('a router of engines', () => {
@@ -108,9 +125,9 @@ describe('a router of engines', () => {
   it('given an operation that an engine does not support, when called, then the error says so', async () => {
     const { calls, router } = recorded()
     const dataset = table('relation')
-    await expect(router.profile({ dataset }, { signal })).rejects.toMatchObject({ code: 'not-implemented' })
+    await expect(router.profile({ dataset }, { signal })).rejects.toMatchObject({ code: 'unprocessable' })
     for (const plan of [comparison('relation', 'relation'), comparison('files', 'relation')])
-      await expect(router.compare(plan, { rows: noRows, signal })).rejects.toMatchObject({ code: 'not-implemented' })
+      await expect(router.compare(plan, { rows: noRows, signal })).rejects.toMatchObject({ code: 'unprocessable' })
     expect(calls).toEqual([])
   })
 

@@ -3,17 +3,17 @@ import { dirname, join } from 'node:path'
 
 /** A part of the rows that a run stores. */
 export interface RowPart {
-  /** Kind of rows, number and format: `bad/part-0.parquet`. */
+  /** The kind of rows, a number and the format: `bad/part-0.parquet`. */
   name: string
-  /** Its bytes. */
+  /** The bytes of the part. */
   read(): AsyncIterable<Uint8Array>
-  /** Moves its bytes to a local file (absolute, in an existing folder), without a copy if possible. */
+  /** Moves the bytes to a local file (absolute, in an existing folder), without a copy if possible. */
   moveTo(file: string): Promise<void>
 }
 
 /**
- * Receives the stored rows of an engine. Each part is passed once and is invalid after the promise settles; a rejection
- * ends the run.
+ * Receives the stored rows of an engine. Each part is passed once, and is invalid after the promise settles. A
+ * rejection ends the run.
  */
 export type RowSink = (part: RowPart) => Promise<void>
 

@@ -30,8 +30,8 @@ const letters: Readonly<Record<string, string>> = {
 const specifiers = /^(?:[^%]|%-?[aAbBdfgHIjmMpSyYzZ%])*$/
 
 /**
- * A date format in the engine's notation: from letters, such as `dd.MM.yyyy`, or an unchanged `%d.%m.%Y`. `undefined`
- * if it is neither.
+ * A date format in the engine's notation. Converts letters, such as `dd.MM.yyyy`, and returns `%d.%m.%Y` unchanged.
+ * `undefined` if the format is neither.
  */
 export function strptimeFormat(format: string): string | undefined {
   if (format.includes('%')) return specifiers.test(format) ? format : undefined
@@ -39,12 +39,12 @@ export function strptimeFormat(format: string): string | undefined {
   return found !== undefined && /%/.test(found) ? found : undefined
 }
 
-/** Quoted text, runs of one letter (`yyyyMMdd` has three parts) and other characters. */
+/** Splits a format into quoted text, runs of one letter (`yyyyMMdd` has three parts) and other characters. */
 const parts = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z]/g
 
 /**
- * A format of letters, such as `dd.MM.yyyy`, in the engine's notation; a `%` in it is a literal. `undefined` for
- * unknown letters.
+ * Converts a format of letters, such as `dd.MM.yyyy`, to the engine's notation; a `%` in it is a literal. `undefined`
+ * for unknown letters.
  */
 export function formatOfLetters(format: string): string | undefined {
   let found = ''

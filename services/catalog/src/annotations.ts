@@ -1,6 +1,7 @@
 import { sampleData } from '@assay/contracts'
 import type { CollectionShape } from '@assay/documents'
 import type { AnyAggregate, ReadYourWrites, Reservations } from '@assay/event-store'
+import { distributions } from '@assay/reliability'
 import type { Route } from '@assay/service-kit'
 import { createRequestedFiles, createWorker } from '@assay/work'
 import { z } from 'zod'
@@ -105,9 +106,10 @@ export function createAnnotations(
   const merging = createMerging({ ...deps, tags, tagging, policyTagging })
   const inference = createInference(deps)
   const metadata = createMetadataReader(deps)
+  const baselines = createRequestedFiles({ artifacts: deps.artifacts, folder: 'baselines', schema: distributions })
   const worker = createWorker({
     ...deps,
-    work: createReferenceWork(deps),
+    work: createReferenceWork({ ...deps, baselines }),
     workerId: deps.newId(),
     maxAtOnce: 1,
     isSole: deps.soleInstance,

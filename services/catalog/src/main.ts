@@ -1,10 +1,18 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { brokerAccessOf, createEngineRouter, observedEngine, pathAccessOf } from '@assay/data-engine'
+import { brokerAccessOf, createEngineRouter, hostAccessOf, observedEngine, pathAccessOf } from '@assay/data-engine'
+import { createDatabaseEngines, createStores } from '@assay/data-engine/databases'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createHostWithArtifacts, readConfig, runService } from '@assay/hosting'
+import { createSealer } from '@assay/service-kit'
 import { catalogConfig } from './config.ts'
-import { catalogAggregates, catalogCollections, catalogCopies, createCatalogService } from './service.ts'
+import {
+  catalogAggregates,
+  catalogCollections,
+  catalogCopies,
+  createCatalogService,
+  databaseReader,
+} from './service.ts'
 
 const config = readConfig(catalogConfig)
 const hosted = {
@@ -17,11 +25,18 @@ const hosted = {
 runService(
   'catalog',
   config,
-  // Only the rows of validations are artifacts: the catalog serves everything else without their store.
+  // Only rows of validations and baselines of references are artifacts: the catalog serves everything else without their store.
   (ambient) => createHostWithArtifacts(config, hosted, ambient, { isVital: false }),
   (host) => {
+    const sealer = createSealer([config.ASSAY_SEALING_KEY, config.ASSAY_SEALING_KEY_ALSO].flatMap((key) => key ?? []))
+    const remote = {
+      sourceOf: databaseReader(host.documents),
+      unseal: sealer.open,
+      hostsOf: hostAccessOf({ listed: config.ASSAY_ALLOWED_HOSTS, isEmbedded: false }),
+    }
     const inChildren = createDuckDbEngine({
       maxRuns: config.ASSAY_MAX_RUNS,
+      storeOf: createStores(remote),
       memoryMb: config.ASSAY_RUN_MEMORY_MB,
       shortTaskMemoryMb: config.ASSAY_SHORT_TASK_MEMORY_MB,
       threads: config.ASSAY_RUN_THREADS || availableParallelism(),
@@ -34,8 +49,13 @@ runService(
       }),
       clock: host.clock,
     })
-    const engine = observedEngine(createEngineRouter({ files: inChildren }), host.metrics)
-    const service = createCatalogService({ ...host, engine })
+    const databases = createDatabaseEngines({
+      ...remote,
+      rewrite: inChildren.rewrite,
+      clock: host.clock,
+    })
+    const engine = observedEngine(createEngineRouter({ files: inChildren, databases }), host.metrics)
+    const service = createCatalogService({ ...host, engine, sealer })
     return { service, parts: [{ name: 'data engine', stop: () => engine.close(), stopWithinMs: 3_000 }] }
   },
 )

@@ -16,6 +16,7 @@ import { createDuePoller, createPeriodicWork, dueBook, openWork } from '@assay/w
 import { annotationAggregates, annotationCollections, createAnnotations } from './annotations.ts'
 import { assemblyReadRoutes, assemblyWriteRoutes } from './assemblies/assembly-routes.ts'
 import { createRemoval } from './assemblies/removal.ts'
+import { sealAgain } from './assemblies/sealing-again.ts'
 import { createSourceCheck } from './assemblies/source-check.ts'
 import { assemblies, assemblyAggregate } from './assembly/aggregate.ts'
 import { assetAggregate } from './asset/aggregate.ts'
@@ -40,7 +41,7 @@ import { typeRoutes } from './types/type-routes.ts'
 import { uidReservationAggregate } from './uid-reservation/aggregate.ts'
 import { watchCopies } from './watch-copies/watch-copies.ts'
 
-export { assemblyAggregate } from './assembly/aggregate.ts'
+export { assemblyAggregate, databaseReader } from './assembly/aggregate.ts'
 export { catalogCopies } from './copies.ts'
 export type { CatalogDependencies } from './dependencies.ts'
 export { assemblyMessageOf } from './publishing/assembly-messages.ts'
@@ -133,6 +134,7 @@ export function createCatalogService(given: CatalogDependencies): Service {
         handle: keepingCopies({ documents, copies: catalogCopies, followed: { watches, policies: uses } }),
       })
       await publisher.start()
+      await sealAgain(tools)
       schedules.start()
       await annotations.resume()
       removals.start()

@@ -14,6 +14,7 @@ import { createRequestedFiles, openWork } from '@assay/work'
 import { v4 } from 'uuid'
 import { assetSamplesAggregate, sampleJobs } from './asset-samples/aggregate.ts'
 import { samplingCopies } from './copies/copies.ts'
+import { samplingDatabases } from './copies/databases.ts'
 import { samplingTables } from './copies/tables.ts'
 import { samplingTagCopies, tagsThatReached } from './copies/tags.ts'
 import { samplingTemplates } from './copies/templates.ts'
@@ -34,6 +35,7 @@ export const samplingCollections = [
   samplingTagCopies.tags,
   samplingTagCopies.associations,
   samplingTemplates,
+  samplingDatabases,
   openWork,
   streamSnapshots,
 ] as const

@@ -13,12 +13,12 @@ import { listed } from './listing.ts'
 import { foreignFolder } from './owner.ts'
 import { createStaging, type SharedWith } from './staging.ts'
 
-/** How often a commit recreates parents that concurrent removals delete. */
+/** Maximum number of attempts of a commit whose parent folders are removed concurrently. */
 const maxParentRaces = 100
 
 /**
- * Artifacts as files below `root`, which is created if it is missing. Links below `root` are refused. `sharedWith`:
- * other machines use the same folder; without it all stages count as this machine's.
+ * Artifacts as files below `root`, which is created if it is missing. Links below `root` are refused. `sharedWith`: set
+ * if other machines use the same folder; otherwise all stages count as this machine's.
  */
 export function createFilesystemArtifacts(options: { root: string; newId: NewId; sharedWith?: SharedWith }): Artifacts {
   const root = resolve(options.root)
@@ -63,7 +63,7 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
     }
   }
 
-  /** The path of the segments; `undefined` if nothing is there. Refuses links on the way. */
+  /** The path of the segments; `undefined` if nothing exists there. Refuses links on the way. */
   async function existing(segments: readonly string[]): Promise<string | undefined> {
     const path = join(await realRoot(), ...segments)
     try {
@@ -76,8 +76,8 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
   }
 
   /**
-   * The folder to move a stage into, with its parents; none may be a link. `changed` collects folders that got an
-   * entry.
+   * The folder into which a stage is moved. Creates its parents, none of which may be a link. `changed` collects the
+   * folders that got an entry.
    */
   async function parentOf(segments: readonly string[], changed: Set<string>): Promise<string> {
     let path = await realRoot()
@@ -103,13 +103,13 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
         changed.add(await moveOnce(folder, key, segments, changed))
         break
       } catch (error) {
-        // A concurrent removal deleted the empty parent before it was used.
+        // A concurrent removal deleted the empty parent before the commit used it.
         if (systemCode(error) !== 'ENOENT' || race === maxParentRaces) throw error
       }
     }
     for (const path of changed)
       await syncFolder(path).catch((error: unknown) => {
-        // Another process removed the artifact and its parent already.
+        // Another process has already removed the artifact and its parent.
         if (!isAbsent(error)) throw error
       })
   }
@@ -142,7 +142,7 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
     return parent
   }
 
-  /** Removes the empty folders above `path`, up to the root. Stops at the first that cannot be removed. */
+  /** Removes the empty folders above `path`, up to the root. Stops at the first folder that cannot be removed. */
   async function removeEmptyAbove(path: string): Promise<void> {
     const top = await realRoot()
     for (let folder = dirname(path); folder !== top; folder = dirname(folder)) {
@@ -217,7 +217,7 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
         const trash = await staging.make()
         const removed = join(trash, 'removed')
         try {
-          // Moves the folder away first, so that readers see all of it or nothing while its files are deleted.
+          // Moves the folder away first, so that readers see either all of it or nothing while its files are deleted.
           await rename(path, removed)
           await syncFolder(dirname(path))
           // Removing the last file keeps the committed folder.

@@ -15,8 +15,8 @@ async function sync(path: string): Promise<void> {
 export const syncFolder = sync
 
 /**
- * Makes a folder with its content survive a power failure, and readable only by its owner: 0600 files, 0700 folders.
- * Throws `invalid` if it holds anything but files and folders, such as a link.
+ * Makes a folder with its content survive a power failure, and makes it readable only by its owner: 0600 for files,
+ * 0700 for folders. Throws `invalid` if it contains anything but files and folders, such as a link.
  */
 export async function syncTree(folder: string): Promise<void> {
   await chmod(folder, 0o700)

@@ -40,8 +40,9 @@ async function sizeOf(path: string): Promise<number | undefined> {
 }
 
 /**
- * The files at or below `path`, by key; links are skipped. If something disappears during the walk, the walk restarts,
- * so that a folder is listed completely or not at all; after several restarts the last walk counts.
+ * The files at or below `path`, by key. Links are skipped. If something is removed during the walk, the walk restarts,
+ * so that a folder is listed either completely or not at all. After several restarts, the result of the last walk
+ * counts.
  */
 export async function listed(path: string, key: string): Promise<StoredFile[]> {
   let found: StoredFile[] = []

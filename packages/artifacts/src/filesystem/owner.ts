@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { AssayError } from '@assay/service-kit/errors'
 import { isAbsent, systemCode } from './errors.ts'
 
-/** The path, or its nearest existing parent. */
+/** The path, or its nearest parent that exists. */
 async function nearest(path: string): Promise<{ path: string; owner: number }> {
   try {
     return { path, owner: (await stat(path)).uid }
@@ -14,8 +14,8 @@ async function nearest(path: string): Promise<{ path: string; owner: number }> {
 }
 
 /**
- * The error, with advice, for a results folder that this process may not use: usually root owns the volume. `undefined`
- * for any other error.
+ * The error, with advice, for a results folder that this process may not use. Usually the cause is a volume that
+ * belongs to root. `undefined` for any other error.
  */
 export async function foreignFolder(root: string, error: unknown): Promise<AssayError | undefined> {
   const code = systemCode(error)

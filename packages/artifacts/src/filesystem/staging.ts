@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Clock, NewId } from '@assay/service-kit'
 import { isAbsent, systemCode } from './errors.ts'
 
-/** Other machines use the same folder, on a shared volume, so their process ids mean nothing here. */
+/** Set if other machines use the same folder, on a shared volume. Their process ids mean nothing on this machine. */
 export interface SharedWith {
   /** A unique name of this machine; letters, digits and `.` only. */
   host: string
@@ -15,8 +15,8 @@ export interface SharedWith {
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * The stages of all adapters in this process. A process id alone does not identify them: in a container it is the same
- * after every restart.
+ * The stages of all adapters in this process. The process id alone does not identify them, because in a container it is
+ * the same after every restart.
  */
 const heldHere = new Set<string>()
 
@@ -25,7 +25,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: the process lives and belongs to another user.
+    // EPERM means that the process is alive and belongs to another user.
     return systemCode(error) !== 'ESRCH'
   }
 }
@@ -89,7 +89,7 @@ export function createStaging(options: {
         try {
           if (!heldHere.has(path) && (await isStale(path, name))) await rm(path, { recursive: true, force: true })
         } catch (error) {
-          // Another process was faster.
+          // Another process has already removed it.
           if (!isAbsent(error)) throw error
         }
       }

@@ -14,20 +14,20 @@ import { createFolders, type Folder, isAtOrBelow } from './folders.ts'
 import { localFiles } from './local-files.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
-/** How often a file is looked up again if it is removed or replaced between two requests. */
+/** Maximum number of look-ups of a file that is removed or replaced between two requests. */
 const maxLookUps = 5
 
 /**
- * Artifacts as objects of a bucket. Stages are folders below `stagingRoot` on a local disk; `commit` uploads their
- * files and then writes a manifest on condition that none exists: this single write makes the folder visible. Rejects
- * with `unavailable` if the bucket cannot be reached or used.
+ * Artifacts as objects of a bucket. Stages are folders below `stagingRoot` on a local disk. `commit` uploads their
+ * files, and then writes a manifest on the condition that none exists. This single write makes the folder visible.
+ * Rejects with `unavailable` if the bucket cannot be reached or used.
  */
 export async function createS3Artifacts(options: {
   s3: S3Options
   /** Prefix of all object keys, so that several installations can share a bucket. */
   prefix?: string | undefined
   stagingRoot: string
-  /** This machine's name if others use the same staging folder; letters, digits and `.` only. */
+  /** This machine's name, if other machines use the same staging folder; letters, digits and `.` only. */
   host?: string | undefined
   newId: NewId
   clock: Clock
@@ -54,7 +54,7 @@ export async function createS3Artifacts(options: {
     throw error
   }
 
-  /** Looks up the file of `key` and reads it with `take`; `undefined` if there is none. */
+  /** Looks up the file of `key` and reads it with `take`; `undefined` if there is no such file. */
   async function found<T>(
     key: string,
     take: (folder: Folder, file: { name: string; sizeBytes: number }) => Promise<T | undefined>,

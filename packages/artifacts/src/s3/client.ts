@@ -16,16 +16,16 @@ import { isAbsent, isRefusedByCondition } from './errors.ts'
 export interface S3Options {
   bucket: string
   region: string
-  /** Endpoint of a server other than Amazon's, such as `http://minio:9000`. */
+  /** Endpoint of a server that is not Amazon's, such as `http://minio:9000`. */
   endpoint?: string | undefined
-  /** The bucket is part of the path instead of the host name. */
+  /** Whether the bucket is part of the path instead of the host name. */
   pathStyle?: boolean | undefined
   /** Default: credentials from the environment of the process (a role, a profile). */
   credentials?: { accessKeyId: string; secretAccessKey: string } | undefined
   /** Timeout for one request or one part of an upload. Default 60,000. */
   requestTimeoutMs?: number | undefined
   connectTimeoutMs?: number | undefined
-  /** Attempts per request. Default 3. */
+  /** Maximum number of attempts per request. Default 3. */
   maxAttempts?: number | undefined
 }
 
@@ -35,7 +35,7 @@ export interface Text {
   etag: string
 }
 
-/** The few operations on a bucket. Errors are the driver's; the callers translate them. */
+/** The operations on a bucket that are needed. Errors are those of the driver; callers translate them. */
 export interface Bucket {
   /** Rejects with the driver's error if the bucket is missing or not accessible. */
   check(): Promise<void>
@@ -99,7 +99,7 @@ export function createBucket(options: S3Options): Bucket & { close(): void } {
 
   return {
     async check() {
-      // Not HEAD: its answer has no body, which would explain the error.
+      // A listing instead of HEAD, because the answer to HEAD has no body that would explain the error.
       await client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 1 }))
     },
     async putFile(key, path, sizeBytes) {

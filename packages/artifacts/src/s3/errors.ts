@@ -16,7 +16,7 @@ export function isAbsent(error: unknown): boolean {
   return answer !== undefined && answer.status === 404 && answer.name !== 'NoSuchBucket'
 }
 
-/** Whether the condition of a write failed, or a concurrent write of the key was faster. */
+/** Whether the condition of a write failed, or a concurrent write of the same key was faster. */
 export function isRefusedByCondition(error: unknown): boolean {
   const status = answered(error)?.status
   return status === 412 || status === 409
@@ -31,7 +31,7 @@ const sentences: { readonly [name: string]: string } = {
   XMinioStorageFull: 'The object store is full. Free some space and try again.',
   QuotaExceeded: 'The quota of the results bucket is used up. Free some space and try again.',
   XMinioAdminBucketQuotaExceeded: 'The quota of the results bucket is used up. Free some space and try again.',
-  RequestTimeTooSkewed: 'The clock of this machine and that of the object store differ too much. Set them right.',
+  RequestTimeTooSkewed: 'The clock of this machine and that of the object store differ too much. Correct them.',
   PermanentRedirect: 'The bucket of the results is in another region. Check ASSAY_S3_REGION.',
   AuthorizationHeaderMalformed: 'The bucket of the results is in another region. Check ASSAY_S3_REGION.',
 }
@@ -46,7 +46,7 @@ function nameOf(error: unknown): string {
 
 /**
  * Returns `unavailable` for a failing store, network or local disk, `internal` for other errors, and an AssayError
- * unchanged. The sentences hold no address and no key.
+ * unchanged. The sentences contain no address and no key.
  */
 export function translated(error: unknown): AssayError {
   if (isAssayError(error)) return error

@@ -1,10 +1,10 @@
 import { AssayError } from '@assay/service-kit/errors'
+import { inParallel } from '@assay/service-kit/in-parallel'
 import type { Bucket } from './client.ts'
-import { inParallel } from './in-parallel.ts'
 import type { LocalFile } from './local-files.ts'
 import { createLayout, type Manifest, parseManifest, parsePending } from './manifest.ts'
 
-/** A committed folder at the time of the look-up. */
+/** A committed folder as it was at the time of the look-up. */
 export interface Folder {
   key: string
   manifest: Manifest
@@ -56,7 +56,7 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
       throw new AssayError('taken', `There is already an artifact at ${key}, or one above or below it.`)
   }
 
-  /** Uploads the files below a new id, then makes all of them visible by one conditional write. */
+  /** Uploads the files below a new id, and then makes all of them visible by one conditional write. */
   async function commit(key: string, id: string, files: readonly LocalFile[]): Promise<void> {
     const named = files.map(({ name, sizeBytes }) => ({ name, sizeBytes }))
     const objects = files.map(({ name }) => layout.file(key, id, name))
@@ -75,9 +75,9 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
       await forget(key, id, objects)
       throw error
     }
-    // After an error here it is unknown whether the manifest exists: the files stay, and a sweep decides.
+    // After an error here, it is unknown whether the manifest exists. So the files stay, and a sweep decides.
     const isNew = await bucket.putNewText(layout.manifest(key), JSON.stringify({ version: 1, id, files: named }))
-    // If the first answer is lost, the driver's retry is refused because of its own first write.
+    // If the answer to the first write is lost, the driver's retry is refused because of its own first write.
     const shown = isNew ? undefined : await at(key)
     if (!isNew && shown?.manifest.id !== id) {
       await forget(key, id, objects)
@@ -91,13 +91,13 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
     await removeNote(key, id).catch(() => undefined)
   }
 
-  /** Best effort: a sweep removes the remaining objects. */
+  /** Best effort: a sweep removes objects that remain. */
   async function forget(key: string, id: string, objects: readonly string[]): Promise<void> {
     try {
       await bucket.remove(objects)
       await removeNote(key, id)
     } catch {
-      // The earlier error matters more.
+      // The earlier error is thrown, because it matters more.
     }
   }
 
@@ -111,7 +111,7 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
     await removeNote(key, id)
   }
 
-  /** Removes a file or folder inside of the committed folder that contains `key`. */
+  /** Removes a file or folder inside the committed folder that contains `key`. */
   async function removeWithin(key: string): Promise<void> {
     for (let race = 0; race < maxRaces; race++) {
       const found = await above(key)

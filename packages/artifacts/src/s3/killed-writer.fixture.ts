@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createS3Artifacts } from './artifacts.ts'
 
 /**
- * A process that stages a folder, prints its path, and waits to be killed. Its first argument holds the adapter's
+ * A process that stages a folder, prints its path, and waits to be killed. Its first argument contains the adapter's
  * options.
  */
 const [, , options = '{}'] = process.argv

@@ -13,7 +13,8 @@ const manifest = z.object({
 export type Manifest = z.output<typeof manifest>
 
 /**
- * A note that objects of `id` may exist without a manifest: written before an upload or a removal, removed after it.
+ * A note that objects of `id` may exist without a manifest. It is written before an upload or a removal, and removed
+ * afterwards.
  */
 const pending = z.object({ version: z.literal(1), id: z.string().min(1), key: z.string().min(1) })
 export type Pending = z.output<typeof pending>
@@ -39,8 +40,8 @@ export function parsePending(text: string): Pending | undefined {
 const maxObjectKey = 1024
 
 /**
- * Names of objects. `!` cannot occur in an artifact's key, so folders of artifacts never collide. `prefix`: empty, or
- * ends with `/`.
+ * Names of objects. An artifact's key cannot contain `!`, so these names never collide with folders of artifacts.
+ * `prefix`: empty, or ends with `/`.
  */
 export function createLayout(prefix: string) {
   const manifests = `${prefix}manifests/`

@@ -9,7 +9,7 @@ import { invalidKeys } from './invalid-keys.ts'
 /** A separate store for one test. */
 export interface ArtifactsUnderTest {
   artifacts: Artifacts
-  /** Another adapter over the same store, as in another process. */
+  /** Opens another adapter over the same store, as another process would. */
   reopen(): Promise<Artifacts>
   /**
    * Another process stages a folder of tenant `t`, writes to it and is killed before it commits. Returns the folder.

@@ -2,30 +2,31 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { AssayError } from '@assay/service-kit/errors'
+import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import type { BrokerAccess } from '../broker-access.ts'
 import type { Discovered } from '../dataset.ts'
 import type { PathAccess } from '../path-access.ts'
 import type { Progress } from '../port.ts'
+import type { StoreTarget } from '../stores/target.ts'
 import type { Answers, FromChild, Limits, ToChild, Work } from './protocol.ts'
 
-/** Time from a request to stop until the process is killed. */
+/** Time from the request to stop until the process is killed. */
 const graceMs = 2000
 const memoryCheckMs = 250
-/** Memory of a process beyond the engine's own limit. */
+/** Memory that a process needs in addition to the engine's own limit. */
 const overheadMb = 300
 const pageBytes = 4096
 
 /**
- * Address space that a process reserves at its start and never fills: V8, its allocator and thread stacks (measured:
- * 650 MB reserved and 130 MB used with two threads).
+ * Address space that a process reserves at its start but never fills, for V8, its allocator and thread stacks.
+ * Measured: 650 MB reserved and 130 MB used with two threads.
  */
 const reservedMb = 1024
 const reservedPerThreadMb = 32
 
 /**
- * On Linux, the system limits the memory of a child, so that a child that fills it between two checks fails alone.
- * Elsewhere, only the periodic checks limit it.
+ * On Linux, the system also limits the memory of a child. So a child that fills its memory between two checks fails
+ * alone. On other systems, only the periodic checks limit it.
  */
 function limited(maxMb: number): { execPath?: string; execArgv: string[] } {
   if (process.platform !== 'linux') return { execArgv: [] }
@@ -34,7 +35,7 @@ function limited(maxMb: number): { execPath?: string; execArgv: string[] } {
 }
 
 /**
- * The compile cache of children: that of this process if it is writable. A read-only one, as in the image, lacks the
+ * The compile cache of children: that of this process if it is writable. A read-only cache, as in the image, lacks the
  * modules that only children load.
  */
 export function compileCacheOf(tempRoot: string): string {
@@ -56,9 +57,11 @@ export function spawnEngineChild(tempRoot: string, limits: { memoryMb: number; t
     PATH: process.env.PATH ?? '',
     HOME: tempRoot,
     TZ: 'UTC',
+    // Certificates that object stores may have.
+    ...(process.env.NODE_EXTRA_CA_CERTS ? { NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS } : {}),
     NODE_COMPILE_CACHE: compileCacheOf(tempRoot),
-    // Returns freed memory to the system, so the process's memory follows what the engine counts. (Measured: a fifth
-    // less. Fewer arenas make threads wait for each other.)
+    // Returns freed memory to the system, so that the process's memory follows what the engine counts. Measured: a
+    // fifth less memory. With fewer arenas, threads would wait for each other.
     MALLOC_ARENA_MAX: '4',
     MALLOC_TRIM_THRESHOLD_: '131072',
     MALLOC_MMAP_THRESHOLD_: '4194304',
@@ -72,19 +75,24 @@ export function spawnEngineChild(tempRoot: string, limits: { memoryMb: number; t
   })
 }
 
+export type Asked = Extract<FromChild, { kind: 'asked' }>
+
 export interface Assignment {
   work: Work
   limits: Limits
   tempFolder: string
   access: PathAccess | undefined
   brokers: BrokerAccess
+  stores: readonly StoreTarget[]
   startedAt: number
   timeoutMs: number
   signal: AbortSignal
   onProgress?: ((progress: Progress) => void) | undefined
-  /** Call `taken` when the item has been used, so that the child sends more. */
+  /** Call `taken` once the item has been used, so that the child sends more. */
   onDiscovered?: ((found: Discovered, taken: () => void) => void) | undefined
   onReading?: ((path: string) => void) | undefined
+  /** Answers a question by writing the answer to a file. Returns the bytes of its longest line. */
+  onAsked?: ((asked: Asked) => Promise<number>) | undefined
 }
 
 /** The part of `ChildProcess` that the engine uses. */
@@ -141,7 +149,7 @@ export class EngineChild {
   async run(assignment: Assignment): Promise<Answers[keyof Answers]> {
     const { signal } = assignment
     const { promise, resolve, reject } = Promise.withResolvers<Answers[keyof Answers]>()
-    /** Why this process stopped the run. Takes precedence over the child's answer. */
+    /** Why this process stopped the run. If set, it takes precedence over the child's answer. */
     let stopped: { reason: unknown } | null = null
     let killTimer: NodeJS.Timeout | undefined
     const stop = (reason: unknown) => {
@@ -165,7 +173,8 @@ export class EngineChild {
         // A child that hangs may not react to messages.
         reading = setTimeout(() => over(new TableTimedOut(message.withinMs)), message.withinMs)
         assignment.onReading?.(message.path)
-      } else if (message.kind === 'done') stopped ? reject(stopped.reason) : resolve(message.answer)
+      } else if (message.kind === 'asked') void this.#answer(message, assignment)
+      else if (message.kind === 'done') stopped ? reject(stopped.reason) : resolve(message.answer)
       else if (message.kind === 'failed')
         reject(stopped ? stopped.reason : new AssayError(message.code, message.message))
     }
@@ -177,8 +186,8 @@ export class EngineChild {
     void this.#exited.then(onExit)
     signal.addEventListener('abort', onAbort, { once: true })
     if (signal.aborted) onAbort()
-    const { work, limits, tempFolder, access, brokers, startedAt } = assignment
-    this.#send({ kind: 'run', work, limits, tempFolder, access, brokers, startedAt })
+    const { work, limits, tempFolder, access, brokers, stores, startedAt } = assignment
+    this.#send({ kind: 'run', work, limits, tempFolder, access, brokers, stores, startedAt })
     try {
       return await promise
     } finally {
@@ -192,8 +201,19 @@ export class EngineChild {
     }
   }
 
+  async #answer(asked: Asked, { onAsked }: Assignment): Promise<void> {
+    const { id } = asked
+    try {
+      if (onAsked === undefined) throw new AssayError('internal', 'No other engine reads this side.')
+      this.#send({ kind: 'answered', id, longest: await onAsked(asked) })
+    } catch (error) {
+      const code = isAssayError(error) ? error.code : 'internal'
+      this.#send({ kind: 'not-answered', id, failure: { code, message: messageOf(error) } })
+    }
+  }
+
   #send(message: ToChild): void {
-    // If the child dies just before this, its exit is handled anyway.
+    // If the child dies just before this, its exit event handles it.
     if (this.isAlive) this.#process.send(message, () => undefined)
   }
 

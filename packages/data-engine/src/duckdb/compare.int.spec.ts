@@ -1,10 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ComparedPair, ComparePlan } from '../compare.ts'
 import type { DatasetLocator } from '../dataset.ts'
-import { quoteName } from '../sql/quote.ts'
+import { noRows, rowsInto } from '../row-sink.ts'
+import { quoteName, textLiteral } from '../sql/quote.ts'
 import { comparingFeatures } from '../testing/compare-features.ts'
 import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { createDuckDbEngine } from './engine.ts'
@@ -53,7 +55,95 @@ comparingFeatures('DuckDB', async () => {
   }
 })
 
+const pair = (name: string, isKey = false): ComparedPair => ({ left: name, right: name, isKey })
+
 describe('a comparison in DuckDB', () => {
+  it.each(['CSV', 'JSON'] as const)(
+    'given many differing rows, when stored as %s, then they and the first ones are sorted by key',
+    async (format) => {
+      const engine = createEngineInProcess({ memoryMb: 300, threads: 2 })
+      // More than one row group of the stored rows.
+      const rows = 70_000
+      const table = async (name: string, count: number) => {
+        const file = join(folder, `${name}.parquet`)
+        await connection.run(
+          `COPY (SELECT ${rows} - i AS id FROM range(${count}) AS t(i)) TO '${file}' (FORMAT parquet, ROW_GROUP_SIZE 10000)`,
+        )
+        return { dataset: await locatorOf(file) }
+      }
+      const { differing } = await engine.compare(
+        {
+          ...{ left: await table('sorted_left', rows), right: await table('sorted_right', 0) },
+          columns: [{ left: 'id', right: 'id', isKey: true }],
+          rows: { format, limit: rows, preview: 100, itemIds: [] },
+        },
+        { rows: rowsInto(folder), signal: new AbortController().signal },
+      )
+      const firstIds = differing?.preview.map((row) => row.left?.id)
+      expect(firstIds).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
+      const stored = `read_${format.toLowerCase()}(${textLiteral(join(folder, differing?.files[0] ?? ''))})`
+      const moved = `SELECT count(*) FROM (SELECT row_number() OVER () AS position, left_id FROM ${stored}) WHERE left_id <> position`
+      expect((await connection.runAndReadAll(moved)).getRows()).toEqual([[0n]])
+      await engine.close()
+    },
+  )
+
+  it('given large Parquet files with few differences, when compared, then each is found, of repeated keys and several files too', async () => {
+    const engine = createEngineInProcess({ memoryMb: 300, threads: 2 })
+    // The names are those that the comparison itself uses.
+    const base = 'SELECT i % 20000 AS k, CAST(i AS DECIMAL(38,2)) AS p, i // 20000 AS b FROM range(20100) AS t(i)'
+    const left = `FROM (${base}) WHERE k <> 17000`
+    const right = `SELECT k, CASE WHEN k = 4000 THEN p - 1 WHEN k = 9 AND b = 1 THEN -p ELSE p END AS p, b FROM (${base}) WHERE k <> 12000`
+    const write = async (name: string, query: string, order: string) => {
+      await connection.run(
+        `COPY (${query} ORDER BY ${order}) TO '${join(folder, name)}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`,
+      )
+    }
+    await write('few_left.parquet', left, 'p')
+    await mkdir(join(folder, 'few_right'))
+    await write('few_right/a.parquet', `${right} AND k % 2 = 0`, 'p DESC')
+    await write('few_right/b.parquet', `${right} AND k % 2 = 1`, 'p')
+    const [key, ...values] = [pair('k', true), pair('p'), pair('b')] as const
+    const sides = {
+      left: { dataset: await locatorOf(join(folder, 'few_left.parquet')) },
+      right: { dataset: await locatorOf(join(folder, 'few_right/*.parquet')) },
+    }
+    const compare = (columns: ComparePlan['columns']) =>
+      engine.compare({ ...sides, columns, rows: null }, { rows: noRows, signal: new AbortController().signal })
+    const { left: ofLeft, right: ofRight, ...found } = await compare([key, ...values])
+    expect(found).toMatchObject({ equal: 20_096, changed: 1, onlyLeft: 2, onlyRight: 2 })
+    expect([ofLeft.duplicateKeys, ofRight.duplicateKeys]).toEqual([100, 100])
+    // Without a key, a row that changed is on one side only.
+    const multiset = await compare([pair('k'), ...values])
+    expect(multiset).toMatchObject({ equal: 20_096, changed: 0, onlyLeft: 3, onlyRight: 3 })
+    await engine.close()
+  })
+
+  it('given a column whose collation ignores case, when compared, then texts that differ in case are not equal', async () => {
+    const file = join(folder, 'collated.duckdb')
+    await connection.run(`ATTACH '${file}' AS collated`)
+    await connection.run('CREATE TABLE collated.people (id BIGINT, name VARCHAR COLLATE NOCASE)')
+    await connection.run("INSERT INTO collated.people VALUES (1, 'ann'), (2, 'Bob'), (3, 'B'), (4, 'cid')")
+    await connection.run('DETACH collated')
+    const right = join(folder, 'plain.parquet')
+    await connection.run(
+      `COPY (SELECT * FROM (VALUES (1, 'Ann'), (2, 'Bob'), (3, 'a'), (4, 'C')) AS t(id, name)) TO '${right}' (FORMAT parquet)`,
+    )
+    const sides = { left: { dataset: await locatorOf(file) }, right: { dataset: await locatorOf(right) }, rows: null }
+    const engine = createEngineInProcess()
+    const counts = async (columns: ComparePlan['columns']) => {
+      const options = { rows: noRows, signal: new AbortController().signal }
+      const { equal, changed, onlyLeft } = await engine.compare({ ...sides, columns }, options)
+      return { equal, changed, onlyLeft }
+    }
+    const [id, name] = [pair('id', true), pair('name')]
+    expect(await counts([id, name])).toEqual({ equal: 1, changed: 3, onlyLeft: 0 })
+    expect(await counts([pair('name', true)])).toEqual({ equal: 1, changed: 0, onlyLeft: 3 })
+    // By code points, capital letters come first.
+    expect(await counts([id, { ...name, operation: 'GTE' }])).toEqual({ equal: 3, changed: 1, onlyLeft: 0 })
+    await engine.close()
+  })
+
   it('given more differing rows than fit into memory, when compared, then all are found', {
     timeout: 120_000,
   }, async () => {
@@ -69,7 +159,6 @@ describe('a comparison in DuckDB', () => {
       return locatorOf(file)
     }
     const [left, right] = [await table('large_left', 'i'), await table('large_right', 'i + 1')]
-    const pair = (name: string, isKey = false) => ({ left: name, right: name, isKey })
     const limits = { timeoutMs: 120_000, memoryMb: 180, threads: 1, maxTempMb: 4000 }
     const found = await engine.compare(
       {

@@ -2,7 +2,7 @@ import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { ChildDied, TableTimedOut } from './child-process.ts'
 
 export const discoverTimeoutMs = 30 * 60_000
-/** Maximum number of processes that die in one crawl. */
+/** Maximum number of processes that may die in one crawl. */
 export const maxDeaths = 20
 
 /** The error of a crawl that exceeded its time limit. */
@@ -17,7 +17,7 @@ export function tooManyDeaths(at: string, cause: unknown): AssayError {
   return new AssayError('unprocessable', sentence, { cause })
 }
 
-/** Why the table `at` could not be read. Rethrows errors that are not about a single table. */
+/** Why the table `at` could not be read. Rethrows errors that do not concern a single table. */
 export function messageAbout(at: string, error: unknown): string {
   const text = messageOf(error)
   return isAssayError(error, 'too-large') && text.startsWith(at) ? text : `${at} ${whyItEnded(error)}.`

@@ -4,14 +4,15 @@ import type { Dialect } from '../sql/dialect.ts'
 import { sql } from '../sql/fragment.ts'
 import { formOf, keyOf } from '../sql/number-form.ts'
 import { textLiteral } from '../sql/quote.ts'
+import { standardCasts } from '../sql/standard-casts.ts'
 import { formatType } from '../types/format-type.ts'
 import { integerLimits, isTemporal, type LogicalType } from '../types/logical-type.ts'
 import { parseType } from '../types/parse-type.ts'
 import { beyondNumber, keySql } from './numeric-text.ts'
 
 /**
- * Longer lists use a hash lookup, shorter ones a linear search. (Measured: the hash lookup is faster, by far if values
- * repeat.)
+ * Longer lists use a hash lookup, shorter ones a linear search. Measured: for long lists, the hash lookup is faster,
+ * and by far if values repeat.
  */
 const longList = 1000
 
@@ -24,7 +25,7 @@ function isAmong(value: string, literals: readonly string[]): string {
 
 const blanks = "concat(' ', chr(9), chr(10), chr(11), chr(12), chr(13))"
 
-/** Ignores insignificant zeros: leading ones, and trailing ones after the point. */
+/** Removes insignificant zeros: leading ones, and trailing ones after the point. */
 function fitsDecimal(text: string, precision: number, scale: number): string {
   const whole = precision - scale
   const plain = `[+-]?0*[0-9]{0,${whole}}(\\.[0-9]{0,${scale}}0*)?`
@@ -33,8 +34,8 @@ function fitsDecimal(text: string, precision: number, scale: number): string {
 }
 
 /**
- * For a text such as `1.50e-3`: moves the point by the exponent, and counts the digits before and after it without
- * leading and trailing zeros.
+ * For a text such as `1.50e-3`: moves the point by the exponent, and counts the digits before and after it. Leading and
+ * trailing zeros do not count.
  */
 function fitsScientific(text: string, whole: number, scale: number): string {
   const shape = `regexp_full_match(${text}, '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)[eE][+-]?[0-9]{1,9}')`
@@ -47,10 +48,12 @@ function fitsScientific(text: string, whole: number, scale: number): string {
 }
 
 const day = '[0-9]{1,6}(-[0-9]{1,2}-|/[0-9]{1,2}/)[0-9]{1,2}( \\(BC\\))?'
-/** At most microseconds: further digits must be zeros, because they would be lost. */
+/** Microseconds at most: further digits must be zeros, because the cast would drop them. */
 const clock = '[0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,6}0*)?)?'
 
-/** The pattern for a text of the type: no surrounding blanks, nothing that the cast would round or drop. */
+/**
+ * The pattern for a text of the type. It allows no surrounding blanks, and nothing that the cast would round or drop.
+ */
 function textShape({ kind }: LogicalType): string | null {
   switch (kind) {
     case 'integer':
@@ -81,7 +84,7 @@ function isOf(text: string, type: LogicalType): string {
   if (shape === null) throw new AssayError('invalid', `Whether text is ${name} cannot be checked.`)
   const matched = `regexp_full_match(${text}, '${shape}')`
   const cast = `TRY_CAST(${text} AS ${name})`
-  // CASE evaluates its branches only for the rows that need them; AND and OR evaluate both sides for every row.
+  // CASE evaluates its branches only for the rows that need them. AND and OR evaluate both sides for every row.
   if (type.kind === 'integer' && type.signed) {
     const always = String(integerLimits(type).max).length - 1
     return `CASE WHEN ${matched} THEN CASE WHEN strlen(${text}) <= ${always} THEN true ELSE ${cast} IS NOT NULL END ELSE false END`
@@ -89,14 +92,15 @@ function isOf(text: string, type: LogicalType): string {
   const finite = type.kind === 'float' ? ` AND (NOT isinf(${cast}) OR contains(lower(${text}), 'inf'))` : ''
   const shaped = `CASE WHEN ${matched} THEN ${cast} IS NOT NULL${finite} ELSE false END`
   if (type.kind === 'float') return shaped
-  // If the cast writes the same text again, the text is valid; comparing is faster than matching the pattern. The
-  // engine writes `infinity` for values beyond all dates, which is not a date.
+  // If the cast writes the same text again, the text is valid; this comparison is faster than matching the pattern. The
+  // engine writes `infinity` for values beyond all dates, so `infinity` is not accepted as a date.
   const endless = isTemporal(type) ? ` AND NOT contains(${text}, 'infinity')` : ''
   return `CASE WHEN CAST(${cast} AS VARCHAR) = ${text}${endless} THEN true ELSE ${shaped} END`
 }
 
 /** The SQL dialect of DuckDB. */
 export const duckdbDialect: Dialect = {
+  ...standardCasts,
   parseType,
   typeName: formatType,
   field: (column, names) => `${column}${names.map((name) => `[${textLiteral(name)}]`).join('')}`,
@@ -117,7 +121,7 @@ export const duckdbDialect: Dialect = {
     if (numbers.length === 0) return 'false'
     const doubles = numbers.map(({ digits, scale }) => `CAST('${scaledText(digits, scale)}' AS DOUBLE)`)
     const keys = numbers.map((value) => textLiteral(keyOf(formOf(value))))
-    // Compares doubles first, and digits if these are equal.
+    // Compares doubles first, and compares digits if the doubles are equal.
     return `CASE WHEN ${isAmong(`TRY_CAST(${text} AS DOUBLE)`, doubles)} THEN ${isAmong(keySql(text), keys)} ELSE false END`
   },
   numberKey: (text) =>

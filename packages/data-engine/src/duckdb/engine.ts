@@ -6,24 +6,31 @@ import path from 'node:path'
 import type { Clock } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { BrokerAccess } from '../broker-access.ts'
+import type { Comparer } from '../compare-across.ts'
+import type { BySide, SourceSide } from '../compared-source.ts'
 import type { Discovered, Source } from '../dataset.ts'
+import { discoveries } from '../discoveries.ts'
 import type { PathAccess } from '../path-access.ts'
 import type { CallLimits, DataEngine, EngineCall, KeptRowFiles, MeasureCall, Progress } from '../port.ts'
 import type { RowSink } from '../row-sink.ts'
-import { EngineChild, type EngineProcess, spawnEngineChild } from './child-process.ts'
+import type { StoreReach } from '../stores/reach.ts'
+import type { StoreTarget } from '../stores/target.ts'
+import { type Asked, EngineChild, type EngineProcess, spawnEngineChild } from './child-process.ts'
 import { crawlTimedOut, discoverTimeoutMs, maxDeaths, messageAbout, tooManyDeaths } from './crawl-failures.ts'
-import { discoveries } from './discoveries.ts'
 import { filePart } from './file-part.ts'
-import { type Answers, keptFolder, type Limits, runPrefix, type Work, warmUpPrefix } from './protocol.ts'
+import { type Answers, askedFile, keptFolder, type Limits, runPrefix, type Work, warmUpPrefix } from './protocol.ts'
+import { writeAnswer } from './side-answer.ts'
 import { Slots } from './slots.ts'
+import { storesIn } from './stores-in.ts'
 
 export interface DuckDbEngineOptions {
-  /** Maximum number of concurrent measuring runs; more are queued. */
+  /** Maximum number of concurrent measuring runs. Further runs are queued. */
   maxRuns?: number
   /** Memory limit of one run, which a plan cannot exceed. */
   memoryMb: number
   /**
-   * Memory limit of a short task: a table of a crawl, a check, a sample. Default: 512, or `memoryMb` if that is less.
+   * Memory limit of a short task (a table of a crawl, a check, a sample). Default: 512 MB, or `memoryMb` if that is
+   * less.
    */
   shortTaskMemoryMb?: number | undefined
   threads: number
@@ -34,9 +41,12 @@ export interface DuckDbEngineOptions {
   /** The paths that a tenant may read. Default: all paths. */
   accessOf?: (tenant: string) => PathAccess
   /**
-   * The key of the hashes in content sketches. Only sketches with the same key can be compared. Default: a random one.
+   * The key of the hashes in content sketches. Sketches can be compared only if they have the same key. Default: a
+   * random one.
    */
   contentKey?: string | undefined
+  /** Finds object stores. Default: there are none. */
+  storeOf?: StoreReach
   /** The Kafka brokers that a tenant may read. Default: any. */
   brokersOf?: (tenant: string) => BrokerAccess
   clock: Clock
@@ -44,20 +54,21 @@ export interface DuckDbEngineOptions {
 }
 
 /**
- * Each kind of work has its own slots, so that samples do not delay crawls, and long runs do not delay checks. One slot of
- * each kind is reserved for a second tenant.
+ * Each kind of work has its own slots, so that samples do not delay crawls, and long runs do not delay checks. In each
+ * kind, one slot is reserved for a second tenant.
  */
 const slotsOf = {
   crawls: { capacity: 3, perTenant: 2 },
   checks: { capacity: 3, perTenant: 2, maxWaiting: 50, maxWaitingPerKey: 10, maxWaitMs: 8_000 },
   samples: { capacity: 3, perTenant: 2, maxWaiting: 50, maxWaitingPerKey: 10 },
 }
-/** The tenant of Assay's own work. */
+/** The tenant for Assay's own work. */
 const nobody = ''
 const shortTaskLimits = { timeoutMs: 120_000, maxTempMb: 10_240 }
-/** Limits of calls that name none. */
+/** Limits of calls that specify none. */
 const usualLimits = { timeoutMs: 3_600_000, maxTempMb: 10_240 }
 const usualShortTaskMb = 512
+const noEngine = () => new AssayError('internal', 'No other engine reads this side.')
 /** Delay of the first spare child, so that it does not slow down the startup of the process. */
 const warmAfterMs = 200
 /** Delay of the next spare child, so that it does not slow down judging and storing of a run. */
@@ -71,12 +82,13 @@ interface RunOptions {
   onProgress?: ((progress: Progress) => void) | undefined
   onDiscovered?: ((found: Discovered, taken: () => void) => void) | undefined
   onReading?: ((path: string) => void) | undefined
-  /** Takes the files of the child before its folder is removed. */
+  onAsked?: ((asked: Asked, tempFolder: string) => Promise<number>) | undefined
+  /** Takes the child's files before its folder is removed. */
   onAnswer?: ((tempFolder: string) => Promise<void>) | undefined
 }
 
 /** DuckDB over files and databases of this machine. */
-export interface DuckDbEngine extends DataEngine, KeptRowFiles {
+export interface DuckDbEngine extends DataEngine, KeptRowFiles, Comparer {
   /** Process ids of the living children. */
   children(): number[]
 }
@@ -139,13 +151,25 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     return taken
   }
 
+  async function storesOf(work: Work, tenant: string): Promise<StoreTarget[]> {
+    const named = storesIn(work)
+    const { storeOf } = options
+    if (named.length > 0 && storeOf === undefined)
+      throw new AssayError('unprocessable', 'This engine reads no object stores.')
+    return Promise.all(named.flatMap(({ of, sourceId }) => storeOf?.(of, tenant, sourceId) ?? []))
+  }
+
   async function inChild<K extends keyof Answers>(work: Work & { kind: K }, run: RunOptions): Promise<Answers[K]> {
+    // Done before a child is taken: if a store may not be read, there is nothing to clean up.
+    const stores = await storesOf(work, run.tenant)
     const tempFolder = await mkdtemp(path.join(tempRoot, runPrefix))
     const child = takeChild()
     try {
       const access = accessOf(run.tenant)
       const brokers = options.brokersOf?.(run.tenant) ?? null
-      const answer = await child.run({ work, tempFolder, access, brokers, startedAt: clock.now(), ...run })
+      const onAsked = (asked: Asked) => run.onAsked?.(asked, tempFolder) ?? Promise.reject(noEngine())
+      const assigned = { work, tempFolder, access, brokers, stores, startedAt: clock.now(), ...run, onAsked }
+      const answer = await child.run(assigned)
       await run.onAnswer?.(tempFolder)
       // The answer has the kind of the request.
       return answer as Answers[K]
@@ -181,9 +205,17 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
 
   async function measuring<K extends 'measure' | 'compare' | 'describe' | 'last-change' | 'profile' | 'periods'>(
     work: Work & { kind: K },
-    { signal, tenant = nobody, onProgress, limits: given }: MeasureCall,
+    call: MeasureCall,
     onAnswer?: RunOptions['onAnswer'],
   ): Promise<Answers[K]> {
+    return measuringIn(call, (run) => inChild<K>(work, { ...run, onAnswer }))
+  }
+
+  /** Waits for a slot. */
+  async function measuringIn<T>(
+    { signal, tenant = nobody, onProgress, limits: given }: MeasureCall,
+    work: (run: RunOptions) => Promise<T>,
+  ): Promise<T> {
     const requested: CallLimits = given ?? { ...usualLimits, memoryMb, threads }
     if (runs.isFull(tenant)) onProgress?.({ stage: 'QUEUED', fraction: null })
     const limits = {
@@ -192,15 +224,39 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
       maxTempMb: requested.maxTempMb,
     }
     return runs.run({ tenant, signal }, () =>
-      inChild<K>(work, { timeoutMs: requested.timeoutMs, limits, signal, tenant, onProgress, onAnswer }),
+      work({ timeoutMs: requested.timeoutMs, limits, signal, tenant, onProgress }),
     )
   }
 
+  /** Waits for a slot, then opens tables at their sources until the child has ended. */
+  const measuringAcross = <S, T>(
+    { signal, ...call }: MeasureCall,
+    open: (call: MeasureCall, work: (opened: S) => Promise<T>) => Promise<T>,
+    work: (opened: S, run: RunOptions) => Promise<T>,
+  ): Promise<T> =>
+    measuringIn({ signal, ...call }, (run) => {
+      const ended = new AbortController()
+      const limits = { ...run.limits, timeoutMs: run.timeoutMs }
+      return open({ ...call, limits, signal: AbortSignal.any([signal, ended.signal]) }, async (opened) => {
+        try {
+          return await work(opened, run)
+        } catch (error) {
+          // Statements of a run that has ended are cancelled at the source.
+          ended.abort(error)
+          throw error
+        }
+      })
+    })
+
   /**
-   * A table that kills its child counts as failed. Another child continues after it, within the limits of the whole
-   * crawl.
+   * Runs a crawl. A table that kills its child counts as failed. Another child continues after it, within the limits of
+   * the whole crawl.
    */
-  async function crawl(source: Source, run: RunOptions, emit: (found: Discovered, taken: () => void) => void) {
+  async function crawl(
+    { source, sourceId }: { source: Source; sourceId?: number | undefined },
+    run: RunOptions,
+    emit: (found: Discovered, taken: () => void) => void,
+  ) {
     const deadline = clock.now() + discoverTimeoutMs
     let deaths = 0
     let at: string | undefined
@@ -214,7 +270,10 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     for (let after: string | undefined; ; ) {
       try {
         const timeoutMs = Math.max(0, deadline - clock.now())
-        return await inChild({ kind: 'discover', source, after }, { ...run, timeoutMs, onReading, onDiscovered })
+        return await inChild(
+          { kind: 'discover', source, after, sourceId },
+          { ...run, timeoutMs, onReading, onDiscovered },
+        )
       } catch (error) {
         if (closed || run.signal.aborted) throw error
         if (clock.now() >= deadline) throw crawlTimedOut(error)
@@ -230,11 +289,11 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
   }
 
   return {
-    discover: (source, { signal, tenant = nobody }) =>
+    discover: (source, { signal, sourceId, tenant = nobody }) =>
       discoveries((ended, emit) => {
         const either = AbortSignal.any([signal, ended])
         return crawls.run({ tenant, signal: either }, () =>
-          crawl(source, shortTaskOptions({ signal: either, tenant }), emit),
+          crawl({ source, sourceId }, shortTaskOptions({ signal: either, tenant }), emit),
         )
       }),
     probe: (source, call) => shortTask(checks, { kind: 'probe', source }, call),
@@ -245,6 +304,18 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     rewrite: (request, { outputFile, ...call }) => shortTask(samples, { kind: 'rewrite', request, outputFile }, call),
     measure: (plan, { rows, ...call }) => measuring({ kind: 'measure', plan }, call, passTo(rows)),
     compare: (plan, { rows, ...call }) => measuring({ kind: 'compare', plan }, call, passTo(rows)),
+    compareAcross: (plan, open, { rows, signal, ...call }) =>
+      measuringAcross({ signal, ...call }, open, (sides, run) => {
+        const known = Object.entries(sides).map(([side, { columns, reached }]) => [side, { columns, reached }])
+        const work = { kind: 'compare', plan, sources: Object.fromEntries(known) } as const
+        return inChild<'compare'>(work, { ...run, onAsked: answering(sides, run), onAnswer: passTo(rows) })
+      }),
+    profileAcross: (plan, open, call) =>
+      measuringAcross(call, open, (table, run) => {
+        const { columns, reached } = table
+        const work = { kind: 'profile', plan, source: { columns, reached } } as const
+        return inChild<'profile'>(work, { ...run, onAsked: answering({ left: table }, run) })
+      }),
     describe: (plan, call) =>
       call.purpose === 'check'
         ? shortTask(checks, { kind: 'describe', plan, contentKey }, call)
@@ -272,6 +343,15 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
   }
 }
 
+/** Answers the questions of a child about tables that other engines read. */
+function answering(sides: BySide<SourceSide>, { limits }: RunOptions): NonNullable<RunOptions['onAsked']> {
+  return async ({ id, side, request }, tempFolder) => {
+    const asked = sides[side]
+    if (asked === undefined) throw noEngine()
+    return writeAnswer(asked, request, { file: askedFile(tempFolder, id), maxMb: limits.maxTempMb })
+  }
+}
+
 /** Passes the stored files of a child to a sink, one after the other. */
 function passTo(rows: RowSink): NonNullable<RunOptions['onAnswer']> {
   return async (tempFolder) => {
@@ -284,9 +364,7 @@ function passTo(rows: RowSink): NonNullable<RunOptions['onAnswer']> {
   }
 }
 
-/**
- * Lists the folders before any run of this engine starts. A folder that cannot be removed is left for the next start.
- */
+/** Lists the folders before any run of this engine starts. The next start retries folders that cannot be removed. */
 async function removeLeftovers(tempRoot: string, prefix: string): Promise<void> {
   const names = readdirSync(tempRoot).filter((name) => name.startsWith(prefix))
   await Promise.allSettled(names.map((name) => rm(path.join(tempRoot, name), { recursive: true, force: true })))

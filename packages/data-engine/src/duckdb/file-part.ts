@@ -7,7 +7,7 @@ export function filePart(name: string, file: string): RowPart {
   return { name, read: () => createReadStream(file), moveTo: (to) => move(file, to) }
 }
 
-/** Renames if both folders are on one file system, otherwise copies. */
+/** Renames the file if both folders are on one file system; otherwise copies it. */
 export async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)

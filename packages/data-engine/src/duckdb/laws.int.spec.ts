@@ -13,6 +13,7 @@ import { expression, planFor, rows, written } from '../testing/plans.ts'
 import { openDatabase } from './child/database.ts'
 import { measure } from './child/measure.ts'
 import { openFixture } from './sources/fixture.ts'
+import { noStores } from './sources/index.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -112,6 +113,7 @@ async function run(plan: MeasurePlan): Promise<Measured> {
     tempFolder,
     guard: openGuard,
     brokers: null,
+    stores: noStores,
     signal: new AbortController().signal,
     progress: () => undefined,
     startedAt: 0,

@@ -5,8 +5,8 @@ import { textLiteral } from '../sql/quote.ts'
 
 /**
  * SQL of the parts of a number's form, for a `text` that the engine parses as a finite number. Ignores surrounding
- * blanks and `_` between digits. `known` is false if the text has no digits (`inf`); `place` is NULL if the exponent
- * exceeds all bounds.
+ * blanks and `_` between digits. `known`: false if the text has no digits (`inf`). `place`: NULL if the exponent is
+ * beyond all bounds.
  */
 function formSql(text: string): { known: string; sign: string; place: string; digits: string } {
   const plain = `replace(${text}, '_', '')`
@@ -20,7 +20,7 @@ function formSql(text: string): { known: string; sign: string; place: string; di
   return { known, sign, place: `(length(${whole}) - ${leading} + ${exponent})`, digits }
 }
 
-/** SQL of `keyOf`; NULL if the text has no form. */
+/** SQL of `keyOf`; NULL if the text is not a number. */
 export function keySql(text: string): string {
   const { known, sign, place, digits } = formSql(text)
   return `CASE WHEN NOT ${known} THEN NULL WHEN ${digits} = '' THEN '0' ELSE CAST(${sign} AS VARCHAR) || ':' || CAST(${place} AS VARCHAR) || ':' || ${digits} END`
@@ -31,8 +31,8 @@ function comparison(side: Side, inclusive: boolean): string {
 }
 
 /**
- * Compares text as the number that it represents, at any length: first as doubles, whose rounding keeps the order, then
- * by digits if the doubles are equal. Text that is not a number is outside.
+ * Compares text as the number that it represents, at any length. Compares doubles first, because rounding keeps the
+ * order, and compares digits if the doubles are equal. Text that is not a number is outside.
  */
 export function beyondNumber(text: string, limit: Decimal, side: Side, inclusive: boolean): string {
   const value = `TRY_CAST(${text} AS DOUBLE)`

@@ -10,8 +10,8 @@ import { usesIn } from '../sql/tree/uses.ts'
 import { type Parameters, sourcePosition, type Written, writtenSql } from '../sql/written.ts'
 
 /**
- * The parse trees of SQL texts, in order, by DuckDB's own parser; nothing is bound or run. The tree of a text that
- * cannot be parsed has `error: true`.
+ * The parse trees of SQL texts, in order, by DuckDB's own parser. Nothing is bound or run. If a text cannot be parsed,
+ * its tree has `error: true`.
  */
 export async function parseAll(connection: DuckDBConnection, texts: readonly string[]): Promise<Node[]> {
   if (texts.length === 0) return []
@@ -29,7 +29,7 @@ export interface SqlRequest {
   reach: Reach
 }
 
-/** The tables that a text may read if its tables are not known yet. An expression may read none. */
+/** The tables that a text may read if its tables are not known yet. An expression may read no tables. */
 export function anyTable(form: Form): Reach {
   return { form, tables: form === 'select' ? 'any' : [] }
 }
@@ -80,7 +80,7 @@ function requireHarmless(tree: Node, written: Written, { reach }: SqlRequest): v
   throw new AssayError('invalid', `${refusal.sentence}${nodePosition(written, reach.form, refusal.at)}`)
 }
 
-/** A text that may be part of a statement, and what it reads; or why it is refused. */
+/** A checked text that may be part of a statement, with what it reads; or the reason why it is refused. */
 export type Parsed =
   | {
       fragment: Fragment
@@ -91,8 +91,8 @@ export type Parsed =
   | { refused: AssayError }
 
 /**
- * Users' SQL as parts of statements, in order, each checked by its parse tree before anything of it runs: it is one
- * expression or one SELECT, and it reads and calls only what it may.
+ * Parses users' SQL to parts of statements, in order. Checks the parse tree of each text before anything of it runs: it
+ * must be one expression or one SELECT, and may read and call only what is allowed.
  */
 export async function parsed(
   connection: DuckDBConnection,
@@ -112,7 +112,7 @@ export async function parsed(
     const tree = trees.next().value ?? { error: true }
     const outcome = attempt(() => requireHarmless(tree, sql.made, one))
     if ('refused' in outcome) return outcome
-    // The line break ends a comment at the end of the text.
+    // The text may end with a comment, which the line break ends.
     const text = one.reach.form === 'expression' ? `(${sql.made.text}\n)` : sql.made.text
     const positionOf = (name: string) => nodePosition(sql.made, one.reach.form, offsetOfName(tree, lowered(name)))
     return { fragment: { text, bindings: sql.made.bindings }, touched: touchedBy(tree), positionOf }

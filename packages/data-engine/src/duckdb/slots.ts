@@ -14,7 +14,8 @@ export interface SlotsOptions extends SlotLimits {
   name: EngineQueue['name']
   clock: Clock
   /**
-   * Maximum number of queued calls of one tenant, without jobs; more are refused as `rate-limited`. Default: no limit.
+   * Maximum number of queued calls of one tenant, not counting jobs. Further calls are refused as `rate-limited`.
+   * Default: no limit.
    */
   maxWaiting?: number
   /**
@@ -27,17 +28,17 @@ export interface SlotsOptions extends SlotLimits {
 
 export interface SlotRequest {
   tenant: string
-  /** The key of the tenant that calls; keys take turns. Calls without one share one. */
+  /** The access key of the calling tenant. Keys are served in turn; calls without a key share one turn. */
   key?: string | undefined
   signal: AbortSignal
   /**
-   * A job: its number was limited when it was requested, so it waits without a limit and does not count towards the
-   * limits of other calls. Default: false.
+   * Whether the call is a job. The number of jobs is limited when they are requested. So here they wait without a
+   * limit, and do not count towards the limits of other calls. Default: false.
    */
   isJob?: boolean
 }
 
-/** A concurrency limiter of the engine; tenants take turns. */
+/** A concurrency limiter of the engine. Tenants are served in turn. */
 export class Slots {
   readonly #options: SlotsOptions
   readonly #slots

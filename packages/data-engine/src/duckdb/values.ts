@@ -58,7 +58,7 @@ function jsonDecimal(text: string): Json {
   return digits.length <= exactDigits ? Number(text) : text
 }
 
-/** With text keys an object; with other keys, which JSON does not support, a list of pairs. */
+/** A map as JSON. With text keys it is an object; with other keys, which JSON does not support, a list of pairs. */
 function jsonMap(map: DuckDBMapValue): Json {
   if (map.entries.every((entry) => typeof entry.key === 'string')) {
     return Object.fromEntries(map.entries.map((entry) => [String(entry.key), jsonValue(entry.value)]))
@@ -66,7 +66,7 @@ function jsonMap(map: DuckDBMapValue): Json {
   return map.entries.map((entry) => ({ key: jsonValue(entry.key), value: jsonValue(entry.value) }))
 }
 
-/** A value as exact text: numbers without loss, times ISO 8601. null for NULL. */
+/** A value as exact text: numbers without loss, times as ISO 8601. Null for NULL. */
 export function exactText(value: DuckDBValue | undefined): string | null {
   if (value === null || value === undefined) return null
   if (typeof value === 'number') return floatText(value)
@@ -78,7 +78,7 @@ export function exactText(value: DuckDBValue | undefined): string | null {
   return String(value)
 }
 
-/** The instant of a date or time, ISO 8601 UTC. Without a zone it is UTC; a date is its first instant. */
+/** The instant of a date or time, ISO 8601 UTC. A time without a zone counts as UTC; a date is its first instant. */
 export function instantText(value: DuckDBValue | undefined): string | null {
   const text = exactText(value)
   if (text === null || /^-?infinity$/.test(text) || text.endsWith('Z')) return text
@@ -100,7 +100,7 @@ function floatText(value: number): string {
   return Object.is(value, -0) ? '0' : String(value)
 }
 
-/** `2024-01-01 10:00:00` and `0044-03-15 (BC)` to ISO 8601, whose year 0 is 1 BC. */
+/** Converts `2024-01-01 10:00:00` and `0044-03-15 (BC)` to ISO 8601, whose year 0 is 1 BC. */
 function isoText(text: string): string {
   const beforeChrist = /^(\d+)(-\d\d-\d\d)(.*) \(BC\)$/.exec(text)
   const [, year = '', day = '', time = ''] = beforeChrist ?? []
@@ -123,7 +123,7 @@ export function jsonRow(names: readonly string[], values: readonly DuckDBValue[]
   return { ...row }
 }
 
-/** All rows read so far as JSON. The driver makes repeated column names unique. */
+/** All rows read so far as JSON. The driver has made repeated column names unique. */
 export function jsonRows(reader: DuckDBResultReader): { [column: string]: Json }[] {
   const names = reader.deduplicatedColumnNames()
   return reader.getRows().map((values) => jsonRow(names, values))

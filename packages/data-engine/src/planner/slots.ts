@@ -13,7 +13,7 @@ export type SlotValues<V> = Map<string, { value: V | null } | { error: unknown }
 export interface SlotReader<V> {
   /** The single row of a statement. */
   readRow(statement: Fragment): Promise<readonly (V | null | undefined)[]>
-  /** Whether an error is about the whole run, so that a smaller statement would not help. */
+  /** Whether an error concerns the whole run, so that a smaller statement would not help. */
   isFatal(error: unknown): boolean
 }
 
@@ -34,9 +34,9 @@ async function halves<V>(reader: SlotReader<V>, slots: readonly Slot[], from: Fr
 }
 
 /**
- * Reads all slots in one scan. If that fails, the slots that cannot fail get their own scan, and the other slots are
- * halved until only the failing ones are left with their errors. Rejects if the source cannot be read, memory is
- * exhausted or the run is interrupted.
+ * Reads all slots in one scan. If that fails, the slots that cannot fail get their own scan. The other slots are halved
+ * repeatedly, until each failing slot has its own error. Rejects if the source cannot be read, memory is exhausted or
+ * the run is interrupted.
  */
 export async function readSlots<V>(
   reader: SlotReader<V>,

@@ -1,21 +1,12 @@
-import { AssayError, messageOf } from '@assay/service-kit/errors'
+import { isIP } from 'node:net'
+import { checkServerIdentity } from 'node:tls'
 import pg from 'pg'
+import { z } from 'zod'
+import type { Target } from '../databases/reach.ts'
+import type { Cell, Connection } from '../push-down/connection.ts'
 import type { Fragment } from '../sql/fragment.ts'
-
-/** A value as the server writes it, with the OID of its type. */
-export interface Cell {
-  text: string | null
-  oid: number
-}
-
-/** A read-only session of a run, on one snapshot. */
-export interface Connection {
-  /** All rows. An error leaves the session usable. */
-  read(statement: Fragment): Promise<Cell[][]>
-  /** The OID of the type of a statement's only column. Reads no rows. */
-  typeOf(statement: Fragment): Promise<number>
-  close(): Promise<void>
-}
+import { hasNoTls, openingFailure, statementFailure } from './failures.ts'
+import { booleanOid } from './values.ts'
 
 const settings = [
   "SET TIME ZONE 'UTC'",
@@ -24,14 +15,36 @@ const settings = [
   'SET extra_float_digits = 1',
   'SET search_path = pg_catalog',
   'SET standard_conforming_strings = on',
+  'SET default_transaction_read_only = on',
+  // The server notices that this process died, and ends the statement. Versions before 14 do not know the setting.
+  "SELECT set_config(name, '10s', false) FROM pg_settings WHERE name = 'client_connection_check_interval'",
 ]
 
-/** Converts named parameters to positional ones. */
+const parts = new RegExp(
+  [
+    /[eE]'(?:\\[\s\S]|''|[^'\\])*'/u,
+    /[\p{L}_][\p{L}\p{N}\p{M}_$]*/u,
+    /'(?:[^']|'')*'/u,
+    /"(?:[^"]|"")*"/u,
+    /\$(?<tag>(?:[\p{L}_][\p{L}\p{N}_]*)?)\$[\s\S]*?\$\k<tag>\$/u,
+    /\$(?<name>assay_v\d+)/u,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gu',
+)
+const named = z.object({ name: z.string().optional() })
+
+/**
+ * Converts named parameters to positional ones. A parameter-like piece within a text or a name is not a parameter: a
+ * value there would end the quotes around it. The statement has no comments.
+ */
 function positional({ text, bindings }: Fragment): { text: string; values: string[] } {
   const values: string[] = []
   const types = { string: 'text', number: 'numeric', boolean: 'boolean' } as const
-  const positionalText = text.replace(/\$(assay_v\d+)/g, (found, name: string) => {
-    const value = bindings[name]
+  const positionalText = text.replace(parts, (found: string, ...rest: unknown[]) => {
+    const { name } = named.parse(rest.at(-1))
+    const value = name === undefined ? undefined : bindings[name]
     if (value === undefined) return found
     values.push(String(value))
     return `CAST($${values.length} AS ${types[typeof value as keyof typeof types]})`
@@ -39,27 +52,66 @@ function positional({ text, bindings }: Fragment): { text: string; values: strin
   return { text: positionalText, values }
 }
 
-/** Translates the server's errors: cancelled statements and lost connections belong to the run, not to a metric. */
-function failureOf(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === '57014') return new AssayError('timeout', 'The run exceeded its time limit.', { cause: error })
-  if (code === '42P01' || code === '42501')
-    return new AssayError('unprocessable', `The table cannot be read: ${messageOf(error)}`, { cause: error })
-  if (/^(08|57P|E)/.test(code) && !code.startsWith('57014'))
-    return new AssayError('unavailable', 'The database cannot be reached.', { cause: error })
-  if (code === '53200' || code === '53100' || code === '54000')
-    return new AssayError('too-large', 'The run needed more memory or space than the database allows.', {
-      cause: error,
-    })
-  return error
-}
-
-/** Opens a session over the database at `url`. Aborting `signal` cancels the running statement. */
-export async function connect(url: string, timeoutMs: number, signal: AbortSignal): Promise<Connection> {
-  signal.throwIfAborted()
-  const client = new pg.Client({ connectionString: url, application_name: 'assay' })
+function clientOf({ source, password }: Target, address: string, tls: 'verified' | 'any' | 'none'): pg.Client {
+  const { host, port, database, user, tlsCa, connectTimeoutSeconds } = source
+  const ssl = {
+    rejectUnauthorized: tls === 'verified',
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(tlsCa === undefined ? {} : { ca: tlsCa }),
+    checkServerIdentity: (_: string, certificate: Parameters<typeof checkServerIdentity>[1]) =>
+      tls === 'verified' ? checkServerIdentity(host, certificate) : undefined,
+  }
+  const client = new pg.Client({
+    ...{ host: address, port, database, user, password, application_name: 'assay' },
+    ...{ connectionTimeoutMillis: connectTimeoutSeconds * 1000, keepAlive: true },
+    ssl: tls === 'none' ? false : ssl,
+  })
   // If the server ends an idle session, the next statement reports it.
   client.on('error', () => undefined)
+  return client
+}
+
+/** A connected client. Tries each address of the host. */
+async function connected(target: Target, signal?: AbortSignal): Promise<pg.Client> {
+  const { source, addresses } = target
+  const [first, ...others] =
+    source.tls === true
+      ? (['verified'] as const)
+      : source.tls === false
+        ? (['none'] as const)
+        : (['any', 'none'] as const)
+  let failure: unknown
+  for (const address of addresses) {
+    for (const tls of [first, ...others]) {
+      signal?.throwIfAborted()
+      const client = clientOf(target, address, tls)
+      const abandon = () => void client.end().catch(() => undefined)
+      signal?.addEventListener('abort', abandon, { once: true })
+      try {
+        await client.connect()
+        return client
+      } catch (error) {
+        await client.end().catch(() => undefined)
+        signal?.throwIfAborted()
+        failure = error
+        if (!hasNoTls(error)) break
+      } finally {
+        signal?.removeEventListener('abort', abandon)
+      }
+    }
+  }
+  throw openingFailure(failure, source)
+}
+
+/**
+ * Opens a session in a database. Aborting `signal` cancels the running statement at the server. `table`: the table in
+ * messages.
+ */
+export async function connect(
+  target: Target,
+  { timeoutMs, signal, table }: { timeoutMs: number; signal: AbortSignal; table: string | undefined },
+): Promise<Connection> {
+  const client = await connected(target, signal)
   const types = { getTypeParser: () => (text: string) => text }
   const query = async (text: string, values: string[] = []) => {
     signal.throwIfAborted()
@@ -67,40 +119,61 @@ export async function connect(url: string, timeoutMs: number, signal: AbortSigna
       return await client.query<(string | null)[]>({ text, values, rowMode: 'array', types })
     } catch (error) {
       signal.throwIfAborted()
-      throw failureOf(error)
+      throw statementFailure(error, table)
     }
   }
+  const limitMs = Math.min(timeoutMs, target.source.statementTimeoutSeconds * 1000)
+  let pid = 0
+  const cancel = () => void cancelled(target, pid)
   try {
-    await client.connect()
+    for (const setting of [...settings, `SET statement_timeout = ${Math.max(1, Math.floor(limitMs))}`])
+      await query(setting)
+    pid = Number((await query('SELECT pg_backend_pid()')).rows[0]?.[0])
+    await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   } catch (error) {
-    throw new AssayError('unprocessable', 'The database cannot be opened.', { cause: error })
+    await client.end().catch(() => undefined)
+    throw error
   }
-  for (const setting of [...settings, `SET statement_timeout = ${Math.max(1, Math.floor(timeoutMs))}`])
-    await query(setting)
-  const { rows } = await query('SELECT pg_backend_pid()')
-  const pid = Number(rows[0]?.[0])
-  const cancel = () => void cancelled(url, pid)
   signal.addEventListener('abort', cancel, { once: true })
-  await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   const within = async (text: string, values: string[]) => {
     await query('SAVEPOINT assay')
     try {
       return await query(text, values)
     } catch (error) {
-      if (!signal.aborted) await query('ROLLBACK TO SAVEPOINT assay')
+      if (!signal.aborted) await query('ROLLBACK TO SAVEPOINT assay').catch(() => undefined)
       throw error
     }
+  }
+  const typeName = async (oid: number) => {
+    const { rows: named } = await within(`SELECT upper(format_type(${oid}, NULL))`, [])
+    return (named[0]?.[0] ?? '').replaceAll(' ', '')
+  }
+  const cellsOf = ({ rows, fields }: pg.QueryArrayResult<(string | null)[]>): Cell[][] => {
+    const oids = fields.map(({ dataTypeID }) => dataTypeID)
+    return rows.map((row) => row.map((cell, index) => ({ text: cell, type: oids[index] ?? 0 })))
   }
   return {
     async read(statement) {
       const { text, values } = positional(statement)
-      const found = await within(text, values)
-      const oids = found.fields.map(({ dataTypeID }) => dataTypeID)
-      return found.rows.map((row) => row.map((cell, index) => ({ text: cell, oid: oids[index] ?? 0 })))
+      return cellsOf(await within(text, values))
+    },
+    async *stream(statement, rows) {
+      const { text, values } = positional(statement)
+      await within(`DECLARE assay_rows NO SCROLL CURSOR FOR ${text}`, values)
+      try {
+        for (;;) {
+          const part = cellsOf(await query(`FETCH FORWARD ${rows} FROM assay_rows`))
+          if (part.length > 0) yield part
+          if (part.length < rows) return
+        }
+      } finally {
+        if (!signal.aborted) await query('CLOSE assay_rows').catch(() => undefined)
+      }
     },
     async typeOf(statement) {
       const { text, values } = positional(statement)
-      return (await within(`${text} LIMIT 0`, values)).fields[0]?.dataTypeID ?? 0
+      const oid = (await within(`${text} LIMIT 0`, values)).fields[0]?.dataTypeID ?? 0
+      return { isBoolean: oid === booleanOid, name: () => typeName(oid) }
     },
     async close() {
       signal.removeEventListener('abort', cancel)
@@ -110,15 +183,15 @@ export async function connect(url: string, timeoutMs: number, signal: AbortSigna
 }
 
 /** Cancels the statement of another session. */
-async function cancelled(url: string, pid: number): Promise<void> {
-  const other = new pg.Client({ connectionString: url, application_name: 'assay' })
-  other.on('error', () => undefined)
+async function cancelled(target: Target, pid: number): Promise<void> {
   try {
-    await other.connect()
-    await other.query('SELECT pg_cancel_backend($1)', [pid])
+    const other = await connected(target)
+    try {
+      await other.query('SELECT pg_cancel_backend($1)', [pid])
+    } finally {
+      await other.end().catch(() => undefined)
+    }
   } catch {
     // If cancelling fails, the statement's time limit ends it.
-  } finally {
-    await other.end().catch(() => undefined)
   }
 }

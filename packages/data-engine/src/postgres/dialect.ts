@@ -3,16 +3,18 @@ import { scaledText } from '../sql/decimal.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { raw, sql } from '../sql/fragment.ts'
 import { textLiteral } from '../sql/quote.ts'
+import { standardCasts } from '../sql/standard-casts.ts'
 import { integerLimits, isNumeric, type LogicalType } from '../types/logical-type.ts'
+import { postgresComparedForm } from './compared.ts'
 import { formatPostgresType, parsePostgresType } from './types.ts'
 
 const matches = (text: string, pattern: string) => `(${text} ~ ${textLiteral(pattern)})`
 const number = '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,4})?$'
-/** White space of every script; listed here, because character classes depend on the database's locale. */
+/** White space of every script. It is listed here, because character classes depend on the database's locale. */
 const spaces = `U&' \\0009\\000A\\000B\\000C\\000D\\0085\\00A0\\1680\\2000\\2001\\2002\\2003\\2004\\2005\\2006\\2007\\2008\\2009\\200A\\2028\\2029\\202F\\205F\\3000'`
 const asciiSpaces = `U&' \\0009\\000A\\000B\\000C\\000D'`
 
-/** A text as an exact number; NULL if it is not one. */
+/** A text as an exact number; NULL if the text is not a number. */
 const numberOf = (text: string) =>
   `CASE WHEN ${matches(`btrim(${text}, ${asciiSpaces})`, number)} THEN CAST(btrim(${text}, ${asciiSpaces}) AS numeric) END`
 
@@ -65,7 +67,7 @@ function fitsDecimal(text: string, precision: number, scale: number): string {
 const fits = (value: string, precision: number, scale: number) =>
   `(${value} = round(${value}, ${scale}) AND abs(${value}) < ${10n ** BigInt(precision - scale)})`
 
-/** A date or time as a literal that the server accepts; null if there is no such day or time. */
+/** A date or time as a literal that the server accepts. Null if the day or time does not exist. */
 function timestampLiteral(text: string, dataType: string): string | null {
   const [, date = '', rest = ''] = /^(\d{4}-\d{2}-\d{2})(.*)$/.exec(text.trim()) ?? []
   const at = new Date(`${date}T00:00:00Z`)
@@ -76,6 +78,8 @@ function timestampLiteral(text: string, dataType: string): string | null {
 
 /** The SQL dialect of PostgreSQL. The session's zone is UTC. */
 export const postgresDialect: Dialect = {
+  ...standardCasts,
+  compared: postgresComparedForm,
   parseType: parsePostgresType,
   typeName: formatPostgresType,
   field(column, names) {

@@ -8,6 +8,7 @@ import { quoteName } from '../sql/quote.ts'
 import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { measuringFeatures } from '../testing/features.ts'
 import { expression, planFor, resultOf, rows } from '../testing/plans.ts'
+import { reachUrl } from '../testing/reach-url.ts'
 import { parseType } from '../types/parse-type.ts'
 import { createPostgresEngine } from './engine.ts'
 import { formatPostgresType } from './types.ts'
@@ -25,8 +26,11 @@ afterAll(async () => {
   await server.stop()
 })
 
+const postgres = () => createPostgresEngine({ reach: reachUrl('POSTGRESQL', server.url), clock })
+
 const locator = (table: string): RelationLocator => ({
   kind: 'relation',
+  engine: 'POSTGRESQL',
   schema: 'public',
   table,
   columns: [],
@@ -50,7 +54,7 @@ async function fill(table: string, text: string, types: Readonly<Record<string, 
 
 measuringFeatures('PostgreSQL, by the router', async () => {
   const files = createEngineInProcess()
-  const engine = createEngineRouter({ files, others: { relation: createPostgresEngine({ url: server.url, clock }) } })
+  const engine = createEngineRouter({ files, databases: { POSTGRESQL: postgres() } })
   return {
     engine,
     keepsRows: false,
@@ -63,7 +67,7 @@ measuringFeatures('PostgreSQL, by the router', async () => {
 describe('PostgreSQL', () => {
   const { signal } = new AbortController()
   const metricsOf = async (table: string, metrics: Parameters<typeof planFor>[1]) => {
-    const engine = createPostgresEngine({ url: server.url, clock })
+    const engine = postgres()
     try {
       return await engine.measure(planFor(locator(table), metrics), { rows: noRows, signal })
     } finally {
@@ -129,14 +133,25 @@ describe('PostgreSQL', () => {
     'a > (SELECT 1)',
     "set_config('a.b', 'c', false) IS NULL",
     '"pg_sleep"(1) IS NULL',
+    'public.upper(a) IS NULL',
     'true) OR (true',
     'true; DROP TABLE x',
     "E'\\'' > a) OR (a > '1'",
     'count(*) > 1',
   ])('given %s, when measured, then it is refused and does not run', async (sql) => {
     await client.query('CREATE TABLE IF NOT EXISTS guarded AS SELECT 1 AS a')
+    await client.query("CREATE OR REPLACE FUNCTION upper(int) RETURNS text LANGUAGE sql AS 'SELECT $1::text'")
     const { metrics } = await metricsOf('guarded', [expression(1, sql), expression(2, 'a = 1')])
     expect(metrics.map(({ kind }) => kind)).toEqual(['error', 'rows'])
+  })
+
+  it('given a text that looks like a parameter, when measured, then no value is put into it', async () => {
+    await client.query('CREATE TABLE IF NOT EXISTS guarded AS SELECT 1 AS a')
+    const x = " OR pg_sleep(1) IS NULL OR '' = "
+    const texts = ["'$assay_v1'", "E'\\'$assay_v1'", '$$$assay_v1$$', '$assay_v1$ $assay_v1$', "'' /* ' $assay_v1 */"]
+    const metrics = texts.map((text, at) => expression(at + 1, `${text} <> ${'${x}'} -- '$assay_v1\n AND a = 1`, { x }))
+    const { metrics: found } = await metricsOf('guarded', metrics)
+    expect(found).toEqual(texts.map((_, at) => ({ id: at + 1, kind: 'rows', scanned: 1, failed: 0 })))
   })
 
   it('given a locked table, when the run is aborted, then its statement ends', async () => {
@@ -146,7 +161,7 @@ describe('PostgreSQL', () => {
     await holder.query('BEGIN; LOCK TABLE locked IN ACCESS EXCLUSIVE MODE')
     const stop = new AbortController()
     const reason = new Error('changed my mind')
-    const engine = createPostgresEngine({ url: server.url, clock })
+    const engine = postgres()
     const running = engine.measure(planFor(locator('locked'), []), { rows: noRows, signal: stop.signal })
     const waiting = async () => {
       const { rows: found } = await client.query<{ n: string }>(

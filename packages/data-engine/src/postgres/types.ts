@@ -3,12 +3,12 @@ import type { LogicalType } from '../types/logical-type.ts'
 import { parseType } from '../types/parse-type.ts'
 
 /**
- * A numeric without precision has no fixed scale onto which a bound could be rounded: it is compared like a float, but
+ * A numeric without precision has no fixed scale to which a bound could be rounded. So it is compared like a float, but
  * exactly.
  */
 const unbounded: LogicalType = { kind: 'float', bits: 64 }
 
-/** Names that have another meaning in DuckDB, or none. */
+/** Names that have another meaning in DuckDB, or do not exist there. */
 const own: Readonly<Record<string, LogicalType>> = {
   numeric: unbounded,
   name: { kind: 'text' },

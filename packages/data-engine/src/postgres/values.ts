@@ -1,4 +1,4 @@
-import type { Cell } from './connection.ts'
+import type { Cell } from '../push-down/connection.ts'
 
 const oid = {
   bool: 16,
@@ -23,18 +23,18 @@ function isoText(text: string): string {
 }
 
 /** A value as exact text: numbers without loss, times ISO 8601. */
-export function exactText({ text, oid: type }: Cell): string | null {
+export function exactText({ text, type }: Cell): string | null {
   if (text === null) return null
   if (type === oid.bool) return text === 't' ? 'true' : 'false'
   if (type === oid.float4 || type === oid.float8) return Number(text) === 0 ? '0' : String(Number(text))
   return type === oid.date || type === oid.timestamp || type === oid.timestamptz ? isoText(text) : text
 }
 
-/** The instant that a date or time names, ISO 8601 UTC. */
+/** The instant of a date or time, ISO 8601 UTC. */
 export function instantText(cell: Cell): string | null {
   const text = exactText(cell)
   if (text === null || /infinity$/.test(text) || text.endsWith('Z')) return text
-  return cell.oid === oid.date ? `${text}T00:00:00Z` : `${text}Z`
+  return cell.type === oid.date ? `${text}T00:00:00Z` : `${text}Z`
 }
 
 /** A double represents every decimal of up to 15 significant digits without loss. */
@@ -44,11 +44,16 @@ const exactDigits = 15
 export function jsonValue(cell: Cell): null | boolean | number | string {
   const text = exactText(cell)
   if (text === null) return null
-  if (cell.oid === oid.bool) return text === 'true'
-  if (integers.has(cell.oid)) return Number.isSafeInteger(Number(text)) ? Number(text) : text
-  if (cell.oid === oid.float4 || cell.oid === oid.float8) return Number.isFinite(Number(text)) ? Number(text) : text
+  if (cell.type === oid.bool) return text === 'true'
+  if (integers.has(cell.type)) return Number.isSafeInteger(Number(text)) ? Number(text) : text
+  if (cell.type === oid.float4 || cell.type === oid.float8) return Number.isFinite(Number(text)) ? Number(text) : text
   const isShort = text.replace(/[-.]/g, '').replace(/^0+/, '').length <= exactDigits
-  return cell.oid === oid.numeric && isShort && Number.isFinite(Number(text)) ? Number(text) : text
+  return cell.type === oid.numeric && isShort && Number.isFinite(Number(text)) ? Number(text) : text
 }
 
 export const booleanOid = oid.bool
+
+const texts: ReadonlySet<number> = new Set([18, 19, 25, 1042, 1043])
+
+/** Whether a value is text at the server. */
+export const isText = ({ text, type }: Cell): boolean => text !== null && texts.has(type)

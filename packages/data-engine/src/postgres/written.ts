@@ -38,14 +38,23 @@ function requireHarmless(text: string): void {
     const isCall = tokens[index + 1]?.text === '('
     const isFrom = word === 'from' && tokens.slice(0, index).some((token) => ofFunctions.has(token.text.toLowerCase()))
     if (kind === 'word' && refusedWords.has(word) && !isFrom) refuse(`${word.toUpperCase()} cannot be used here.`)
-    if (isCall && (kind === 'name' || !allowed.has(word))) refuse(`There is no function "${part}" to use here.`)
+    // A function with a schema is user-defined, so it may do anything.
+    const isQualified = tokens[index - 1]?.text === '.'
+    if (isCall && (kind === 'name' || isQualified || !allowed.has(word)))
+      refuse(`There is no function "${part}" to use here.`)
   })
   if (depth !== 0) refuse('An opening bracket has no closing bracket.')
 }
 
-/** A user's expression as part of a statement, in brackets that it cannot close. */
+/** The text without its comments, because quotes within comments need not be closed. */
+const withoutComments = (text: string) =>
+  tokenize(text)
+    .map((token) => (token.kind === 'blank' && /^[-/]/.test(token.text) ? ' ' : token.text))
+    .join('')
+
+/** Converts a user's expression to a part of a statement, without comments, in brackets that it cannot close. */
 export function writtenExpression(given: SqlText, parameters: Parameters): Fragment {
   requireHarmless(given.sql)
-  const { text, bindings } = writtenSql(given, 'expression', parameters)
+  const { text, bindings } = writtenSql({ ...given, sql: withoutComments(given.sql) }, 'expression', parameters)
   return { text: `(\n${text}\n)`, bindings }
 }

@@ -2,7 +2,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { type MeasuredPeriods, maxPeriods, type PeriodPlan } from '../periods.ts'
 import type { MetricResult } from '../plan.ts'
 import { readSlots, type Slot, type SlotReader } from '../planner/slots.ts'
-import { aggregateCall, filterClause, fromRows, type Measurement, type Rows } from './compile.ts'
+import { aggregateCall, aggregateOf, fromRows, type Measurement, type Rows } from './compile.ts'
 import type { Dialect } from './dialect.ts'
 import { type Fragment, raw, sql } from './fragment.ts'
 import type { Column } from './predicate/column.ts'
@@ -13,7 +13,7 @@ const periodName = '__assay_period'
 
 /** The time of a row, without zone. */
 function timeOf(
-  { time, timeZone = 'UTC' }: Pick<PeriodPlan, 'time' | 'timeZone'>,
+  { time, timeZone = 'UTC', bounds }: Pick<PeriodPlan, 'time' | 'timeZone' | 'bounds'>,
   column: (name: string) => Column,
   dialect: Dialect,
 ): string {
@@ -21,9 +21,9 @@ function timeOf(
   if (first === undefined) throw new AssayError('invalid', 'Periods need a column with the time of a row.')
   const { sql: value, type, text, name, dataType } = column(first.column)
   if (time.length === 1 && first.format === null) {
-    if (type.kind === 'text') return timeOfText(text, timeZone, dialect)
+    if (type.kind === 'text') return timeOfText(text, { timeZone, bounds }, dialect)
     if (type.kind === 'date' || type.kind === 'timestamp' || type.kind === 'timestamptz')
-      return `CAST(${value} AS TIMESTAMP)`
+      return dialect.asTimestamp(value)
     throw new AssayError('invalid', `The column "${name}" is ${dataType}, which is neither a date nor a time.`)
   }
   const texts = time.map((part) => `trim(${column(part.column).text})`)
@@ -31,25 +31,30 @@ function timeOf(
   return dialect.timestamp(`concat_ws(' ', ${texts.join(', ')})`, formats.join(' '))
 }
 
-/** A date begins when the day begins in the zone. */
-function timeOfText(text: string, timeZone: string, dialect: Dialect): string {
+/** A date counts as the instant at which the day begins in the zone. */
+function timeOfText(
+  text: string,
+  { timeZone, bounds }: { timeZone: string; bounds: readonly string[] },
+  dialect: Dialect,
+): string {
   const time = dialect.timestamp(text)
   if (timeZone === 'UTC') return time
-  const start = `((${time}) AT TIME ZONE ${textLiteral(timeZone)}) AT TIME ZONE 'UTC'`
+  const start = dialect.fromZone(time, timeZone, { from: bounds[0] ?? '', to: bounds.at(-1) ?? '' })
   return `CASE WHEN length(trim(${text})) = 10 THEN ${start} ELSE ${time} END`
 }
 
-const literal = (time: string) => `CAST(${textLiteral(time)} AS TIMESTAMP)`
-
-/** The number of the period between `low` and `high`: nine comparisons for 400 periods. */
-function numberOf(bounds: readonly string[], low: number, high: number): string {
+/** The number of the period between `low` and `high`, found by bisection: nine comparisons for 400 periods. */
+function numberOf(bounds: readonly string[], low: number, high: number, literal: (time: string) => string): string {
   if (high - low <= 1) return String(low)
   const middle = (low + high) >> 1
-  const [before, after] = [numberOf(bounds, low, middle), numberOf(bounds, middle, high)]
+  const [before, after] = [numberOf(bounds, low, middle, literal), numberOf(bounds, middle, high, literal)]
   return `CASE WHEN ${timeName} < ${literal(bounds[middle] ?? '')} THEN ${before} ELSE ${after} END`
 }
 
-/** The rows of all periods, grouped by the number of their period, which follows the selected aggregates. */
+/**
+ * The statement over the rows of all periods. It groups them by the number of their period, which follows the selected
+ * aggregates.
+ */
 export function fromPeriods(
   plan: Pick<PeriodPlan, 'time' | 'bounds' | 'timeZone'>,
   rows: Rows,
@@ -60,42 +65,42 @@ export function fromPeriods(
   const isAscending = bounds.every((bound, index) => index === 0 || bound > (bounds[index - 1] ?? ''))
   if (first === undefined || last === undefined || bounds.length < 2 || bounds.length > maxPeriods + 1 || !isAscending)
     throw new AssayError('invalid', `A plan has 1 to ${maxPeriods} periods, in order.`)
+  const literal = (time: string) => dialect.asTimestamp(textLiteral(time))
   const timed = sql`SELECT *, ${timeOf(plan, column, dialect)} AS ${timeName}${fromRows(rows)}`
-  const numbered = sql`SELECT *, ${numberOf(bounds, 0, bounds.length - 1)} AS ${periodName} FROM (${timed}) AS asset WHERE ${timeName} >= ${literal(first)} AND ${timeName} < ${literal(last)}`
+  const numbered = sql`SELECT *, ${numberOf(bounds, 0, bounds.length - 1, literal)} AS ${periodName} FROM (${timed}) AS asset WHERE ${timeName} >= ${literal(first)} AND ${timeName} < ${literal(last)}`
   return sql`, ${periodName} FROM (${numbered}) AS asset GROUP BY ${periodName}`
 }
 
-/** The aggregates of a measurement. None if it cannot be grouped. */
+/** The aggregates of a measurement; none if it cannot be grouped by period. */
 function slotsOf(measurement: Measurement, dialect: Dialect): Slot[] {
+  if (measurement.kind === 'duplicate' || measurement.kind === 'select' || measurement.kind === 'refused') return []
+  const { id, filter } = measurement
+  const slot = (what: string, aggregate: Fragment): Slot => ({ key: `${what} ${id}`, aggregate, risky: true })
   switch (measurement.kind) {
-    case 'condition': {
-      const { id, filter, fails } = measurement
-      return [slot(`scanned ${id}`, filter, raw('count(*)')), slot(`failed ${id}`, filter, raw('count(*)'), fails)]
-    }
-    case 'aggregate': {
-      const { id, filter } = measurement
-      const value = { key: `value ${id}`, aggregate: aggregateCall(measurement, dialect), risky: true }
-      return [slot(`scanned ${id}`, filter, raw('count(*)')), value]
-    }
-    case 'distinct': {
-      const { id, filter, column } = measurement
+    case 'condition':
       return [
-        slot(`values ${id}`, filter, raw(`count(${column.sql})`)),
-        slot(`distinct ${id}`, filter, raw(`count(DISTINCT ${column.sql})`)),
+        slot('scanned', aggregateOf(dialect, count, null, filter)),
+        slot('failed', aggregateOf(dialect, count, null, filter, measurement.fails)),
+      ]
+    case 'aggregate':
+      return [
+        slot('scanned', aggregateOf(dialect, count, null, filter)),
+        slot('value', aggregateCall(measurement, dialect)),
+      ]
+    case 'distinct': {
+      const value = raw(measurement.column.sql)
+      return [
+        slot('values', aggregateOf(dialect, count, value, filter)),
+        slot('distinct', aggregateOf(dialect, countDistinct, value, filter)),
       ]
     }
-    case 'duplicate':
-    case 'select':
-    case 'refused':
-      return []
     default:
       return measurement satisfies never
   }
 }
 
-const slot = (key: string, filter: Fragment | null, call: Fragment, extra: Fragment | null = null): Slot => ({
-  ...{ key, aggregate: sql`${call}${filterClause(filter, extra)}`, risky: true },
-})
+const count = (argument: Fragment) => sql`count(${argument})`
+const countDistinct = (argument: Fragment) => sql`count(DISTINCT ${argument})`
 
 type Cells<V> = ReadonlyMap<number, V | null>
 

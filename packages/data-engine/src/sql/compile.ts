@@ -2,18 +2,18 @@ import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import type { AggregateFunction, Metric, SqlText } from '../plan.ts'
 import type { ColumnInfo } from '../port.ts'
 import type { Dialect } from './dialect.ts'
-import { type Fragment, raw, sql } from './fragment.ts'
+import { type Fragment, join, raw, sql } from './fragment.ts'
 import { type Column, columnFinder } from './predicate/column.ts'
 import { failsSql, notTrue } from './predicate/fails.ts'
 import { type LookupTable, outsideLookup } from './predicate/in-lookup.ts'
 
 interface Common {
   id: number
-  /** The metric's own filter. */
+  /** The filter of the metric itself. */
   filter: Fragment | null
-  /** Users' expressions, which are checked one by one before they become part of a shared statement. */
+  /** Users' expressions. Each is checked on its own before it becomes part of a shared statement. */
   conditions: Fragment[]
-  /** It may fail at a row, because it contains users' SQL or a sum. */
+  /** Whether it may fail at a row, because it contains users' SQL or a sum. */
   risky: boolean
 }
 
@@ -48,7 +48,9 @@ function lookupOf(related: RelatedTables, id: number): LookupTable {
   throw new AssayError('invalid', `The lookup cannot be used: ${found?.problem ?? 'it is not known.'}`)
 }
 
-/** Users' SQL as part of a statement, in brackets that it cannot close. Throws `invalid` if it may not run. */
+/**
+ * Converts users' SQL to a part of a statement, in brackets that it cannot close. Throws `invalid` if it may not run.
+ */
 export type CheckedSql = (given: SqlText) => Fragment
 
 function condition(given: SqlText | undefined, checked: CheckedSql): Fragment | null {
@@ -76,7 +78,7 @@ function compile(
       }
       if (predicate.kind === 'expression') {
         const written = checked(predicate.expression)
-        // Checked as the user wrote it, because the SQL around it would turn numbers and text into booleans.
+        // Checked as the user wrote it, because the surrounding SQL would turn numbers and text into booleans.
         const conditions = [...common.conditions, written]
         return { ...common, kind: 'condition', fails: notTrue(written), missing: null, conditions, risky: true }
       }
@@ -140,7 +142,9 @@ function compile(
   }
 }
 
-/** Compiles metrics to measurements, in order; an impossible metric is `refused` and does not affect other metrics. */
+/**
+ * Compiles metrics to measurements, in order. An impossible metric becomes `refused`, without affecting other metrics.
+ */
 export function compileMetrics(
   metrics: readonly Metric[],
   columns: readonly ColumnInfo[],
@@ -173,26 +177,44 @@ export function fromRows(rows: Rows, extra: Fragment | null = null): Fragment {
   return second ? sql`${from} WHERE ${first} AND ${second}` : sql`${from} WHERE ${first}`
 }
 
-/** An aggregate's FILTER. */
+/** The FILTER of an aggregate. */
 export function filterClause(filter: Fragment | null, extra: Fragment | null = null): Fragment {
   if (filter && extra) return sql` FILTER (WHERE ${filter} AND ${extra})`
   const only = filter ?? extra
   return only ? sql` FILTER (WHERE ${only})` : raw('')
 }
 
-export function aggregateCall(measurement: Extract<Measurement, { kind: 'aggregate' }>, dialect: Dialect): Fragment {
-  const { fn, argument, column } = measurement
-  const call = argument === null ? raw('count(*)') : dialect.aggregate(fn, argument, column?.type)
-  return sql`${call}${filterClause(measurement.filter)}`
+/**
+ * An aggregate over the rows for which all conditions are true. `argument`: the aggregated value; null means rows, for
+ * count.
+ */
+export function aggregateOf(
+  dialect: Pick<Dialect, 'hasFilter'>,
+  call: (argument: Fragment) => Fragment,
+  argument: Fragment | null,
+  ...conditions: (Fragment | null)[]
+): Fragment {
+  const given = conditions.filter((condition) => condition !== null)
+  if (given.length === 0) return call(argument ?? raw('*'))
+  const condition = join(given, ' AND ')
+  if (dialect.hasFilter) return sql`${call(argument ?? raw('*'))} FILTER (WHERE ${condition})`
+  return call(sql`CASE WHEN ${condition} THEN ${argument ?? 1} END`)
 }
 
-/** The number of rows in groups of equal rows with more than one member; NULL is equal to NULL. */
+export function aggregateCall(measurement: Extract<Measurement, { kind: 'aggregate' }>, dialect: Dialect): Fragment {
+  const { fn, argument, column, filter } = measurement
+  const call = (given: Fragment) =>
+    argument === null ? sql`count(${given})` : dialect.aggregate(fn, given, column?.type)
+  return aggregateOf(dialect, call, argument, filter)
+}
+
+/** The number of rows that belong to groups of at least two equal rows. NULL equals NULL. */
 export function duplicateCount(rows: Rows, measurement: Extract<Measurement, { kind: 'duplicate' }>): Fragment {
   const keys = measurement.columns.map((column) => column.sql).join(', ')
-  return sql`SELECT coalesce(sum(n) FILTER (WHERE n > 1), 0) FROM (SELECT count(*) AS n${fromRows(rows, measurement.filter)} GROUP BY ${keys}) AS repeated`
+  return sql`SELECT coalesce(sum(CASE WHEN n > 1 THEN n END), 0) FROM (SELECT count(*) AS n${fromRows(rows, measurement.filter)} GROUP BY ${keys}) AS repeated`
 }
 
-/** The number of non-null values, and of distinct ones. */
+/** The number of non-null values, and the number of distinct ones. */
 export function distinctCount(rows: Rows, measurement: Extract<Measurement, { kind: 'distinct' }>): Fragment {
   const { sql: key } = measurement.column
   return sql`SELECT coalesce(sum(n), 0), count(*) FROM (SELECT count(${key}) AS n${fromRows(rows, measurement.filter)} GROUP BY ${key}) AS counted WHERE n > 0`

@@ -4,9 +4,9 @@ export interface Decimal {
   scale: number
 }
 
-/** A number with a larger exponent cannot be a bound, because no column can contain it. */
+/** Maximum exponent of a bound. No column can contain a number with a larger one. */
 const largestExponent = 400
-/** Longer texts are not bounds either, because the cost of parsing grows faster than the number of digits. */
+/** Maximum length of the text of a bound, because the cost of parsing grows faster than the number of digits. */
 const longestText = 2_000
 
 /** Parses a number without rounding; null if it is not a finite number. */

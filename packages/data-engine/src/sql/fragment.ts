@@ -1,7 +1,9 @@
-/** A value that is bound, not part of the text. */
+/** A value that is bound instead of being part of the text. */
 export type Binding = string | number | boolean
 
-/** A piece of SQL with the values of its named parameters (`$name`). Pieces of one plan never share a parameter name. */
+/**
+ * A piece of SQL with the values of its named parameters (`$name`). Pieces of one plan never share a parameter name.
+ */
 export interface Fragment {
   text: string
   bindings: { [name: string]: Binding }
@@ -11,7 +13,7 @@ export function raw(text: string): Fragment {
   return { text, bindings: {} }
 }
 
-/** A template whose holes are fragments or trusted text. Collects their bindings. */
+/** A template tag. The inserted values are fragments or trusted text. Collects their bindings. */
 export function sql(strings: TemplateStringsArray, ...holes: (Fragment | string | number | bigint)[]): Fragment {
   let text = strings[0] ?? ''
   const bindings: { [name: string]: Binding } = {}

@@ -1,6 +1,6 @@
 import { nearNames } from '@assay/contracts/nearest-name'
 
-/** Longer names are not compared: the cost grows with the square of the length. */
+/** Maximum length of a compared name, because the cost grows with the square of the length. */
 const longest = 64
 
 /** The most similar name, ignoring case. */
@@ -11,7 +11,7 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
   return known.get(wanted) ?? known.get(nearNames(wanted, known.keys())[0] ?? '')
 }
 
-/** `; did you mean "…"?` if a name is similar, else a full stop. */
+/** `; did you mean "…"?` if there is a similar name, else a full stop. */
 export function didYouMean(name: string, names: Iterable<string>): string {
   const near = nearest(name, names)
   return near === undefined ? '.' : `; did you mean "${near}"?`

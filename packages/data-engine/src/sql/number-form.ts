@@ -2,8 +2,8 @@ import { type Decimal, scaledText } from './decimal.ts'
 
 /**
  * The normal form of a number: its sign, the place of its first significant digit (0.5 has 0, 5 has 1, 50 has 2, 0.05
- * has -1), and its significant digits. Two numbers are equal if their forms are, and compare as (sign; place; digits as
- * text).
+ * has -1), and its significant digits. Two numbers are equal if their forms are equal. Forms are ordered by sign, then
+ * by place, then by digits as text.
  */
 export interface NumberForm {
   sign: -1 | 0 | 1

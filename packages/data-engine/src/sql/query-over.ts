@@ -8,7 +8,7 @@ export interface AddedColumn {
   expression: SqlText
 }
 
-/** The name of the dataset in a query over a dataset that is not a query. */
+/** The name that a query uses for its dataset, if the dataset is not a query itself. */
 const rowsName = 'assay_rows'
 
 /** The expression of the column at `index`, with parameter names that earlier columns do not use. */
@@ -24,7 +24,10 @@ function columnsOf(only: readonly string[], without: readonly string[]): string 
   return without.length === 0 ? '*' : `* EXCLUDE (${without.map(quoteName).join(', ')})`
 }
 
-/** The rows of a dataset with other columns: `only` some (empty: all), `without` some, then the `added` ones. Pure. */
+/**
+ * The rows of a dataset with other columns: `only` these (empty: all), `without` these, followed by the `added` ones.
+ * Pure.
+ */
 export function queryOver(
   dataset: DatasetLocator,
   columns: { only?: readonly string[]; without?: readonly string[]; added?: readonly AddedColumn[]; limit?: number },
@@ -47,7 +50,7 @@ export function queryOver(
   }
 }
 
-/** The literals of a column: values of one kind keep their type, mixed ones become text. */
+/** The literals of a column. If all values are of one kind, they keep their type; otherwise they become text. */
 function literalsOf(values: readonly unknown[]): string[] {
   const kinds = new Set(values.flatMap((value) => (value === null || value === undefined ? [] : [typeof value])))
   const [kind] = kinds
@@ -59,7 +62,7 @@ function literalsOf(values: readonly unknown[]): string[] {
   })
 }
 
-/** At least one row of literal values as a dataset. Pure. */
+/** A dataset of literal values, with at least one row. Pure. */
 export function queryOfRows(columns: readonly string[], rows: readonly { [column: string]: unknown }[]): QueryLocator {
   const byColumn = columns.map((column) => literalsOf(rows.map((row) => row[column])))
   const tuples = rows.map((_, index) => `(${byColumn.map((values) => values[index] ?? 'NULL').join(', ')})`)
@@ -67,7 +70,7 @@ export function queryOfRows(columns: readonly string[], rows: readonly { [column
   return { kind: 'query', sql, tables: [], columns: [], fingerprint: '' }
 }
 
-/** The SELECT of the rows of a table that meet a condition. Pure. */
+/** The SELECT that returns the rows of a table that meet a condition. Pure. */
 export function selectWhere(table: string, condition: string): string {
   return `SELECT * FROM ${quoteName(table)} WHERE (\n${condition}\n)`
 }

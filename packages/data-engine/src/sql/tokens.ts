@@ -8,7 +8,7 @@ export interface Token {
 /** Maximum length of a SQL text. Longer ones are refused before they are parsed. */
 export const longestSql = 100_000
 
-/** Tokens that their pattern matches completely, without lookahead beyond their end. */
+/** Tokens whose pattern matches all of their text, without looking beyond their end. */
 const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['blank', /\s+/y],
   ['number', /(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?/y],
@@ -44,8 +44,8 @@ function dollarQuoteEnd(text: string, start: number): number {
 }
 
 /**
- * The end of a quoted text that opens at `start`. A doubled quote does not end it, nor, with `escapes`, a quote after a
- * backslash.
+ * The end of a quoted text that opens at `start`. A doubled quote does not end it. With `escapes`, a quote after a
+ * backslash does not end it either.
  */
 function quoteEnd(text: string, start: number, escapes = false): number {
   const quote = text[start]
@@ -104,9 +104,9 @@ function tokenAt(text: string, at: number): Token {
 }
 
 /**
- * Splits SQL into tokens, whose joined texts are the SQL. A string, a quoted name, a (nested) comment or a dollar quote
- * is one token, so variables inside are not replaced. Throws `invalid` for unclosed tokens, parameters, and texts that
- * are too long. The engine's own parser checks everything else.
+ * Splits SQL into tokens; joined together, they are the SQL again. A string, a quoted name, a (nested) comment or a
+ * dollar quote is one token, so variables inside it are not replaced. Throws `invalid` for unclosed tokens, parameters,
+ * and texts that are too long. The engine's own parser checks everything else.
  */
 export function tokenize(text: string): Token[] {
   if (text.length > longestSql) refuse(`The SQL has ${text.length} characters; at most ${longestSql} are allowed.`)

@@ -1,7 +1,7 @@
 import type { Metric, SqlText } from '../plan.ts'
 import type { Form } from './tree/guard.ts'
 
-/** Users' SQL, and whether it must be an expression or a SELECT. */
+/** Users' SQL, and its form: an expression or a SELECT. */
 export interface WrittenText {
   text: SqlText
   form: Form

@@ -9,7 +9,7 @@ import { lowered } from './tree/nodes.ts'
 /** Generates parameter names that are unique in a plan. */
 export interface Parameters {
   next(): string
-  /** The value of now() in the plan, ISO 8601. */
+  /** The value of `now()` in the plan, ISO 8601. */
   startedAt: string
 }
 
@@ -23,7 +23,7 @@ export function planParameters(startedAt: string): Parameters {
 }
 
 /**
- * The names of the current time, and their types. They stand for the start of the run, so that a row has the same
+ * The names for the current time, and their types. They stand for the start of the run, so that a row has the same
  * result in every scan.
  */
 const times: { [word: string]: string } = {
@@ -40,17 +40,33 @@ const times: { [word: string]: string } = {
   transaction_timestamp: 'TIMESTAMPTZ',
   today: 'DATE',
 }
-/** The functions above that are called without brackets. Other function names without brackets are names of columns. */
+/** Those of these functions that are called without brackets. Any other name without brackets is a column. */
 const timeWords = new Set(['current_timestamp', 'current_date', 'current_time', 'localtime', 'localtimestamp'])
 
-function frozenTime(startedAt: string, type: string): string {
-  const instant = `TIMESTAMPTZ '${startedAt}'`
-  // An instant cannot be cast directly to a time of day without zone.
-  const value = type === 'TIME' ? `CAST(${instant} AS TIMESTAMP)` : instant
-  return `CAST(${value} AS ${type})`
+/**
+ * How a database writes the replacement of a variable or of the current time. Arguments and results are SQL unless
+ * stated otherwise.
+ */
+export interface Spelling {
+  /** The start of the run (ISO 8601 UTC), as a value of one of the types in `times`. */
+  frozenTime(startedAt: string, type: string): string
+  asText(value: string): string
+  /** A number, given as text, with more digits than a double holds. */
+  exactNumber(value: string, scale: number): string
 }
 
-/** A piece of a user's text and its replacement. */
+const standard: Spelling = {
+  frozenTime(startedAt, type) {
+    const instant = `TIMESTAMPTZ '${startedAt}'`
+    // An instant cannot be cast directly to a time of day without zone.
+    const value = type === 'TIME' ? `CAST(${instant} AS TIMESTAMP)` : instant
+    return `CAST(${value} AS ${type})`
+  },
+  asText: (value) => `CAST(${value} AS VARCHAR)`,
+  exactNumber: (value, scale) => `CAST(${value} AS DECIMAL(38, ${scale}))`,
+}
+
+/** A piece of a user's text and the text that replaces it. */
 interface Piece {
   source: string
   text: string
@@ -63,8 +79,8 @@ function nameOf(token: Token): string {
 }
 
 /**
- * The number of tokens of a current time from `at` on, and its type; undefined if there is none. The guard refuses all
- * other forms.
+ * The number of tokens that name the current time from `at` on, and the type; undefined if there are none. The guard
+ * refuses all other forms.
  */
 function timeAt(tokens: readonly Token[], at: number): { tokens: number; type: string } | undefined {
   const token = tokens[at]
@@ -85,14 +101,14 @@ function meaningOf(text: string): Binding {
   return jsonNumber.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
 }
 
-/** The exact type of a number that a double would round, if there is one. */
-function exactType(text: string): string | undefined {
+/** The scale of the exact type of a number; undefined if a double holds the number without rounding. */
+function exactScale(text: string): number | undefined {
   const match = jsonNumber.exec(text)
   if (match === null || /e/i.test(text)) return undefined
   const digits = text.replace(/\D/g, '').replace(/^0+/, '').length
   const scale = match[1]?.length ?? 0
   const isSafe = scale === 0 ? Number.isSafeInteger(Number(text)) : digits <= 15
-  return isSafe || Math.max(digits, scale) > 38 ? undefined : `DECIMAL(38, ${scale})`
+  return isSafe || Math.max(digits, scale) > 38 ? undefined : scale
 }
 
 function plain(value: SqlText['variables'][string]): Binding {
@@ -102,8 +118,7 @@ function plain(value: SqlText['variables'][string]): Binding {
 function boundVariable(
   token: Token,
   given: SqlText['variables'],
-  parameters: Parameters,
-  bindings: Written['bindings'],
+  { parameters, bindings, spelling }: { parameters: Parameters; bindings: Written['bindings']; spelling: Spelling },
 ) {
   const [key = '', form] = token.text.slice(2, -1).split(/:(?=text$)/)
   const value = Object.hasOwn(given, key) ? given[key] : undefined
@@ -112,18 +127,21 @@ function boundVariable(
   if (typeof value === 'object' && 'column' in value) {
     const inner = 'fields' in value ? (value.fields ?? []) : []
     const column = `${quoteName(value.column)}${inner.map((field) => `[${textLiteral(field)}]`).join('')}`
-    return asText ? ` CAST(${column} AS VARCHAR) ` : ` ${column} `
+    return ` ${asText ? spelling.asText(column) : column} `
   }
   const name = parameters.next()
   const written = typeof value === 'object' ? value.text : undefined
   bindings[name] = asText ? (written ?? String(value)) : written === undefined ? plain(value) : meaningOf(written)
-  const type = asText || written === undefined ? undefined : exactType(written)
-  if (type === undefined) return ` $${name} `
+  const scale = asText || written === undefined ? undefined : exactScale(written)
+  if (scale === undefined) return ` $${name} `
   bindings[name] = written ?? ''
-  return ` CAST($${name} AS ${type}) `
+  return ` ${spelling.exactNumber(`$${name}`, scale)} `
 }
 
-/** Users' SQL with variables as parameters and the time as a constant. It has not been checked, so it must not run. */
+/**
+ * Users' SQL with variables as parameters and the current time as a constant. It has not been checked, so it must not
+ * run.
+ */
 export interface Written {
   text: string
   bindings: { [name: string]: Binding }
@@ -135,7 +153,7 @@ export interface Written {
  * Throws `invalid` for an empty text, unclosed tokens and unknown variables. Removes the semicolon at the end of a
  * SELECT.
  */
-export function writtenSql(given: SqlText, form: Form, parameters: Parameters): Written {
+export function writtenSql(given: SqlText, form: Form, parameters: Parameters, spelling: Spelling = standard): Written {
   const all = tokenize(given.sql)
   const last = all.findLastIndex((token) => token.kind !== 'blank')
   const tokens = form === 'select' && all[last]?.text === ';' ? all.slice(0, last) : all
@@ -155,8 +173,8 @@ export function writtenSql(given: SqlText, form: Form, parameters: Parameters): 
     const taken = time?.tokens ?? 1
     const source = time === undefined ? token.text : textOf(tokens.slice(at, at + taken))
     const isVariable = token.kind === 'variable'
-    const kept = isVariable ? boundVariable(token, given.variables, parameters, bindings) : token.text
-    pieces.push({ source, text: time === undefined ? kept : frozenTime(parameters.startedAt, time.type) })
+    const kept = isVariable ? boundVariable(token, given.variables, { parameters, bindings, spelling }) : token.text
+    pieces.push({ source, text: time === undefined ? kept : spelling.frozenTime(parameters.startedAt, time.type) })
     at += taken
   }
   return { text: pieces.map(({ text }) => text).join(''), bindings, pieces }

@@ -2,34 +2,34 @@ import { z } from 'zod'
 
 /** Maximum number of hashes in a sketch. The similarity of two sketches has a standard error of about 0.06. */
 const maxHashes = 64
-/** Maximum number of hashes for all columns of a table, because one event holds them. */
+/** Maximum number of hashes for all columns of a table together, because one event holds them. */
 const maxHashesOfTable = 12_000
 
-/** How many hashes each column of a table may keep: fewer in tables of more than 187 columns. Pure. */
+/** Maximum number of hashes per column of a table. It is lower in tables with more than 187 columns. Pure. */
 export function hashesPerColumn(columns: number): number {
   return Math.min(maxHashes, Math.floor(maxHashesOfTable / Math.max(1, columns)))
 }
 
 /**
- * Which values a column has, without the values: how many are not NULL, and the smallest hashes of different values
- * with their counts. Two sketches hold the same part of the values that their columns share, because it is chosen by
- * hash.
+ * Describes which values a column has, without the values: the number of values that are not NULL, and the smallest
+ * hashes of different values with their counts. The hash decides which values a sketch keeps. So two sketches keep the
+ * same part of the values that their columns share.
  */
 export const contentSketch = z.object({
   values: z.int(),
-  /** `complete`: whether the sketch has all different values. */
+  /** `complete`: whether the sketch contains all different values. */
   complete: z.boolean(),
   hashes: z.array(z.object({ hash: z.string(), count: z.int() })),
 })
 export type ContentSketch = z.infer<typeof contentSketch>
 
 /**
- * Length of a hash in characters: enough to distinguish 1,000 values. Hashes are keyed, because short or common values
- * could be recovered from plain ones.
+ * Length of a hash in characters: enough to distinguish 1,000 values. Hashes are keyed, because plain hashes of short
+ * or common values could be reversed.
  */
 export const hashCharacters = 8
 
-/** `hashes`: hashes of a column's values, in hexadecimal; `null` for NULL. Keeps `max` of them. Pure. */
+/** `hashes`: hashes of a column's values, in hexadecimal; `null` for NULL. Keeps at most `max` of them. Pure. */
 export function sketchOf(hashes: readonly (string | null)[], max: number = maxHashes): ContentSketch {
   const counts = new Map<string, number>()
   let values = 0
@@ -46,8 +46,9 @@ export function sketchOf(hashes: readonly (string | null)[], max: number = maxHa
 export const noContent: ContentSketch = { values: 0, complete: true, hashes: [] }
 
 /**
- * The share of values that two columns have in common, 0 to 1: the sum over values of the smaller of both shares,
- * divided by that of the larger ones. Pure; linear in the hashes, which sketches hold in order.
+ * How much the values of two columns overlap, 0 to 1. For each value, takes its share of the rows in both columns. The
+ * result is the sum of the smaller shares, divided by the sum of the larger ones. Pure. Takes linear time, because
+ * sketches are sorted by hash.
  */
 export function similarityOf(one: ContentSketch, other: ContentSketch): number {
   if (one.values === 0 || other.values === 0) return 0

@@ -33,15 +33,15 @@ export function positionOf(key: bigint): number {
 }
 
 /**
- * A spread at the finest resolution that needs at most `most` buckets, from counts by keys without their lowest `shift` bits.
- * The result depends only on the values, not on the order in which parts are merged, because dropping bits from keys of any
- * finer resolution gives the same buckets (uniform collapse, as in UDDSketch, Epicoco et al. 2020, over bits instead of
- * logarithms).
+ * A spread at the finest resolution that needs at most `most` buckets, from counts by keys without their lowest `shift`
+ * bits. The result depends only on the values, not on the order in which parts are merged: dropping bits from keys of
+ * any finer resolution gives the same buckets. (This is uniform collapse, as in UDDSketch, Epicoco et al. 2020, over
+ * bits instead of logarithms.)
  */
 export function spreadOf(shift: number, counts: Iterable<readonly [bigint, number]>, most = maxBuckets): Spread {
   const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   const without = (bits: bigint) => joined(sorted.map(([key, count]) => [key >> bits, count] as const))
-  // Bisects for the least number of bits to drop. Without 64 bits, there are two keys.
+  // Finds by bisection the least number of bits to drop. With all 64 bits dropped, two keys remain.
   let buckets = joined(sorted)
   let [bits, enough] = [0n, buckets.length > most ? 64n : 0n]
   while (bits < enough) {

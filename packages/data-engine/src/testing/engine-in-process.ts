@@ -7,7 +7,10 @@ import type { EngineProcess } from '../duckdb/child-process.ts'
 import { createDuckDbEngine, type DuckDbEngine, type DuckDbEngineOptions } from '../duckdb/engine.ts'
 import type { FromChild } from '../duckdb/protocol.ts'
 
-/** A child without a process: does the same work on its own engine instance. Messages are copied as between processes. */
+/**
+ * A child without a process. It does the same work on its own engine instance. Messages are copied, as they are between
+ * processes.
+ */
 function childInProcess(): EngineProcess {
   const events = new EventEmitter()
   let instance: Promise<DuckDBInstance> | undefined
@@ -49,7 +52,7 @@ function childInProcess(): EngineProcess {
       return true
     },
     kill() {
-      // Running work ends when it checks the signal.
+      // Running work ends when it next checks the signal.
       if (isWorking) serve({ kind: 'cancel' })
       else exit()
       return true
@@ -60,8 +63,8 @@ function childInProcess(): EngineProcess {
 }
 
 /**
- * DuckDB for tests of results. Starts no processes, which would take a third of a second of a core each. Tests of memory
- * limits, time limits and dying children need `createDuckDbEngine`.
+ * DuckDB for tests of results. Starts no processes, because each would take a third of a second of a core. Tests of
+ * memory limits, time limits and dying children need `createDuckDbEngine`.
  */
 export function createEngineInProcess(options: Partial<Omit<DuckDbEngineOptions, 'spawnChild'>> = {}): DuckDbEngine {
   return createDuckDbEngine({ memoryMb: 512, threads: 1, clock: Date, ...options, spawnChild: childInProcess })

@@ -2,7 +2,7 @@ import type { LogicalType } from './logical-type.ts'
 import { parseType } from './parse-type.ts'
 import { typesByName } from './type-names.ts'
 
-/** Whether a DATATYPE check can test values for this type. Of the timestamps, only microseconds can be checked. */
+/** Whether a DATATYPE check can test values for this type. Timestamps can be checked only in microseconds. */
 function isCheckable(type: LogicalType): boolean {
   switch (type.kind) {
     case 'integer':
@@ -24,7 +24,10 @@ function isCheckable(type: LogicalType): boolean {
   }
 }
 
-/** Parses the type that a user wrote in a check. `undefined` if it cannot be checked. Only decimals may have a size. */
+/**
+ * Parses the type that a user wrote in a check. `undefined` if the type cannot be checked. Only decimals may have a
+ * size.
+ */
 export function checkableType(written: string): LogicalType | undefined {
   if (written.length > 200) return undefined
   const type = parseType(written)

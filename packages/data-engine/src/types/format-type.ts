@@ -6,7 +6,7 @@ const keyOf = (type: LogicalType) =>
   JSON.stringify(Object.entries(type).sort(([one], [other]) => (one < other ? -1 : 1)))
 const names: ReadonlyMap<string, string> = new Map([...typesByName].map(([name, type]) => [keyOf(type), name]))
 
-/** DuckDB's name of a type, which `parseType` parses to the same type. */
+/** DuckDB's name of a type. `parseType` parses it to the same type. */
 export function formatType(type: LogicalType): string {
   switch (type.kind) {
     case 'decimal':

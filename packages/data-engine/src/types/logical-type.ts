@@ -1,6 +1,7 @@
 /**
- * The meaning of a column's type, the same for all databases. `digits` of a timestamp: digits of its fraction of a
- * second. `values`: values of an enumeration, which is text. `other`: an unknown type, under its own name.
+ * The meaning of a column's type, which is the same for all databases. `digits` of a timestamp: the number of digits of
+ * its fraction of a second. `values`: the values of an enumeration, which is text. `other`: an unknown type, with its
+ * own name.
  */
 export type LogicalType =
   | { kind: 'integer'; bits: 8 | 16 | 32 | 64 | 128; signed: boolean }
@@ -30,24 +31,24 @@ export function integerLimits({ bits, signed }: Extract<LogicalType, { kind: 'in
   return signed ? { min: -all / 2n, max: all / 2n - 1n } : { min: 0n, max: all - 1n }
 }
 
-/** Whether a value counts and can be summed. */
+/** Whether the values of a type are numbers, which can be summed. */
 export function isNumeric({ kind }: LogicalType): boolean {
   return kind === 'integer' || kind === 'decimal' || kind === 'float'
 }
 
-/** Whether a value has a calendar day. */
+/** Whether the values of a type have a calendar day. */
 export function isTemporal({ kind }: LogicalType): boolean {
   return kind === 'date' || kind === 'timestamp' || kind === 'timestamptz'
 }
 
-/** The first word of the name of a type that is `other`, in upper case; empty for known types. */
+/** The first word of the name of a type of kind `other`, in upper case; empty for known types. */
 export function otherWord(type: LogicalType): string {
   return type.kind === 'other' ? (/^\w+/.exec(type.name)?.[0] ?? '').toUpperCase() : ''
 }
 
 const looseStructures: ReadonlySet<string> = new Set(['UNION', 'VARIANT', 'OBJECT'])
 
-/** Whether values have an inner structure. */
+/** Whether the values of a type have an inner structure. */
 export function isNested(type: LogicalType): boolean {
   const { kind } = type
   return (

@@ -1,7 +1,7 @@
 import type { LogicalType, StructField } from './logical-type.ts'
 import { aliases, plainDecimal, typesByName } from './type-names.ts'
 
-/** Deeper types are `other`, because nobody has values of such types. */
+/** Maximum depth. Deeper types are `other`, because no real data has such types. */
 const maxLevels = 100
 
 const unknown: LogicalType = { kind: 'other', name: '' }
@@ -9,7 +9,7 @@ const unknown: LogicalType = { kind: 'other', name: '' }
 /** Maximum number of words in a name. */
 const maxWords = 10
 
-/** A text that is read from its start. */
+/** A text that is read from left to right. */
 class Reader {
   readonly text: string
   #at = 0
@@ -27,8 +27,8 @@ class Reader {
   }
 
   /**
-   * Reads the next part that matches the (sticky) pattern, and the blanks after it; `undefined`, and nothing is read,
-   * if it does not match.
+   * Reads the next part that matches the (sticky) pattern, and the blanks after it. If it does not match, reads nothing
+   * and returns `undefined`.
    */
   take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at
@@ -91,7 +91,8 @@ function nestedType(reader: Reader, name: string, level: number): LogicalType | 
     return key && value && more.length === 0 ? { kind: 'map', key, value } : undefined
   }
   const values = list(reader, () => reader.take(literal)?.slice(1, -1).replaceAll("''", "'"))
-  return values && { kind: 'text', values }
+  // A value of MySQL's SET can have any number of the listed values.
+  return values && (name === 'SET' ? { kind: 'text' } : { kind: 'text', values })
 }
 
 /** A type by its name alone. */
@@ -112,7 +113,7 @@ function decimal(precision: number, scale: number): LogicalType | undefined {
   return isOne ? { kind: 'decimal', precision, scale } : undefined
 }
 
-/** `TIMESTAMP(3)` has three digits. The engine has types for some numbers of digits only. */
+/** `TIMESTAMP(3)` has three digits. The engine has types for only some numbers of digits. */
 function timestamp(wanted: number): LogicalType {
   const kept = ([0, 3, 6] as const).find((known) => wanted <= known)
   return { kind: 'timestamp', digits: kept ?? 9 }
@@ -133,12 +134,14 @@ function plainType(reader: Reader, level: number): LogicalType | undefined {
   const first = words(reader)
   if (first === '') return undefined
   if (reader.take(open) === undefined) return withoutSizes(first) ?? other()
-  if (/^(?:STRUCT|ROW|MAP|ENUM)$/.test(first)) return nestedType(reader, first, level)
+  if (/^(?:STRUCT|ROW|MAP|ENUM|SET)$/.test(first)) return nestedType(reader, first, level)
   const given = reader.take(sizes)?.match(/\d+/g)
   if (given == null) return skip(reader) ? other() : undefined
   const [one = 0, two = 0] = given.map(Number)
   // Part of a name may follow its sizes: TIMESTAMP(3) WITH TIME ZONE.
-  const name = `${first} ${words(reader)}`.trim()
+  const name = `${first} ${words(reader)}`.replace(/ ZEROFILL$/, '').trim()
+  // MySQL's BOOLEAN.
+  if (name === 'TINYINT' && one === 1) return { kind: 'boolean' }
   const known = aliases.get(name) ?? name
   if (known === 'DECIMAL') return decimal(one, two) ?? other()
   return (known === 'TIMESTAMP' ? timestamp(one) : withoutSizes(known)) ?? other()

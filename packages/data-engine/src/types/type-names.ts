@@ -33,7 +33,7 @@ export const typesByName: ReadonlyMap<string, LogicalType> = new Map<string, Log
 /** DuckDB's DECIMAL without precision. */
 export const plainDecimal: LogicalType = { kind: 'decimal', precision: 18, scale: 3 }
 
-/** Other names that DuckDB knows. */
+/** Other names for types that DuckDB knows. */
 const inDuckdb: Readonly<Record<string, readonly string[]>> = {
   TINYINT: ['INT1'],
   SMALLINT: ['INT2', 'INT16', 'SHORT'],
@@ -59,22 +59,25 @@ const inDuckdb: Readonly<Record<string, readonly string[]>> = {
   UUID: ['GUID'],
 }
 
-/** Names in other databases, for columns of assets that were defined by hand and that no engine has read. */
+/** Names of types in other databases, for columns of assets that were defined by hand and that no engine has read. */
 const inOthers: typeof inDuckdb = {
   TINYINT: ['BYTE'],
   INTEGER: ['MEDIUMINT'],
-  UINTEGER: ['UINT'],
-  UBIGINT: ['ULONG'],
-  FLOAT: ['FLOAT32'],
-  DOUBLE: ['FLOAT64'],
-  DECIMAL: ['NUMBER', 'BIGDECIMAL', 'MONEY'],
-  VARCHAR: ['NCHAR', 'VARCHAR2', 'NVARCHAR2', 'TINYTEXT', 'MEDIUMTEXT', 'LONGTEXT', 'CLOB'],
+  UTINYINT: ['TINYINT UNSIGNED'],
+  USMALLINT: ['SMALLINT UNSIGNED'],
+  UINTEGER: ['UINT', 'INT UNSIGNED', 'MEDIUMINT UNSIGNED'],
+  UBIGINT: ['ULONG', 'BIGINT UNSIGNED'],
+  FLOAT: ['FLOAT32', 'FLOAT UNSIGNED'],
+  DOUBLE: ['FLOAT64', 'DOUBLE UNSIGNED'],
+  DECIMAL: ['NUMBER', 'BIGDECIMAL', 'MONEY', 'DECIMAL UNSIGNED'],
+  VARCHAR: ['NCHAR', 'VARCHAR2', 'NVARCHAR2', 'TINYTEXT', 'MEDIUMTEXT', 'LONGTEXT', 'CLOB', 'INET4', 'INET6'],
   TIMESTAMP: ['DATETIME2'],
   'TIMESTAMP WITH TIME ZONE': ['DATETIMEOFFSET'],
+  BLOB: ['TINYBLOB', 'MEDIUMBLOB', 'LONGBLOB'],
   JSON: ['JSONB'],
 }
 
-/** DuckDB's names of types, by their other names, in upper case. */
+/** DuckDB's names of types, by their other names in upper case. */
 export const aliases: ReadonlyMap<string, string> = new Map(
   [inDuckdb, inOthers].flatMap((names) =>
     Object.entries(names).flatMap(([name, others]) => others.map((other) => [other, name] as const)),

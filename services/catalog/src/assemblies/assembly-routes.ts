@@ -9,6 +9,7 @@ import {
   type Logger,
   type Route,
   route,
+  type Sealer,
   type Timers,
 } from '@assay/service-kit'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
@@ -43,12 +44,15 @@ export function assemblyWriteRoutes(deps: {
   crawler: Crawler
   removal: Removal
   sourceCheck: SourceCheck
+  sealer: Sealer
   clock: Clock
   timers: Timers
   logger: Logger
 }): Route[] {
-  const { handler, documents, numbers, reservations, crawler, removal, sourceCheck, clock, timers, logger } = deps
+  const { handler, documents, numbers, reservations, crawler, removal, sourceCheck, sealer, clock, timers, logger } =
+    deps
   const now = () => isoTime(clock.now())
+  const sealFor = (tenant: string) => (secret: string) => sealer.seal(secret, tenant)
 
   async function within(milliseconds: number, work: Promise<void>): Promise<void> {
     const waiting = new AbortController()
@@ -59,7 +63,7 @@ export function assemblyWriteRoutes(deps: {
   const create = route(catalogOperations.createAssembly, async (call) => {
     const { tenant, user } = call.identity
     const context = contextOf(call)
-    const definition = definitionOf(call.body)
+    const definition = definitionOf(call.body, sealFor(tenant))
     const { name } = definition
     // Checked before the source is opened, because that takes long; the reservation decides.
     if ((await reservations.ownerOf(tenant, nameScope, name)) !== undefined)
@@ -87,7 +91,11 @@ export function assemblyWriteRoutes(deps: {
     const { id } = call.params
     const { state: before } = await handler.load(assemblyAggregate, tenant, id)
     // A malformed request is refused as malformed, even if the assembly does not exist.
-    const definition = definitionOf(call.body, before.status === 'active' ? before.definition : undefined)
+    const definition = definitionOf(
+      call.body,
+      sealFor(tenant),
+      before.status === 'active' ? before.definition : undefined,
+    )
     if (before.status !== 'active') throw new AssayError('not-found', 'There is no such assembly.')
     const { name } = definition
     const isRenamed = name !== before.definition.name
@@ -127,7 +135,7 @@ export function assemblyWriteRoutes(deps: {
   })
 
   const test = route(catalogOperations.testAssembly, async (call) => {
-    const { source } = definitionOf(call.body)
+    const { source } = definitionOf(call.body, sealFor(call.identity.tenant))
     return { body: { data: await sourceCheck.test(source, { tenant: call.identity.tenant, signal: call.signal }) } }
   })
 

@@ -1,21 +1,25 @@
 import type { AssemblyRequest } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import type { AssemblyDefinition } from '../assembly/assembly.ts'
-import { secretKeys, withKeptSecrets } from '../assembly/secrets.ts'
+import { secretKeys, withKeptSecrets, withSealedSecrets } from '../assembly/secrets.ts'
 import { sourceTypeNamed } from '../types/source-types.ts'
 import { parseSource } from './source-check.ts'
 
 /**
  * The definition in a request, with defaults and without unknown fields. `stored`: the definition that it replaces,
- * which keeps secrets that the request sends masked. Throws `invalid` naming the field.
+ * which keeps secrets that the request sends masked. `seal`: seals new ones. Throws `invalid` naming the field.
  */
-export function definitionOf(request: AssemblyRequest, stored?: AssemblyDefinition): AssemblyDefinition {
+export function definitionOf(
+  request: AssemblyRequest,
+  seal: (secret: string) => string,
+  stored?: AssemblyDefinition,
+): AssemblyDefinition {
   const { name, sourceType, description, schedule, timeZone, autoProfile, autoAnomaly } = request
   const configuration = withKeptSecrets(request.configuration, stored?.source ?? {}, secretKeys[sourceType])
   return {
     name,
     description: description ?? '',
-    source: parseSource(sourceType, configuration),
+    source: withSealedSecrets(parseSource(sourceType, configuration), stored?.source ?? {}, seal),
     schedule: schedule === undefined || schedule === '' ? null : schedule,
     timeZone: timeZone ?? 'UTC',
     autoProfile: autoProfile ?? false,

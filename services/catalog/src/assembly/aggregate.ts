@@ -1,5 +1,6 @@
 import { assembly } from '@assay/contracts'
-import { type DocumentPut, defineCollection, documentPut, type Source } from '@assay/documents'
+import { isRemoteSource, type RemoteSource, readRemoteSource } from '@assay/data-engine'
+import { type DocumentPut, type Documents, defineCollection, documentPut, type Source } from '@assay/documents'
 import type { Aggregate, AggregateKey } from '@assay/event-store'
 import { duePut } from '@assay/work'
 import { z } from 'zod'
@@ -12,7 +13,7 @@ import {
   type KnownAssembly,
 } from './assembly.ts'
 import { type AssemblyCommand, decideAssembly } from './decide.ts'
-import { maskedConfiguration } from './secrets.ts'
+import { maskedConfiguration, storedSource } from './secrets.ts'
 
 const assemblyDocument = z.object({
   /** The record with masked secrets. */
@@ -20,12 +21,14 @@ const assemblyDocument = z.object({
   status: z.enum(['active', 'deleting', 'deleted']),
   uidPrefix: z.string(),
   crawlId: z.int().nullable(),
+  /** The configuration of a database, with sealed secrets; `null` for other sources. */
+  database: z.record(z.string(), z.json()).nullable(),
 })
 export type AssemblyDocument = z.infer<typeof assemblyDocument>
 
 export const assemblies = defineCollection<AssemblyDocument>({
   name: 'assemblies',
-  version: 5,
+  version: 6,
   idType: 'integer',
   schema: assemblyDocument,
   fields: {
@@ -37,6 +40,16 @@ export const assemblies = defineCollection<AssemblyDocument>({
     updatedAt: { type: 'text', of: ({ record }) => record.updatedAt },
   },
 })
+
+/** Finds the database or the object store of an assembly, for the engine that reads its tables. */
+export function databaseReader(
+  documents: Pick<Documents, 'get'>,
+): (tenant: string, assemblyId: number) => Promise<RemoteSource | undefined> {
+  return async (tenant, assemblyId) => {
+    const found = (await documents.get(assemblies, tenant, assemblyId))?.document
+    return found?.status === 'active' ? readRemoteSource(found.database) : undefined
+  }
+}
 
 /** The kind of due-book entry for scheduled crawls. */
 export const crawlDue = 'crawl'
@@ -72,10 +85,12 @@ function assemblyRecord(state: KnownAssembly, tenantId: string): AssemblyDocumen
   }
 }
 
-/** The document of an assembly. A write answers its `record`. */
+/** The document of an assembly. The answer to a write is its `record`. */
 export function assemblyDocumentOf(state: KnownAssembly, tenant: string): AssemblyDocument {
   const { status, uidPrefix, crawlId } = state
-  return { record: assemblyRecord(state, tenant), status, uidPrefix, crawlId }
+  const { source } = state.definition
+  const database = isRemoteSource(source) ? storedSource(source) : null
+  return { record: assemblyRecord(state, tenant), status, uidPrefix, crawlId, database }
 }
 
 function documents(state: AssemblyState, { tenant }: AggregateKey, source: Source): DocumentPut[] {

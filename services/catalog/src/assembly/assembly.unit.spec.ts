@@ -1,3 +1,4 @@
+import { source } from '@assay/data-engine'
 import { describe, expect, it } from 'vitest'
 import { type AssemblyState, evolveAssembly, initialAssembly } from './assembly.ts'
 import { type AssemblyCommand, decideAssembly } from './decide.ts'
@@ -45,6 +46,22 @@ describe('an assembly', () => {
     const renamed = { ...update, definition: { ...definition, name: 'new' } }
     expect(given(create, renamed)).toMatchObject({ definition: { name: 'new' }, uidPrefix: 'sales' })
     expect(() => decideAssembly({ ...update, sourceTypeId: 53 }, given(create))).toThrow('sourceType')
+  })
+
+  it('given a secret that is sealed again, then it is replaced unless it has changed meanwhile', () => {
+    const database = source.parse({
+      ...{ sourceType: 'POSTGRESQL', host: 'db', database: 'shop', user: 'assay', password: 'sealed before' },
+    })
+    const made = given({ ...create, definition: { ...definition, source: database } })
+    const again = (before: string) =>
+      ({ ...by, type: 'SealAgain', secrets: [{ key: 'password', before, after: 'sealed again' }] }) as const
+    const [event] = decideAssembly(again('sealed before'), made)
+    expect(event).toMatchObject({
+      type: 'AssemblyUpdated',
+      data: { definition: { source: { password: 'sealed again' } } },
+    })
+    expect(decideAssembly(again('sealed by somebody else'), made)).toEqual([])
+    expect(decideAssembly(again('sealed before'), initialAssembly)).toEqual([])
   })
 
   it('given a running crawl, then a second is refused unless it replaces one that has ended', () => {

@@ -18,6 +18,8 @@ export type CreateAssembly = By & {
   uidPrefix: string
 }
 export type UpdateAssembly = By & { type: 'UpdateAssembly'; definition: AssemblyDefinition; sourceTypeId: number }
+/** Secrets of the configuration, sealed again with another key. */
+export type SealAgain = By & { type: 'SealAgain'; secrets: readonly { key: string; before: string; after: string }[] }
 export type DeleteAssembly = By & { type: 'DeleteAssembly' }
 export type FinishRemoval = By & { type: 'FinishRemoval'; assets: number }
 /** `replaces`: a crawl that is known to have ended without releasing its lock. */
@@ -33,6 +35,7 @@ export type EndCrawl = By & { type: 'EndCrawl'; crawlId: number }
 export type AssemblyCommand =
   | CreateAssembly
   | UpdateAssembly
+  | SealAgain
   | DeleteAssembly
   | FinishRemoval
   | BeginCrawl
@@ -86,6 +89,18 @@ export function decideAssembly(command: AssemblyCommand, state: AssemblyState): 
       const { definition } = command
       const due = dueAfterChange(before, scheduleOf(definition), at)
       return [{ type: 'AssemblyUpdated', data: { assemblyId: known.id, at, by, definition, due } }]
+    }
+    case 'SealAgain': {
+      if (state.status !== 'active') return []
+      const source = { ...state.definition.source }
+      // A secret that was changed meanwhile is sealed with the current key.
+      const replaced = Object.entries(source).flatMap(([key, value]) =>
+        command.secrets.filter((one) => one.key === key && one.before === value),
+      )
+      if (replaced.length === 0) return []
+      for (const { key, after } of replaced) Object.assign(source, { [key]: after })
+      const definition = { ...state.definition, source }
+      return [{ type: 'AssemblyUpdated', data: { assemblyId: state.id, at, by, definition, due: state.due } }]
     }
     case 'DeleteAssembly':
       return [{ type: 'AssemblyDeleted', data: { assemblyId: active(state).id, at, by } }]

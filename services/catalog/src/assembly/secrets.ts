@@ -1,14 +1,20 @@
-import type { Source } from '@assay/data-engine'
+import { databaseSecrets, type Source, storeSecrets } from '@assay/data-engine'
+import { AssayError } from '@assay/service-kit/errors'
+import { z } from 'zod'
 
 /** Replaces secrets in answers. If a request sends it, the stored secret is kept. */
 export const mask = '***'
 
-/** Secret keys of a configuration. Current sources have none: files are opened by path, and brokers without a user. */
+/** Secret keys of a configuration. Files are opened by path, and brokers without a user. */
 export const secretKeys: { readonly [sourceType in Source['sourceType']]: readonly string[] } = {
   FILE: [],
   SQLITE: [],
   DUCKDB: [],
   KAFKA: [],
+  POSTGRESQL: databaseSecrets,
+  MYSQL: databaseSecrets,
+  MARIADB: databaseSecrets,
+  AWS_S3: storeSecrets,
 }
 
 /** The configuration in records: with masked secrets, and without the source type, which is a field of the record. */
@@ -36,4 +42,33 @@ export function withKeptSecrets(
       secrets.includes(key) && value === mask && stored[key] !== undefined ? stored[key] : value,
     ]),
   )
+}
+
+/**
+ * A configuration with each secret sealed; those kept from `stored` are sealed already. Throws `invalid` for a mask
+ * without a stored secret.
+ */
+export function withSealedSecrets<S extends Source>(
+  of: S,
+  stored: { readonly [key: string]: unknown },
+  seal: (secret: string) => string,
+): S {
+  const sealed = { ...of }
+  for (const [key, value] of Object.entries(of)) {
+    if (!secretKeys[of.sourceType].includes(key) || typeof value !== 'string' || value === stored[key]) continue
+    if (value === mask)
+      throw new AssayError(
+        'invalid',
+        `configuration.${key}: there is no stored value for ${mask}. Send the value itself.`,
+      )
+    Object.assign(sealed, { [key]: seal(value) })
+  }
+  return sealed
+}
+
+const stored = z.record(z.string(), z.json())
+
+/** A configuration as JSON, for documents and messages. */
+export function storedSource(of: Source): z.infer<typeof stored> {
+  return stored.parse(JSON.parse(JSON.stringify(of)))
 }

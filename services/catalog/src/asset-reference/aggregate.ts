@@ -63,6 +63,6 @@ function documents(state: AssetReferenceState, { tenant }: AggregateKey, source:
 export const assetReferenceAggregate: Aggregate<AssetReferenceState, AssetReferenceCommand, AssetReferenceEvent> = {
   category: 'assetreference',
   decider: { initialState: initialAssetReference, decide: decideAssetReference, evolve: evolveAssetReference },
-  schemaVersion: 1,
+  schemaVersion: 2,
   documents,
 }

@@ -1,5 +1,3 @@
-import type { ReferenceVerdict } from '@assay/contracts'
-import type { Distributions } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import {
   afterClaim,
@@ -18,8 +16,18 @@ import {
 export const keptJobs = 100
 
 type OfJob = { assetId: number; uid: string; jobId: number; at: string }
-/** `view`: the hash of the measured view's definition, if the asset is a view. */
-export type Baseline = Distributions & { view?: string }
+/**
+ * The baseline for later data of an asset. `artifact`: key of its distributions among the artifacts. `view`: the hash
+ * of the measured view's definition, if the asset is a view.
+ */
+export type Baseline = { artifact: string; view?: string }
+/** `count`: rows checked. `inferredSchema`: the columns of the asset. */
+export type ReferenceVerdict = {
+  count: number
+  status: 'SUCCESSFUL' | 'WARNING' | 'ERRORED'
+  message: string | null
+  inferredSchema: { name: string; dataType: string; nullable: boolean }[] | null
+}
 export type JobLimits = { maxRowCount: number; timeOutMilliseconds: number }
 type JobRequest = {
   requestId: string
@@ -37,7 +45,7 @@ export type ReferenceJobRenewed = { type: 'ReferenceJobRenewed'; data: OfJob & {
 export type ReferenceJobReleased = { type: 'ReferenceJobReleased'; data: OfJob & { fence: number } }
 export type ReferenceJobSucceeded = {
   type: 'ReferenceJobSucceeded'
-  /** `baseline`: what later data of this asset is measured against; `null` if this job had a reference. */
+  /** `baseline`: `null` if this job had a reference, or was compared with an earlier baseline. */
   data: OfJob & { fence: number; result: ReferenceVerdict; baseline: Baseline | null }
 }
 export type ReferenceJobFailed = { type: 'ReferenceJobFailed'; data: OfJob & { error: string } }

@@ -33,7 +33,7 @@ const claim = (jobId: number, more: { at?: string; worker?: string; until?: stri
   ...more,
 })
 const result = { count: 1, status: 'SUCCESSFUL', message: null, inferredSchema: null } as const
-const baseline = { rows: 1, columns: [] }
+const baseline = { artifact: 'default/baselines/4/1' }
 const succeed = (jobId: number, fence = 1): AssetReferenceCommand => ({
   type: 'SucceedJob',
   ...{ jobId, fence, at, result, baseline },

@@ -1,4 +1,4 @@
-import type { DatasetLocator } from '@assay/data-engine'
+import type { DatasetLocator, Declared } from '@assay/data-engine'
 import { type ColumnState, columnKey } from './column-diff.ts'
 
 /** A new column, with the id and UID that it keeps forever. */
@@ -21,7 +21,10 @@ export type Placement = {
   sourceTypeId: number
 }
 
-/** The facts of a table other than its columns. `locator` belongs to the engine; no answer has it: it has host paths. */
+/**
+ * The facts of a table other than its columns. `locator` belongs to the engine and is in no answer, because it has host
+ * paths.
+ */
 export type Facts = {
   rowCount: number | null
   sizeBytes: number | null
@@ -30,6 +33,8 @@ export type Facts = {
   locator: DatasetLocator
   /** For a view: the tables that it reads. */
   sourceIds?: number[]
+  /** Comments and keys of a table in a database. */
+  declared?: Declared
 }
 
 /** Every event names its asset, because the stream's name has only the hash of the UID. */

@@ -1,4 +1,4 @@
-import { datasetLocator } from '@assay/data-engine'
+import { datasetLocator, declared } from '@assay/data-engine'
 import { defineCollection } from '@assay/documents'
 import { z } from 'zod'
 
@@ -58,6 +58,7 @@ const facts = z.object({
   fileCount: z.int().nullable(),
   locator: datasetLocator,
   sourceIds: z.array(z.int()).exactOptional(),
+  declared: declared.exactOptional(),
 })
 
 const column = z.object({

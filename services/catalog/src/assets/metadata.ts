@@ -13,12 +13,18 @@ function hashOf(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex')
 }
 
+const jsonOf = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
+
 /** Metadata of a table, view or file; `undefined` for an asset without rows. */
 export function tableMetadata(table: AssetTableDocument): AssetMetadata | undefined {
   const { facts } = table
   if (facts === null) return undefined
   const live = table.columns.filter((column) => !column.isDeleted && column.path.length === 1)
-  const columns = live.map(({ path, dataType, nullable }) => ({ name: path[0] ?? '', dataType, nullable }))
+  const { comment, columnComments = {}, primaryKey, uniqueKeys, foreignKeys } = facts.declared ?? {}
+  const columns = live.map(({ path: [name = ''], dataType, nullable }) => {
+    const described = Object.hasOwn(columnComments, name) ? columnComments[name] : undefined
+    return { name, dataType, nullable, ...(described === undefined ? {} : { comment: described }) }
+  })
   const { rowCount, sizeBytes, lastChangedAt, fileCount } = facts
   const items = [
     ...item('columnCount', columns.length, 'LONG'),
@@ -26,6 +32,10 @@ export function tableMetadata(table: AssetTableDocument): AssetMetadata | undefi
     ...item('sizeBytes', sizeBytes, 'LONG'),
     ...item('fileCount', fileCount, 'LONG'),
     ...item('lastChangedAt', lastChangedAt, 'TIMESTAMP'),
+    ...item('comment', comment ?? null, 'STRING'),
+    ...item('primaryKey', jsonOf(primaryKey), 'JSON'),
+    ...item('uniqueKeys', jsonOf(uniqueKeys), 'JSON'),
+    ...item('foreignKeys', jsonOf(foreignKeys), 'JSON'),
   ]
   const { id: assetId, createdAt, updatedAt } = table
   const metaDataHash = hashOf([columns, items])

@@ -2,7 +2,11 @@ import { AssayError } from '@assay/service-kit/errors'
 
 type OfComment = { commentId: number; assetId: number; uid: string; at: string; by: string }
 
-export type CommentAdded = { type: 'CommentAdded'; data: OfComment & { parentId: number | null; comment: string } }
+/** `parentAuthor`: of the comment that it answers; absent in older events. */
+export type CommentAdded = {
+  type: 'CommentAdded'
+  data: OfComment & { parentId: number | null; parentAuthor?: string; comment: string }
+}
 export type CommentEdited = { type: 'CommentEdited'; data: OfComment & { before: string; comment: string } }
 /** `deletedWith`: the deleted comment that it was a direct or indirect reply to. */
 export type CommentDeleted = { type: 'CommentDeleted'; data: OfComment & { before: string; deletedWith?: number } }

@@ -10,7 +10,7 @@ function obstacleOf({ assetTypeId, isDeleted }: Pick<AssetDocument, 'assetTypeId
   return isDeleted ? 'The asset is no longer in its source.' : undefined
 }
 
-/** Which profiles of an asset users can start, and why not the others. Pure. */
+/** The kinds of profile that users can start for an asset, and why they cannot start the others. Pure. */
 export function manualTriggersOf(asset: Pick<AssetDocument, 'assetTypeId' | 'isDeleted'>): ManualProfilingTrigger[] {
   const obstacle = obstacleOf(asset)
   const trigger = (type: ManualProfilingTrigger['type'], reason = obstacle) => ({

@@ -1,10 +1,9 @@
-import type { Crawl } from '@assay/contracts'
 import { afterClaim, afterRelease, afterRenewal, type ClaimGranted, newWork, type OpenWork } from '@assay/work'
 
 export type CrawlLine = { line: number; message: string }
 /** `count` and `lines` are set for a file that was read except for malformed lines. */
 export type CrawlError = { path: string; message: string; count?: number; lines?: CrawlLine[] }
-export type SkippedFile = Crawl['skipped'][number]
+export type SkippedFile = { path: string; message: string }
 
 /** Counts so far; only tables are counted, not folders and columns. */
 export type CrawlCounts = {

@@ -1,4 +1,4 @@
-import { type CsvOptions, csvOptions, type Source } from '@assay/data-engine'
+import { type CsvOptions, csvOptions, isFileSource, type Source } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { assetTables } from '../asset/collections.ts'
 import { assetConfigurations } from '../asset-configuration/aggregate.ts'
@@ -12,7 +12,7 @@ export async function withAssetOptions(
   of: { tenant: string; assemblyId: number },
   source: Source,
 ): Promise<Source> {
-  if (source.sourceType !== 'FILE') return source
+  if (!isFileSource(source)) return source
   const own: { pattern: string; csv: CsvOptions }[] = []
   const where = [{ field: 'hasCsv', is: true }]
   for await (const { tenant, document } of documents.scan(assetConfigurations, { where })) {

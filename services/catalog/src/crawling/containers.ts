@@ -12,7 +12,7 @@ export interface Containers {
 
 /** The type of a container if the source does not say it. */
 function typeAt(sourceType: Source['sourceType'], depth: number): AssetTypeName {
-  if (sourceType === 'FILE') return 'DIRECTORY'
+  if (sourceType === 'FILE' || sourceType === 'AWS_S3') return 'DIRECTORY'
   return depth === 1 ? 'DATABASE' : 'SCHEMA'
 }
 

@@ -5,6 +5,7 @@ import { type ClaimedWork, holds, type WorkProgress, type WorkSource } from '@as
 import type { Removal } from '../assemblies/removal.ts'
 import { assemblyAggregate } from '../assembly/aggregate.ts'
 import { crawlAggregate, crawlWork } from '../crawl/aggregate.ts'
+import { correlationOfCrawl } from '../crawl/correlation.ts'
 import type { KnownCrawl } from '../crawl/crawl.ts'
 import type { CrawlOutcome } from '../crawl/decide.ts'
 import type { CrawlLocks } from './crawl-locks.ts'
@@ -69,7 +70,8 @@ export function createCrawlWork(
       const { state: assembly } = await handler.load(assemblyAggregate, tenant, assemblyId)
       if (assembly.status !== 'active')
         throw new AssayError('unprocessable', 'The assembly of this crawl has been deleted.')
-      await runCrawl(deps, { tenant, assembly, progress, context: system, signal, onTaken, confirm: confirmNow })
+      const context = { ...system, correlationId: correlationOfCrawl(crawl.id) }
+      await runCrawl(deps, { tenant, assembly, progress, context, signal, onTaken, confirm: confirmNow })
     } catch (error) {
       if (!signal.aborted && isAssayError(error, 'unavailable')) await timers.sleep(goneMilliseconds, signal)
       throw error

@@ -1,5 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
-import { type DataEngine, type Discovered, isOfDatabase, isSetOfFiles, type LineWarnings } from '@assay/data-engine'
+import {
+  type DataEngine,
+  type Discovered,
+  isDatabaseSource,
+  isFileSource,
+  isOfDatabase,
+  isSetOfFiles,
+  type LineWarnings,
+} from '@assay/data-engine'
 import type { CommandContext } from '@assay/event-store'
 import { isAssayError, messageOf } from '@assay/service-kit/errors'
 import { assemblyAggregate } from '../assembly/aggregate.ts'
@@ -98,7 +106,7 @@ export async function runCrawl(
   const { name: assemblyName, source } = assembly.definition
   const placement = { assemblyId: assembly.id, assemblyName, sourceTypeId: assembly.sourceTypeId }
   const seen = new Set<number>()
-  const unread = createFailedPaths(source.sourceType === 'FILE' ? ['/'] : ['.', '/'])
+  const unread = createFailedPaths(isFileSource(source) ? ['/'] : ['.', '/'])
   const limiter = createLimiter(tablesAtOnce)
   let failure: { error: unknown } | undefined
 
@@ -152,6 +160,7 @@ export async function runCrawl(
       facts: {
         ...{ rowCount, sizeBytes, lastChangedAt, fileCount, locator },
         ...(sourceIds === undefined ? {} : { sourceIds: await sourceIds() }),
+        ...(item.declared === undefined ? {} : { declared: item.declared }),
       },
     })
     seen.add(id)
@@ -169,6 +178,8 @@ export async function runCrawl(
         counts.found = Math.max(counts.found, item.tables)
         return
       case 'skipped':
+        // A table that may not be read at the moment still exists.
+        if (isDatabaseSource(source)) for (const { path } of item.first) unread.add(path)
         return progress.setSkipped(item)
       case 'failed':
         counts.failed += 1
@@ -193,7 +204,10 @@ export async function runCrawl(
   let taken = 0
   try {
     const asked = await withAssetOptions(tools.documents, { tenant, assemblyId }, source)
-    for await (const item of untilAborted(tools.engine.discover(asked, { tenant, signal }), signal)) {
+    for await (const item of untilAborted(
+      tools.engine.discover(asked, { tenant, signal, sourceId: assemblyId }),
+      signal,
+    )) {
       await take(item)
       onTaken()
       taken += 1

@@ -69,7 +69,9 @@ export function commentRoutes(deps: {
       await threads.checkRoom(tenant, assetId, parentId)
       const [id = 0] = await numbers.take(tenant, 'comment')
       const of = { commentId: id, assetId, uid, at: now(), by: context.actor }
-      const command = { type: 'AddComment', ...of, parentId: parentId ?? null, comment } as const
+      const parent = parentId === undefined ? undefined : await handler.load(commentAggregate, tenant, parentId)
+      const answered = parent?.state.status === 'shown' ? { parentAuthor: parent.state.author } : {}
+      const command = { type: 'AddComment', ...of, parentId: parentId ?? null, ...answered, comment } as const
       const { state } = await handler.handle(commentAggregate, { tenant, id, command, context })
       if (parentId !== undefined) await threads.dropIfOrphaned({ tenant, assetId, id, parentId, context })
       return { body: shownOf(state) }

@@ -89,8 +89,8 @@ export function seenPolicies(
 }
 
 /**
- * The local copy of a policy, archived ones too, once it includes what the caller has seen, or after a short wait.
- * Throws `not-found`.
+ * The local copy of a policy, even of an archived one, once it includes what the caller has seen, or after a short
+ * wait. Throws `not-found`.
  */
 export async function namedPolicy(
   documents: Documents,

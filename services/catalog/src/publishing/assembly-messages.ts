@@ -1,6 +1,8 @@
 import type { AssemblyMessage } from '@assay/contracts'
+import { isRemoteSource } from '@assay/data-engine'
 import type { Loaded } from '@assay/event-store'
 import type { AssemblyState } from '../assembly/assembly.ts'
+import { storedSource } from '../assembly/secrets.ts'
 
 /** The state of an assembly, for other services. */
 export function assemblyMessageOf({
@@ -9,5 +11,8 @@ export function assemblyMessageOf({
 }: Pick<Loaded<AssemblyState>, 'state' | 'revision'>): AssemblyMessage | undefined {
   if (state.status === 'absent') return undefined
   const { id: assemblyId, definition, status } = state
-  return { revision, assemblyId, autoAnomaly: definition.autoAnomaly, isDeleted: status !== 'active' }
+  const isDeleted = status !== 'active'
+  const source = isRemoteSource(definition.source) && !isDeleted ? storedSource(definition.source) : null
+  const { name, autoAnomaly } = definition
+  return { revision, assemblyId, name, autoAnomaly, isDeleted, source }
 }

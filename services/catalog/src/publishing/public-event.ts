@@ -5,6 +5,7 @@ import type { AssemblyEvent } from '../assembly/assembly.ts'
 import { assetAggregate } from '../asset/aggregate.ts'
 import type { AssetEvent, Facts, NewColumn } from '../asset/asset.ts'
 import { crawlAggregate } from '../crawl/aggregate.ts'
+import { crawlOfCorrelation } from '../crawl/correlation.ts'
 import type { CrawlEvent } from '../crawl/crawl.ts'
 import { assetTypeOf } from '../types/asset-types.ts'
 import { sourceTypeOf } from '../types/source-types.ts'
@@ -124,5 +125,7 @@ export function publicEvent(
   const annotation = annotationEvent(recorded)
   const form = current ? publicForm(current) : annotation && publicAnnotation(annotation)
   if (form === undefined) return undefined
-  return { key: form.key, data: form.data, event: cloudEventOf('catalog', recorded, form) }
+  const crawlId = current === undefined ? undefined : crawlOfCorrelation(recorded.metadata)
+  const data = crawlId === undefined ? form.data : { ...form.data, crawlId }
+  return { key: form.key, data, event: cloudEventOf('catalog', recorded, { ...form, data }) }
 }

@@ -10,18 +10,36 @@ import {
 } from '@assay/event-store'
 import { type MessageBus, type Publication, publishEach } from '@assay/message-bus'
 import { assemblyAggregate } from '../assembly/aggregate.ts'
+import { assetAggregate } from '../asset/aggregate.ts'
+import { crawlAggregate } from '../crawl/aggregate.ts'
 import { assemblyChanges } from './assembly-changes.ts'
 import { copyMessage } from './copy-message.ts'
+import { columnNames, crawledAssembly } from './further-data.ts'
 import { messageOfEvent } from './message.ts'
 import { annotationCategories } from './public-annotation.ts'
 import { publicEvent } from './public-event.ts'
 
+/** Public data that the event lacks and the state before or after it has; `undefined` for most events. */
+async function furtherData(around: StatesAround, recorded: RecordedEvent): Promise<object | undefined> {
+  switch (parseStreamName(recorded.stream)?.category) {
+    case assemblyAggregate.category:
+      return { changes: assemblyChanges(await around(assemblyAggregate, recorded)) }
+    case crawlAggregate.category:
+      return crawledAssembly((await around(crawlAggregate, recorded)).after)
+    case assetAggregate.category:
+      return recorded.type === 'AssetSchemaChanged'
+        ? { names: columnNames((await around(assetAggregate, recorded)).after, recorded) }
+        : undefined
+    default:
+      return undefined
+  }
+}
+
 async function publicMessage(around: StatesAround, recorded: RecordedEvent): Promise<Publication | undefined> {
   const form = publicEvent(recorded)
   if (form === undefined) return undefined
-  const isOfAssembly = parseStreamName(recorded.stream)?.category === assemblyAggregate.category
-  const changes = isOfAssembly ? assemblyChanges(await around(assemblyAggregate, recorded)) : undefined
-  const event = changes === undefined ? form.event : { ...form.event, data: { ...form.data, changes } }
+  const further = await furtherData(around, recorded)
+  const event = further === undefined ? form.event : { ...form.event, data: { ...form.data, ...further } }
   return { topic: publicTopics.assets, message: messageOfEvent(recorded, form.key, event.type, event) }
 }
 

@@ -129,7 +129,7 @@ describe('a table of many columns', () => {
     )
   }
 
-  it('given 300 columns of long numbers, then their distributions fit into one event and still show drift', () => {
+  it('given 300 columns of long numbers, then their distributions fit into 1 MiB and still show drift', () => {
     const rows = (seed: number, from: number) =>
       sample((random) => -(from + Math.floor(random() * 1000) / 3), 2000, seed)
     const reference = wide(rows(1, 1000))

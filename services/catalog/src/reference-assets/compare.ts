@@ -1,4 +1,4 @@
-import type { ReferenceVerdict, SchemaChangeKind } from '@assay/contracts'
+import type { SchemaChangeKind } from '@assay/contracts'
 import {
   type ColumnDistribution,
   changesBetween,
@@ -8,6 +8,7 @@ import {
   inShares,
   jensenShannonDistance,
 } from '@assay/reliability'
+import type { ReferenceVerdict } from '../asset-reference/asset-reference.ts'
 
 /** Distances up to this one do not count as drift (Jensen-Shannon in base 2, 0 to 1). */
 const usualLimit = 0.1
@@ -24,8 +25,9 @@ export interface ColumnDrift {
 }
 
 /**
- * The distance that chance alone causes between two samples of one distribution: then 8 ln 2 / (1/n + 1/m) times the
- * divergence is approximately chi-square distributed with one degree of freedom less than there are bins.
+ * The distance that chance alone causes between two samples of one distribution, of `n` and `m` rows. For such samples,
+ * 8 ln 2 / (1/n + 1/m) times the divergence approximately follows a chi-square distribution with `bins` - 1 degrees of
+ * freedom.
  */
 function chanceDistance(bins: number, n: number, m: number): number {
   const freedom = Math.max(1, bins - 1)

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ReferenceVerdict } from '@assay/contracts'
 import type { DataEngine, DatasetLocator } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
-import { type ColumnDistribution, columnDistributions } from '@assay/reliability'
+import { type ColumnDistribution, columnDistributions, type Distributions } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
+import type { RequestedFiles } from '@assay/work'
 import { assetTables } from '../asset/collections.ts'
 import { currentViewState } from '../asset/current-view-state.ts'
-import type { Baseline, KnownJob } from '../asset-reference/asset-reference.ts'
+import type { Baseline, KnownJob, ReferenceVerdict } from '../asset-reference/asset-reference.ts'
 import { baselineVerdict, compareWithReference } from './compare.ts'
 
 /** The facts of an asset with rows. Throws `unprocessable` if it has no rows or is deleted. */
@@ -24,19 +24,27 @@ export async function rowsOf(documents: Documents, tenant: string, assetId: numb
   return (await factsOf(documents, tenant, assetId)).locator
 }
 
+/** The distributions of an asset. `view`: the hash of its definition, if it is a view. */
+type Measured = Distributions & { view?: string }
+
 /**
- * Measures an asset for a job. If a view was redefined since its baseline, it gets a new baseline. Throws the errors of
- * the engine, `unprocessable` if the asset or its reference cannot be read.
+ * Measures an asset for a job. If a view was redefined since its baseline, or the baseline was removed, it gets a new
+ * baseline, which is returned. Throws the errors of the engine, `unavailable` if the artifacts cannot be read, `unprocessable`
+ * if the asset or its reference cannot be read.
  */
 export async function measureAsset(
-  deps: { documents: Documents; engine: Pick<DataEngine, 'profile'> },
+  deps: {
+    documents: Documents
+    engine: Pick<DataEngine, 'profile'>
+    baselines: Pick<RequestedFiles<Distributions>, 'read'>
+  },
   request: { tenant: string; job: KnownJob; baseline: Baseline | null; signal: AbortSignal },
-): Promise<{ result: ReferenceVerdict; baseline: Baseline | null }> {
-  const { documents, engine } = deps
+): Promise<{ result: ReferenceVerdict; newBaseline: Measured | null }> {
+  const { documents, engine, baselines } = deps
   const { tenant, job, baseline, signal } = request
   const { referenceAssetId } = job
   const { maxRowCount: maxRows } = job.limits
-  const measured = async (assetId: number): Promise<Baseline> => {
+  const measured = async (assetId: number): Promise<Measured> => {
     const facts = await factsOf(documents, tenant, assetId)
     const { view } = await currentViewState(documents, tenant, facts)
     const found = await engine.profile({ dataset: facts.locator, maxRows }, { tenant, signal })
@@ -48,10 +56,10 @@ export async function measureAsset(
     return { rows: found.rows, columns, ...(view === undefined ? {} : { view }) }
   }
   const current = await currentViewState(documents, tenant, await factsOf(documents, tenant, job.assetId))
-  const isBaselineCurrent = baseline?.view === current.view
-  const ownBaseline = isBaselineCurrent ? baseline : null
-  const reference = referenceAssetId !== null ? await measured(referenceAssetId) : ownBaseline
+  const isBaselineCurrent = baseline !== null && baseline.view === current.view
+  const ownBaseline = async () => (isBaselineCurrent ? baselines.read(baseline.artifact) : undefined)
+  const reference = referenceAssetId !== null ? await measured(referenceAssetId) : await ownBaseline()
   const found = await measured(job.assetId)
-  if (reference === null) return { result: baselineVerdict(found), baseline: found }
-  return { result: compareWithReference(reference, found), baseline: null }
+  if (reference === undefined) return { result: baselineVerdict(found), newBaseline: found }
+  return { result: compareWithReference(reference, found), newBaseline: null }
 }

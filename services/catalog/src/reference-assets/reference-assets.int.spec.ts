@@ -75,6 +75,29 @@ describe('reference assets', () => {
     expect(shown.body.assetConfiguration).toMatchObject({ isReferenceCheckValid: false })
   })
 
+  it('given a baseline, then it is an artifact and not part of any event, and once it is removed the next job measures another', async () => {
+    const validated = async (count: number) => {
+      await configure('crm.new.csv', { validateNow: true })
+      return vi.waitFor(
+        async () => {
+          const { data } = await jobs()
+          expect(data).toHaveLength(count)
+          expect(data[0]?.jobResult?.message).toContain('baseline')
+        },
+        { timeout: 15_000 },
+      )
+    }
+    await validated(1)
+    const stored = () => catalog.artifacts.list('default/baselines')
+    const [{ key } = { key: '' }] = await stored()
+    const artifact = key.slice(0, key.lastIndexOf('/'))
+    const succeeded = (await catalog.events('assetreference')).filter(({ type }) => type === 'ReferenceJobSucceeded')
+    expect(succeeded.map(({ data }) => data.baseline)).toEqual([{ artifact }])
+    await catalog.artifacts.remove(artifact)
+    await validated(2)
+    expect(await stored()).toHaveLength(1)
+  })
+
   it('given a column that cannot be measured, then the job warns of it, except after the 300th column', async () => {
     const found = spread([0, 1000])
     const columns = found.columns.flatMap((one) => Array.from({ length: 301 }, (_, at) => ({ ...one, name: `c${at}` })))
@@ -146,6 +169,12 @@ describe('reference assets', () => {
       },
     })
     expect(measured.mock.calls.map(([request]) => request.maxRows)).toEqual([50, 50])
+    const configurationOf = async (uid: string) => {
+      const params = { id: String((await catalog.byUid(uid)).id) }
+      return (await catalog.call('getAssetConfiguration', { params })).body.assetConfiguration
+    }
+    expect(await configurationOf('crm.old.csv')).toMatchObject({ isUserMarkedReference: true })
+    expect(await configurationOf('crm.new.csv')).toMatchObject({ isUserMarkedReference: false })
     await expect(configure('crm.new.csv', { validateNow: false, referenceAssetId: 99 })).rejects.toThrow(
       'referenceAssetId',
     )

@@ -52,6 +52,19 @@ export function referenceRoutes(deps: {
     })
   }
 
+  /** An asset that others are compared with is a reference. Repeating it changes nothing. */
+  async function markReference(call: Call, assetId: number): Promise<void> {
+    const { tenant } = call.identity
+    const context = contextOf(call)
+    const { state } = await handler.load(assetConfigurationAggregate, tenant, assetId)
+    if (state.settings.isUserMarkedReference === true) return
+    const asset = (await documents.get(assets, tenant, assetId))?.document
+    if (asset === undefined) return
+    const of = { assetId, uid: asset.uid, at: isoTime(clock.now()), by: context.actor }
+    const command = { type: 'ConfigureAsset', ...of, settings: { isUserMarkedReference: true } } as const
+    await handler.handle(assetConfigurationAggregate, { tenant, id: assetId, command, context })
+  }
+
   async function submit(call: Call, asset: AssetDocument, configuration: ReferenceConfiguration): Promise<void> {
     const { tenant } = call.identity
     const context = contextOf(call)
@@ -104,6 +117,8 @@ export function referenceRoutes(deps: {
     const command = { type: 'ConfigureAsset', ...of, settings } as const
     const admitted = body.validateNow ? await admit(tenant) : undefined
     try {
+      // First, so that a repetition after a failure in between marks it, too.
+      if (body.referenceAssetId !== undefined) await markReference(call, body.referenceAssetId)
       const written = await handler.handle(assetConfigurationAggregate, { tenant, id, command, context })
       if (body.validateNow) await submit(call, asset, next)
       return written.state

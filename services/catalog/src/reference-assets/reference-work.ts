@@ -1,17 +1,21 @@
 import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
-import { type Clock, isoTime, type Timers, withDeadline } from '@assay/service-kit'
+import type { Distributions } from '@assay/reliability'
+import { type Clock, isoTime, type NewId, type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import type { ClaimedWork, WorkSource } from '@assay/work'
+import type { ClaimedWork, RequestedFiles, WorkSource } from '@assay/work'
 import { assetReferenceAggregate, referenceJobs, referenceWork } from '../asset-reference/aggregate.ts'
-import type { AssetReferenceCommand, KnownJob } from '../asset-reference/asset-reference.ts'
+import type { AssetReferenceCommand, Baseline, KnownJob, ReferenceVerdict } from '../asset-reference/asset-reference.ts'
 import { measureAsset } from './measure-asset.ts'
 
 interface ReferenceWorkDeps {
   handler: CommandHandler
   documents: Documents
   engine: Pick<DataEngine, 'profile'>
+  /** By asset. */
+  baselines: RequestedFiles<Distributions>
+  newId: NewId
   clock: Clock
   timers: Timers
 }
@@ -46,10 +50,14 @@ function jobOf({ jobs }: { jobs: readonly KnownJob[] }, jobId: number): KnownJob
 }
 
 function claimedJob(deps: ReferenceWorkDeps, key: JobKey, job: KnownJob, fence: number): ClaimedWork {
-  const { handler, clock, timers } = deps
+  const { handler, clock, timers, baselines } = deps
   const { tenant, assetId, jobId } = key
   const send = (command: AssetReferenceCommand) => sendTo(handler, key, command)
   const { timeOutMilliseconds: milliseconds } = job.limits
+  async function succeed(result: ReferenceVerdict, baseline: Baseline | null): Promise<boolean> {
+    const at = isoTime(clock.now())
+    return (await send({ type: 'SucceedJob', jobId, fence, at, result, baseline })).events.length > 0
+  }
   const late = new AssayError('timeout', `The job took longer than its limit of ${milliseconds} ms. Raise the limit.`)
   return {
     what: 'reference job',
@@ -60,16 +68,25 @@ function claimedJob(deps: ReferenceWorkDeps, key: JobKey, job: KnownJob, fence: 
       return jobOf(state, jobId)?.status === 'ABORTED' ? 'cancelled' : 'lost'
     },
     async carryOut({ signal, confirm }) {
-      const measured = await withDeadline(timers, { milliseconds, late, signals: [signal] }, async (signal) => {
-        const { state } = await handler.load(assetReferenceAggregate, tenant, assetId)
-        return measureAsset(deps, { tenant, job, baseline: state.baseline, signal })
-      })
+      const { result, newBaseline } = await withDeadline(
+        timers,
+        { milliseconds, late, signals: [signal] },
+        async (signal) => {
+          const { state } = await handler.load(assetReferenceAggregate, tenant, assetId)
+          return measureAsset(deps, { tenant, job, baseline: state.baseline, signal })
+        },
+      )
       await confirm()
+      if (newBaseline === null) return { succeed: () => succeed(result, null) }
+      const { view, ...distributions } = newBaseline
+      const artifact = await baselines.store(tenant, String(assetId), deps.newId(), distributions)
       return {
         async succeed() {
-          const at = isoTime(clock.now())
-          return (await send({ type: 'SucceedJob', jobId, fence, at, ...measured })).events.length > 0
+          const counts = await succeed(result, { artifact, ...(view === undefined ? {} : { view }) })
+          if (counts) await baselines.removeAll(tenant, String(assetId), artifact)
+          return counts
         },
+        discard: () => baselines.remove(artifact),
       }
     },
     fail: async (at, error) => void (await send({ type: 'FailJob', jobId, fence, at, error })),

@@ -1,8 +1,6 @@
-import type { SqlViewDetails } from '@assay/contracts'
-
 type Defined = {
   query: string
-  queryType: SqlViewDetails['queryType']
+  queryType: 'SQL_QUERY' | 'FILTER' | 'AGGREGATION_PIPELINE'
   description: string
   tableAlias: string | null
   backingAssetId: number | null

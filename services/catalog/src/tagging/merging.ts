@@ -15,7 +15,7 @@ const atOnce = 500
 /** Merges one tag into another. */
 export interface Merging {
   /**
-   * Answers once the merge is decided: from then on, readers see one tag. `moved` resolves when no asset and no policy
+   * Resolves once the merge is decided: from then on, readers see one tag. `moved` resolves when no asset and no policy
    * has the old tag. Throws `not-found`, `invalid`.
    */
   merge(

@@ -9,7 +9,7 @@ import type { Tags } from './tags.ts'
 
 /** The tags of policies. The caller checks that the policy exists. */
 export interface PolicyTagging {
-  /** The tags of a policy, in order of addition. A merged tag appears as the one that it was merged into, once. */
+  /** The tags of a policy, in order of addition. A merged tag appears once, as its target. */
   of(tenant: string, policyId: number): Promise<TagDocument[]>
   /** Adds all tags in one append. Returns the ids of the tags beyond the limit. */
   add(

@@ -26,7 +26,7 @@ export type Taggable = Pick<AssetDocument, 'id' | 'uid' | 'tableId'>
 
 /** The tags of assets. */
 export interface Tagging {
-  /** The tags of an asset, in order of addition. A merged tag appears as the one that it was merged into, once. */
+  /** The tags of an asset, in order of addition. A merged tag appears once, as its target. */
   of(tenant: string, assetId: number): Promise<Carried[]>
   /** The assets that have a protected tag. */
   protectedOf(tenant: string, assetIds: readonly number[]): Promise<ReadonlySet<number>>
@@ -37,7 +37,7 @@ export interface Tagging {
   add(tenant: string, asset: Taggable, tag: TagDocument, context: CommandContext): Promise<Carried>
   /** Like `add`, but without the limit, for an asset that is about to lose another tag. */
   move(tenant: string, asset: Taggable, tag: TagDocument, context: CommandContext): Promise<Carried>
-  /** Answers whether the asset had the tag. `tagId` may be the id of a merged tag. */
+  /** Returns whether the asset had the tag. `tagId` may be the id of a merged tag. */
   remove(tenant: string, assetId: number, tagId: number, context: CommandContext): Promise<boolean>
   /** Removes exactly this association, even if its tag was merged. */
   drop(tenant: string, association: Association, tagName: string, context: CommandContext): Promise<boolean>

@@ -19,7 +19,7 @@ import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
 import { callRoute, type RouteRequest, silent } from '@assay/hosting/testing'
 import type { Message, MessageBus } from '@assay/message-bus'
-import { createMetrics } from '@assay/service-kit'
+import { createMetrics, createSealer } from '@assay/service-kit'
 import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { openDatabase } from '@assay/sqlite'
 import { type CatalogDependencies, catalogCollections, createCatalogService } from '../service.ts'
@@ -77,6 +77,7 @@ export async function startCatalog(
     metrics: createMetrics(),
     engine,
     artifacts,
+    sealer: createSealer(['the sealing key of these tests']),
     soleInstance: true,
     ...options.dependencies,
   })

@@ -1,25 +1,43 @@
-import type { UdfTemplate, UdfTemplateRequest } from '@assay/contracts'
+import type { UdfTemplateRequest } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 
 export type TemplateVariable = { key: string; value: string | null; isColumnVariable: boolean }
+/** Another asset that a template looks values up in. */
+type ReferenceAsset = {
+  referenceAssetUid: string
+  referenceAssetAlias: string
+  referenceAssetColumns: string[]
+  referenceAssetSqlFilter: string | null
+}
+type TemplateDataType =
+  | 'BOOLEAN'
+  | 'STRING'
+  | 'SHORT'
+  | 'INTEGER'
+  | 'LONG'
+  | 'FLOAT'
+  | 'DOUBLE'
+  | 'BIGDECIMAL'
+  | 'DATE'
+  | 'TIMESTAMP'
 /** The fields that users define. The other fields of the record derive from them. */
-export type TemplateDefinition = Pick<
-  UdfTemplate,
-  | 'name'
-  | 'description'
-  | 'code'
-  | 'language'
-  | 'udfType'
-  | 'udfDataType'
-  | 'isTemplate'
-  | 'isPackage'
-  | 'isMetadata'
-  | 'isLookup'
-  | 'className'
-  | 'labels'
-  | 'packageId'
-  | 'referenceAssets'
-> & { variables: TemplateVariable[] }
+export type TemplateDefinition = {
+  name: string
+  description: string
+  code: string
+  language: 'SCALA' | 'JAVA' | 'PYTHON' | 'JAVASCRIPT' | 'EXPRESSION'
+  udfType: 'FILTER' | 'TRANSFORM' | 'NUMBER'
+  udfDataType: TemplateDataType
+  isTemplate: boolean
+  isPackage: boolean
+  isMetadata: boolean
+  isLookup: boolean
+  className: string | null
+  labels: { key: string; value: string }[] | null
+  packageId: number | null
+  referenceAssets: ReferenceAsset[] | null
+  variables: TemplateVariable[]
+}
 
 type OfTemplate = { udfId: number; at: string; by: string }
 export type UdfTemplateCreated = { type: 'UdfTemplateCreated'; data: OfTemplate & { definition: TemplateDefinition } }

@@ -1,7 +1,7 @@
 /** A reservation expires after this many milliseconds: its asset has been written by then, or never will be. */
 export const holdMs = 60_000
 
-/** UIDs by the stream of the asset that gets them, itself or for its columns. */
+/** UIDs by the stream of the asset that gets them, for itself or for its columns. */
 export type Reserved = { [owner: string]: string[] }
 
 /**

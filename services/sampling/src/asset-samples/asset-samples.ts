@@ -3,7 +3,7 @@ import { afterClaim, afterRelease, afterRenewal, type ClaimGranted, claimed, new
 import { z } from 'zod'
 import { transform } from '../transforming/transform.ts'
 
-/** What is sampled: a whole table, or one column of it. */
+/** The target of a sample: a whole table, or one column of it. */
 export const sampleTarget = z.object({
   /** The requested asset: the table's id, or the column's. */
   assetId: z.int(),

@@ -43,8 +43,8 @@ function readableOf(columns: readonly Column[], mask: Mask) {
 }
 
 /**
- * The request fields that read protected values. Which rows match a condition, and whether an expression fails, would
- * reveal values that are masked in the rows.
+ * The request fields that read protected values. The rows that match a condition, or the failure of an expression,
+ * would reveal values that are masked in the rows.
  */
 export async function hiddenReads(documents: Documents, tenant: string, target: SampleTarget): Promise<string[]> {
   const { tableId, filter, filterTouched, transforms = [] } = target

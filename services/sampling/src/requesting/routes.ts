@@ -85,7 +85,7 @@ export function requestingRoutes(deps: {
     throw new AssayError('forbidden', `${field}: may read protected columns; that requires ASSET_PROTECTED_VIEW.`)
   }
 
-  /** Counts one more open job of the caller, or answers why none is allowed. */
+  /** Counts one more open job of the caller, or returns why none is allowed. */
   function admitted({ identity: { tenant, accessKey } }: Caller): { job?: OpenJob; refusal?: unknown } {
     try {
       return { job: worker.admit({ tenant, accessKey }) }
@@ -141,7 +141,7 @@ export function requestingRoutes(deps: {
           throw error
         }
       }
-      // If somebody removed the rows from the result folder, they count as not cached.
+      // If somebody has removed the rows from the result folder, they do not count as cached.
       const answer = (await request(call.body.invalidateCache ?? false)) ?? (await request(true))
       if (!answer)
         throw new AssayError('unavailable', 'The rows were removed while they were read. Request them again.')

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MeasurePlan, Window } from '../../plan.ts'
 import type { Measured } from '../../port.ts'
 import { type DiscoveredTable, type Fixture, openFixture } from '../sources/fixture.ts'
+import { noStores } from '../sources/index.ts'
 import { measure } from './measure.ts'
 import { profile } from './profile.ts'
 import type { RunContext } from './session.ts'
@@ -54,6 +55,7 @@ async function measured(
         tempFolder: fixture.context.tempFolder,
         guard: fixture.context.guard,
         brokers: null,
+        stores: noStores,
         signal: new AbortController().signal,
         progress: ({ stage }) => stage === when && change(),
         startedAt: Date.now(),
@@ -95,6 +97,7 @@ async function withChange<T>(text: string, change: () => void, work: (context: R
       tempFolder: fixture.context.tempFolder,
       guard: fixture.context.guard,
       brokers: null,
+      stores: noStores,
       signal: new AbortController().signal,
       progress: () => undefined,
       startedAt: Date.now(),

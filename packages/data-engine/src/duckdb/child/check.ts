@@ -11,7 +11,7 @@ interface Checking {
   shape: string
 }
 
-/** Creates an empty table with the columns of `relation`, whose index is part of its name, and returns the name. */
+/** Creates an empty table with the columns of `relation`, and returns its name, which contains `index`. */
 export async function makeShape(connection: DuckDBConnection, relation: string, index: number): Promise<string> {
   const shape = `assay_shape_${index}`
   await connection.run(`CREATE TEMP TABLE ${shape} AS SELECT * FROM ${relation} LIMIT 0`)
@@ -19,8 +19,8 @@ export async function makeShape(connection: DuckDBConnection, relation: string, 
 }
 
 /**
- * Prepares one statement, which must be a query, and returns the type of its first column (INVALID if the type depends
- * on its values).
+ * Prepares one statement, which must be a query, and returns the type of its first column. The type is INVALID if it
+ * depends on the values.
  */
 async function prepareQuery(connection: DuckDBConnection, statement: Fragment): Promise<DuckDBTypeId> {
   const prepared = await connection.prepare(statement.text)
@@ -47,7 +47,7 @@ export async function checkCondition({ connection, shape }: Checking, condition:
   )
 }
 
-/** `asset` in the SELECT is the plan's rows. */
+/** In the SELECT, `asset` stands for the plan's rows. */
 export function selectOver(rows: Rows, select: Fragment): Fragment {
   const condition = rows.filter ? sql` WHERE ${rows.filter}` : raw('')
   return sql`WITH asset AS NOT MATERIALIZED (SELECT * FROM ${rows.relation} AS asset${condition}) SELECT * FROM (\n${select}\n) LIMIT 2`
@@ -96,8 +96,8 @@ function isGenerated(measurement: Measurement): boolean {
 }
 
 /**
- * Checks the measurements without users' SQL in one or two statements. Returns none if they cannot be prepared
- * together: then each must be checked separately.
+ * Checks measurements that contain no SQL of users, in one or two statements. Returns none of them if they cannot be
+ * prepared together; then each one must be checked separately.
  */
 export async function checkGenerated(
   { connection, shape }: Checking,

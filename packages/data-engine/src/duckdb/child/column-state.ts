@@ -1,4 +1,4 @@
-import { messageOf } from '@assay/service-kit/errors'
+import { isAssayError, messageOf } from '@assay/service-kit/errors'
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 import { raw } from '../../sql/fragment.ts'
 import type { Column } from '../../sql/predicate/column.ts'
@@ -15,16 +15,17 @@ import {
 } from '../../states/column-state.ts'
 import { maxBuckets, positionOf, rankOf, registerBits, registerOf, spreadOf } from '../../states/sketches.ts'
 import { isNumeric, isTemporal, type LogicalType } from '../../types/logical-type.ts'
-import { duckdbDialect } from '../dialect.ts'
 import { hashable } from '../sql/hashable.ts'
 import { jsonValue } from '../values.ts'
 import { read, readRow } from './database.ts'
 import { groups, readSums } from './exact-sums.ts'
 import { engineFailure, engineMessage } from './failure.ts'
+import { shapeState } from './shape-state.ts'
+import { textState } from './text-state.ts'
 
 const maxCharacters = 256
 
-/** A value of any other kind is its text, cut if it is long. */
+/** For all other kinds, the value is its text, truncated if it is long. */
 function profileValue(value: DuckDBValue | undefined): ProfileValue {
   const json = jsonValue(value)
   const plain = typeof json === 'object' && json !== null ? JSON.stringify(json) : json
@@ -41,7 +42,7 @@ function positioned(value: DuckDBValue | undefined, position: DuckDBValue | unde
   return { value: profileValue(value), position: typeof position === 'number' ? position : null }
 }
 
-/** The rows to read. `source`: SQL for FROM, with the columns under their names. */
+/** The rows to read. `source`: SQL for FROM, with columns of these names. */
 export interface ProfiledRows {
   connection: DuckDBConnection
   source: string
@@ -50,30 +51,49 @@ export interface ProfiledRows {
   hidden: readonly string[]
 }
 
-/** The value as a double, for the spread; -0 is 0. */
+/** The value as a double, for the spread. -0 becomes 0. */
 function positionSql(type: LogicalType, value = 'v'): string {
   if (isTemporal(type)) return `CASE WHEN isfinite(${value}) THEN CAST(epoch(${value}) AS DOUBLE) + 0 END`
   if (type.kind === 'float') return `CASE WHEN isfinite(${value}) THEN CAST(${value} AS DOUBLE) + 0 END`
   return isNumeric(type) ? `CAST(${value} AS DOUBLE)` : 'CAST(NULL AS DOUBLE)'
 }
 
-/** Whether an error ends the run, and not only the profile of one column. */
+/** Whether an error ends the whole run instead of only the profile of one column. */
 export function isFatal(error: unknown): boolean {
-  return engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT')
+  return isAssayError(error) || engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT')
 }
 
 /**
  * The state of one column. Reads the source once and derives everything else from the distinct values and their counts.
  */
 export async function columnState(rows: ProfiledRows, column: Column): Promise<ColumnState> {
-  const { name, dataType } = column
+  const { connection, source } = rows
+  return stateOf(rows, column, {
+    group: async () =>
+      void (await connection.run(
+        `CREATE OR REPLACE TEMP TABLE ${groups} AS SELECT ${valueSql(column)} AS v, count(*) AS n FROM ${source} WHERE ${column.sql} IS NOT NULL GROUP BY ALL`,
+      )),
+    count: () => readRow(connection, raw(`SELECT count(${column.sql}) FROM ${source}`)),
+  })
+}
+
+/**
+ * The state of one column. `group` creates the table of its different values and their counts. If that fails, `count`
+ * counts the column's values.
+ */
+export async function stateOf(
+  rows: Omit<ProfiledRows, 'source'>,
+  { name, dataType, type }: Pick<Column, 'name' | 'dataType' | 'type'>,
+  { group, count }: { group: () => Promise<void>; count: () => Promise<DuckDBValue[]> },
+): Promise<ColumnState> {
   const state: ColumnState = { name, dataType, hashedBy: rows.hashedBy, nulls: 0, known: null, error: null }
   try {
-    const known = await knownOf(rows, column)
+    await group()
+    const known = await knownOf(rows.connection, type)
     return { ...state, nulls: rows.count - known.count, known }
   } catch (error) {
     if (isFatal(error)) throw error
-    const [values] = await readRow(rows.connection, raw(`SELECT count(${column.sql}) FROM ${rows.source}`))
+    const [values] = await count()
     return { ...state, nulls: rows.count - numberOf(values), error: engineMessage(error, rows.hidden) }
   }
 }
@@ -81,15 +101,17 @@ export async function columnState(rows: ProfiledRows, column: Column): Promise<C
 /** Values of an enumeration are compared and sorted as text. */
 const valueSql = ({ type, sql, text }: Column) => (type.kind === 'text' && type.values !== undefined ? text : sql)
 
-async function knownOf({ connection, source }: ProfiledRows, column: Column): Promise<KnownColumn> {
-  const { type } = column
-  await connection.run(
-    `CREATE OR REPLACE TEMP TABLE ${groups} AS SELECT ${valueSql(column)} AS v, count(*) AS n FROM ${source} WHERE ${column.sql} IS NOT NULL GROUP BY ALL`,
-  )
+async function knownOf(connection: DuckDBConnection, type: LogicalType): Promise<KnownColumn> {
   const isFloat = type.kind === 'float'
   const finite = isFloat ? ' FILTER (WHERE isfinite(v))' : ''
   const counts = [
-    ...['count(*) AS d', 'coalesce(sum(n), 0) AS c', `min(v)${finite} AS lo`, `max(v)${finite} AS hi`],
+    ...[
+      'count(*) AS d',
+      'count(*) FILTER (WHERE n = 1) AS once',
+      'coalesce(sum(n), 0) AS c',
+      `min(v)${finite} AS lo`,
+      `max(v)${finite} AS hi`,
+    ],
     `${isFloat ? 'sum(n) FILTER (WHERE NOT isfinite(v))' : 'NULL'} AS wild`,
     ...(isNumeric(type)
       ? [
@@ -98,53 +120,33 @@ async function knownOf({ connection, source }: ProfiledRows, column: Column): Pr
         ]
       : ['NULL AS zeros', 'NULL AS below']),
   ]
-  const [distinct, counted, lo, hi, loPosition, hiPosition, wild, zeros, below] = await readRow(
+  const [distinct, once, counted, lo, hi, loPosition, hiPosition, wild, zeros, below] = await readRow(
     connection,
     raw(
-      `SELECT d, c, lo, hi, ${positionSql(type, 'lo')}, ${positionSql(type, 'hi')}, wild, zeros, below FROM (SELECT ${counts.join(', ')} FROM ${groups})`,
+      `SELECT d, once, c, lo, hi, ${positionSql(type, 'lo')}, ${positionSql(type, 'hi')}, wild, zeros, below FROM (SELECT ${counts.join(', ')} FROM ${groups})`,
     ),
   )
   const count = numberOf(counted)
-  const known = { distinct: numberOf(distinct), count, finite: count - numberOf(wild) }
+  const known = { distinct: numberOf(distinct), unique: numberOf(once), count, finite: count - numberOf(wild) }
   const hasExtremes = lo !== null && lo !== undefined
+  const [least, greatest] = hasExtremes ? [positioned(lo, loPosition), positioned(hi, hiPosition)] : [null, null]
+  const between = { least: least?.position ?? null, greatest: greatest?.position ?? null }
   return {
     count,
     notFinite: isFloat ? numberOf(wild) : null,
-    least: hasExtremes ? positioned(lo, loPosition) : null,
-    greatest: hasExtremes ? positioned(hi, hiPosition) : null,
-    text: type.kind === 'text' && count > 0 ? await textState(connection) : null,
+    least,
+    greatest,
+    text: type.kind === 'text' && count > 0 ? await textState(connection, known.distinct) : null,
     number: isNumeric(type)
       ? { zeros: numberOf(zeros), negatives: numberOf(below), sums: await readSums(connection, type, known, [lo, hi]) }
       : null,
-    values: known.distinct > maxValues ? await sketches(connection, type, known) : await eachValue(connection, type),
-  }
-}
-
-async function textState(connection: DuckDBConnection): Promise<NonNullable<KnownColumn['text']>> {
-  const length = 'length(v)'
-  const cases = ['v = u AND v <> l', 'v = l AND v <> u', 'v <> u AND v <> l'].map(
-    (one) => `sum(n) FILTER (WHERE ${one})`,
-  )
-  const [empty, blank, minLength, maxLength, lengths, upper, lower, mixed] = await readRow(
-    connection,
-    raw(
-      `SELECT sum(n) FILTER (WHERE v = ''), sum(n) FILTER (WHERE ${duckdbDialect.isBlank('v')}), min(${length}), max(${length}), sum(${length} * n), ${cases.join(', ')} FROM (SELECT v, n, upper(v) AS u, lower(v) AS l FROM ${groups})`,
-    ),
-  )
-  return {
-    empty: numberOf(empty),
-    blank: numberOf(blank),
-    minLength: numberOf(minLength),
-    maxLength: numberOf(maxLength),
-    lengths: numberOf(lengths),
-    upper: numberOf(upper),
-    lower: numberOf(lower),
-    mixed: numberOf(mixed),
+    values:
+      known.distinct > maxValues ? await sketches(connection, type, known, between) : await eachValue(connection, type),
   }
 }
 
 async function eachValue(connection: DuckDBConnection, type: LogicalType): Promise<ValuesState> {
-  // Long text is cut before it leaves the engine. One more character than the limit shows that it was cut.
+  // Long text is truncated before it leaves the engine. One more character than the limit shows that it was truncated.
   const value = type.kind === 'text' || type.kind === 'json' ? `left(v, ${maxCharacters + 1})` : 'v'
   const found = await read(
     connection,
@@ -158,7 +160,9 @@ async function eachValue(connection: DuckDBConnection, type: LogicalType): Promi
 
 interface Counted {
   distinct: number
-  /** Rows that are not NULL, and how many of these rows are finite. */
+  /** Number of values that occur once. */
+  unique: number
+  /** Number of rows that are not NULL, and number of these rows that are finite. */
   count: number
   finite: number
 }
@@ -166,7 +170,8 @@ interface Counted {
 async function sketches(
   connection: DuckDBConnection,
   type: LogicalType,
-  { distinct, finite }: Counted,
+  { distinct, unique, finite }: Counted,
+  { least, greatest }: { least: number | null; greatest: number | null },
 ): Promise<ValuesState> {
   const top = await read(connection, raw(`SELECT v, n FROM ${groups} ORDER BY n DESC, v LIMIT ${profiledTop}`))
   const mostFrequent = top.getRows().map(([value, n]) => ({ value: profileValue(value), count: numberOf(n) }))
@@ -177,7 +182,13 @@ async function sketches(
     kind: 'many',
     ...(await hashesOf(connection, type)),
     spread: keys === null ? null : spreadOf(keys.shift, keys.counts),
-    exact: { distinct, quantiles, mostFrequent },
+    exact: {
+      ...{ distinct, unique, quantiles, mostFrequent },
+      shape:
+        isNumeric(type) && least !== null && greatest !== null
+          ? await shapeState(connection, positionSql(type), { least, greatest })
+          : null,
+    },
   }
 }
 
@@ -187,7 +198,10 @@ interface Keys {
   counts: (readonly [bigint, number])[]
 }
 
-/** The rank in each register, from its least hash, which has the highest rank; and row counts by the first byte. */
+/**
+ * The registers, with the rank of each, and the row counts by the first byte of the hash. The least hash of a register
+ * has its highest rank.
+ */
 async function hashesOf(
   connection: DuckDBConnection,
   type: LogicalType,
@@ -210,13 +224,13 @@ async function hashesOf(
 }
 
 /**
- * The number of low bits dropped in the first pass over a spread; each further pass drops fewer. Times are closer
+ * The number of low bits that the first pass over a spread drops; each further pass drops fewer. Times are closer
  * together than numbers, so they start finer.
  */
 const firstShift = (type: LogicalType) => (isTemporal(type) ? 38 : 44)
 const finerBy = 6
 
-/** Rows by key, ascending, in at least `maxBuckets` buckets if there are enough different values. */
+/** Row counts by key, ascending, in more than `maxBuckets` buckets if there are enough different values. */
 async function countKeys(connection: DuckDBConnection, type: LogicalType): Promise<Keys> {
   const bits = `CAST(CAST(${positionSql(type)} AS BIT) AS BIGINT)`
   const key = '(CASE WHEN b < 0 THEN -(b & 9223372036854775807) ELSE b END)'

@@ -1,25 +1,15 @@
-import { AssayError, messageOf } from '@assay/service-kit/errors'
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import { AssayError } from '@assay/service-kit/errors'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Compared, ComparedSide, ComparePlan, DifferingRow, KeptDifferences } from '../../compare.ts'
+import type { SideName } from '../../compared-source.ts'
 import { idsColumn } from '../../kept-rows/format.ts'
-import type { Rows } from '../../sql/compile.ts'
-import { type Fragment, raw } from '../../sql/fragment.ts'
-import { columnFinder } from '../../sql/predicate/column.ts'
-import type { Touched } from '../../sql/tree/touched.ts'
-import { duckdbDialect } from '../dialect.ts'
+import { raw } from '../../sql/fragment.ts'
 import { placeRows, writeParquet } from '../kept-rows/rows.ts'
-import { readKept } from '../kept-rows/sql.ts'
-import { bitmapFits } from '../sql/bitmap.ts'
+import { readSorted } from '../kept-rows/sql.ts'
+import type { Work } from '../protocol.ts'
 import { requiresMoreThanEquality } from '../sql/compare-agreement.ts'
-import {
-  bucketRows,
-  bucketTable,
-  differingBuckets,
-  distinctKeys,
-  keyFacts,
-  repeatedInSame,
-} from '../sql/compare-buckets.ts'
-import { type Pair, pairOf, type SideName, wholeKeyOf } from '../sql/compare-pairs.ts'
+import { differingBuckets } from '../sql/compare-buckets.ts'
+import { type Pair, pairOf } from '../sql/compare-pairs.ts'
 import {
   addDifferences,
   bytesOf,
@@ -31,95 +21,40 @@ import {
   partOf,
   repeatedKeys,
   restTable,
-  sideTable,
   unequalRows,
 } from '../sql/compare-rows.ts'
+import { coarseBits, differingShared, fineBits } from '../sql/compare-shared-buckets.ts'
 import { jsonRows } from '../values.ts'
+import { askedSide } from './compare-asked.ts'
+import { mountedSide } from './compare-mounted.ts'
+import { readDiffering } from './compare-narrow.ts'
+import { type CompareSide, type Comparing, numbers, ofSide, run, type Totals } from './compare-side.ts'
 import { read, readRow } from './database.ts'
-import { engineFailure } from './failure.ts'
-import { boundsOf } from './groups.ts'
-import { compileChecked, openLocked, orChanged, type RunContext, type Session } from './session.ts'
+import { openLocked, orChanged, type RunContext } from './session.ts'
 
 const sides = ['left', 'right'] as const
 const kinds = ['CHANGED', 'ONLY_LEFT', 'ONLY_RIGHT'] as const
+type Sides = { readonly [side in SideName]: CompareSide }
 
-/** An open side, and the condition for its rows. */
-interface OpenSide {
-  side: SideName
-  session: Session
-  rows: Rows
-  touched: Touched | null
-}
+/**
+ * If the differing buckets have more rows than this, they are split into smaller ones before other engines send rows.
+ */
+const manyRows = 50_000
+/** Maximum number of small buckets that are requested. */
+const mostBuckets = 100_000
 
-/** Names the side in an error about one table. */
-function ofSide(side: SideName, error: unknown, hidden: readonly string[] = []): unknown {
-  const failure = engineFailure(error, hidden)
-  if (failure.code === 'too-large' || messageOf(error).startsWith('INTERRUPT')) return error
-  return new AssayError(failure.code, `The ${side} table: ${failure.message}`, { cause: error })
-}
-
-async function openSide(
-  context: RunContext,
-  plan: ComparePlan,
-  side: SideName,
-  open: (index: number) => Promise<Session>,
-): Promise<OpenSide> {
-  const session = await open(sides.indexOf(side))
-  const { rows, filterError, touched } = await compileChecked(session, context, plan[side].filter, [])
-  if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
-  return { side, session, rows, touched: touched[0]?.touched ?? null }
-}
-
-/** A comparison in progress. */
-interface Comparing {
-  context: RunContext
-  connection: DuckDBConnection
-  pairs: readonly Pair[]
-  hasKey: boolean
-  left: OpenSide
-  right: OpenSide
-}
-
-const numbers = (row: readonly DuckDBValue[]) => row.map((value) => Number(value ?? 0))
-const run = async (connection: DuckDBConnection, ...statements: Fragment[]) => {
-  for (const statement of statements) await readRow(connection, statement)
-}
-
-interface Totals {
-  rows: number
-  nullKeys: number
-  least: DuckDBValue
-  most: DuckDBValue
-}
-
-/** Summarises a side in buckets. */
-async function summed({ connection, pairs, hasKey }: Comparing, { side, rows, session }: OpenSide): Promise<Totals> {
-  try {
-    await run(connection, bucketTable(side, pairs, rows))
-  } catch (error) {
-    throw ofSide(side, error, session.hidden)
-  }
-  const [count] = await readRow(connection, bucketRows(side))
-  const [nulls, least = null, most = null] = hasKey ? await readRow(connection, keyFacts(side, pairs, rows)) : []
-  return { rows: Number(count ?? 0), nullKeys: Number(nulls ?? 0), least, most }
-}
-
-/** The number of keys with several rows. Counts only on the left side, in buckets that are equal on both sides. */
-async function repeatedKeysInSame(
-  comparing: Comparing,
-  { rows: count, nullKeys, least, most }: Totals,
-): Promise<number> {
-  const { connection, pairs, left, context, hasKey } = comparing
-  if (!hasKey) return 0
-  const { memoryMb, threads } = context.limits
-  const key = wholeKeyOf(pairs)
-  const bounds = key && boundsOf(least, most)
-  if (key && bounds && nullKeys <= 1 && bitmapFits(bounds, count, memoryMb, threads)) {
-    const [values, distinct] = numbers(await readRow(connection, distinctKeys(key, left.rows, bounds)))
-    if (values === distinct) return 0
-  }
-  const [repeated = 0] = numbers(await readRow(connection, repeatedInSame(pairs, left.rows)))
-  return repeated
+/** Splits the differing buckets, so that fewer rows are fetched from other engines. */
+async function refine(comparing: Comparing, { left, right }: Sides): Promise<void> {
+  const { connection } = comparing
+  const [rows = 0] = numbers(await readRow(connection, raw('SELECT sum(n) FROM assay_differing')))
+  if (rows <= manyRows) return
+  await Promise.all([left.refine(comparing, fineBits), right.refine(comparing, fineBits)])
+  const tables = { left: 'assay_fine_left', right: 'assay_fine_right' }
+  await run(connection, differingShared('assay_finer', tables, { all: false }))
+  const [count = 0] = numbers(await readRow(connection, raw('SELECT count(*) FROM assay_finer')))
+  if (count > mostBuckets) return
+  await run(connection, raw('CREATE OR REPLACE TEMP TABLE assay_differing AS SELECT * FROM assay_finer'))
+  comparing.sharedBits = fineBits
 }
 
 /** The result for the rows of differing buckets. */
@@ -133,13 +68,19 @@ interface BucketCounts {
   changedColumns: number[]
 }
 
-/** The share of a run's memory for the values of one part. Groups and joins take several times that. */
+/** The share of a run's memory for the values of one part. Groups and joins need several times as much. */
 const partOfMemory = 1 / 6
 
 /** Compares the rows of differing buckets, in parts that fit into memory. */
-async function compareBuckets(comparing: Comparing, keeps: boolean): Promise<BucketCounts> {
-  const { connection, context, pairs, left, right, hasKey } = comparing
-  await run(connection, sideTable('left', pairs, left.rows), sideTable('right', pairs, right.rows))
+async function compareBuckets(comparing: Comparing, { left, right }: Sides, plan: ComparePlan): Promise<BucketCounts> {
+  const keeps = plan.rows !== null
+  if (comparing.sharedBits !== null) {
+    await Promise.all([left.fetch(comparing), right.fetch(comparing)])
+    comparing.pairs = pairsOf(plan, { left, right })
+    await left.take(comparing)
+    await right.take(comparing)
+  }
+  const { connection, context, pairs, hasKey } = comparing
   const bytes = await Promise.all(sides.map(async (side) => numbers(await readRow(connection, bytesOf(side, pairs)))))
   const most = context.limits.memoryMb * 1_048_576 * partOfMemory
   const parts = Math.max(1, Math.ceil(bytes.flat().reduce((sum, one) => sum + one, 0) / most))
@@ -179,7 +120,7 @@ async function kept(
   context.progress({ stage: 'WRITING', fraction: null })
   const keeping = { connection, tempFolder: context.tempFolder, outputFolder }
   const { file } = await writeParquet(keeping, 'differing', differences(pairs, limit, itemIds))
-  const first = jsonRows(await read(connection, raw(`SELECT * FROM ${readKept(file)} LIMIT ${previewed}`)))
+  const first = jsonRows(await read(connection, raw(`SELECT * FROM ${readSorted(file)} LIMIT ${previewed}`)))
   const preview = first.map((row): DifferingRow => {
     const difference = kinds.find((kind) => kind === row.__difference) ?? 'CHANGED'
     const of = (side: 'LEFT' | 'RIGHT') =>
@@ -193,7 +134,9 @@ async function kept(
   })
   const own = ['__difference', '__changed_columns'].map((name) => ({ name, dataType: 'VARCHAR' }))
   const ids = { name: idsColumn, dataType: 'BIGINT[]' }
-  const files = [await placeRows(keeping, 'differing', { file, format, columns: [...own, ...shown, ids] })]
+  const files = [
+    await placeRows(keeping, 'differing', { file, format, columns: [...own, ...shown, ids], isSorted: true }),
+  ]
   return { count, files, columns: shown, preview }
 }
 
@@ -207,46 +150,89 @@ const noDifferences: BucketCounts = {
   rightRepeated: 0,
 }
 
-/**
- * Compares two tables. Computes checksums of buckets of keys on each side, then compares only the rows of buckets whose
- * checksums differ. Spills to the temporary space. Throws `unprocessable` if, for example, files changed meanwhile.
- */
-export async function compare(context: RunContext, plan: ComparePlan, outputFolder: string): Promise<Compared> {
-  context.progress({ stage: 'READING', fraction: null })
-  const openings = sides.map((side) => ({ locator: plan[side].dataset, window: plan[side].window }))
-  const open = await openLocked(context, openings, outputFolder, (index, error) =>
-    ofSide(sides[index] ?? 'left', error),
+function pairsOf({ columns }: ComparePlan, { left, right }: Sides): Pair[] {
+  return columns.map((pair) => {
+    const of = (side: CompareSide, name: string) => {
+      try {
+        return side.column(name)
+      } catch (error) {
+        throw ofSide(side.side, error)
+      }
+    }
+    return pairOf(pair, of(left, pair.left), of(right, pair.right))
+  })
+}
+
+/** Opens both sides on one connection. Sides that other engines read are already open. */
+async function openSides(
+  context: RunContext,
+  { plan, sources = {} }: Extract<Work, { kind: 'compare' }>,
+  outputFolder: string,
+): Promise<Sides & { connection: DuckDBConnection }> {
+  const mounted = sides.filter((side) => sources[side] === undefined)
+  const openings = mounted.map((side) => ({ locator: plan[side].dataset, window: plan[side].window }))
+  const { connection, open } = await openLocked(context, openings, outputFolder, (index, error) =>
+    ofSide(mounted[index] ?? 'left', error),
   )
-  const openNamed = (side: SideName) =>
-    openSide(context, plan, side, open).catch((error: unknown) => {
-      throw ofSide(side, error)
-    })
-  const [left, right] = [await openNamed('left'), await openNamed('right')]
-  const { connection } = left.session
-  const columnOf = ({ side, session }: OpenSide, name: string) => {
+  const opened = async (side: SideName): Promise<CompareSide> => {
+    const source = sources[side]
+    if (source !== undefined) return askedSide(context, side, plan.columns, source)
     try {
-      return columnFinder(session.mounted.columns, duckdbDialect)(name)
+      return await mountedSide(context, side, plan[side], await open(mounted.indexOf(side)))
     } catch (error) {
       throw ofSide(side, error)
     }
   }
-  const pairs = plan.columns.map((pair) => pairOf(pair, columnOf(left, pair.left), columnOf(right, pair.right)))
-  const comparing = { context, connection, pairs, left, right, hasKey: pairs.some(({ isKey }) => isKey) }
+  return { left: await opened('left'), right: await opened('right'), connection }
+}
+
+/** Finds the buckets that differ. Returns their number. */
+async function findDiffering(comparing: Comparing, sides: Sides, all: boolean): Promise<number> {
+  const { connection, pairs, sharedBits } = comparing
+  const tables = { left: 'assay_buckets_left', right: 'assay_buckets_right' }
+  const isShared = sharedBits !== null
+  await run(connection, isShared ? differingShared('assay_differing', tables, { all }) : differingBuckets({ all }))
+  if (isShared && !all) await refine(comparing, sides)
+  const [differing = 0] = numbers(await readRow(connection, raw('SELECT count(*) FROM assay_differing')))
+  const narrow = [sides.left, sides.right].flatMap((side) => side.narrow ?? [])
+  if (!isShared && differing > 0) await readDiffering(connection, pairs, narrow, { differing, all })
+  return differing
+}
+
+/**
+ * Compares two tables. Computes checksums of buckets of keys on each side, then compares only the rows of buckets whose
+ * checksums differ. Spills to the temporary space. Throws `unprocessable` if, for example, files changed meanwhile.
+ */
+export async function compare(
+  context: RunContext,
+  work: Extract<Work, { kind: 'compare' }>,
+  outputFolder: string,
+): Promise<Compared> {
+  const { plan, sources } = work
+  context.progress({ stage: 'READING', fraction: null })
+  const { connection, ...both } = await openSides(context, work, outputFolder)
+  const { left, right } = both
+  const isShared = sources?.left !== undefined || sources?.right !== undefined
+  const pairs = pairsOf(plan, both)
+  const hasKey = pairs.some(({ isKey }) => isKey)
+  const comparing: Comparing = { context, connection, pairs, hasKey, sharedBits: isShared ? coarseBits : null }
   const assertUnchanged = async () => {
-    for (const { side, session } of [left, right])
-      await session.assertUnchanged().catch((error: unknown) => {
-        throw ofSide(side, error)
-      })
+    for (const side of [left, right]) await side.assertUnchanged()
     return false
   }
   context.progress({ stage: 'MEASURING', fraction: null })
   const answer = await orChanged(context, { assertUnchanged }, async () => {
-    const [ofLeft, ofRight] = [await summed(comparing, left), await summed(comparing, right)]
+    // Other engines work concurrently.
+    const summing = [left.sum(comparing), ...(isShared ? [right.sum(comparing)] : [])]
+    const [ofLeft, shared] = await Promise.all(summing)
+    const ofRight = shared ?? (await right.sum(comparing))
+    if (ofLeft === undefined) throw new AssayError('internal', 'The left side was not read.')
     context.progress({ stage: 'MEASURING', fraction: 0.5 })
-    await run(connection, differingBuckets({ all: requiresMoreThanEquality(pairs) }))
-    const [differing = 0] = numbers(await readRow(connection, raw('SELECT count(*) FROM assay_differing')))
-    const repeated = await repeatedKeysInSame(comparing, ofLeft)
-    const found = differing === 0 ? noDifferences : await compareBuckets(comparing, plan.rows !== null)
+    const all = requiresMoreThanEquality(pairs)
+    const differing = await findDiffering(comparing, both, all)
+    const [counted, totals] = sources?.left === undefined ? ([left, ofLeft] as const) : ([right, ofRight] as const)
+    const repeated = comparing.hasKey ? await counted.repeated(comparing, totals) : 0
+    const found = differing === 0 ? noDifferences : await compareBuckets(comparing, both, plan)
     const { changed, warned, onlyLeft, onlyRight, changedColumns } = found
     const equal = ofLeft.rows - changed - onlyLeft
     if (equal !== ofRight.rows - changed - onlyRight)
@@ -268,12 +254,11 @@ export async function compare(context: RunContext, plan: ComparePlan, outputFold
 }
 
 function sideOf(
-  { session, touched }: OpenSide,
+  { about }: CompareSide,
   { rows, nullKeys }: Totals,
   duplicateKeys: number,
   { hasKey }: Comparing,
 ): ComparedSide {
-  const { mounted, window } = session
   const keys = hasKey ? { duplicateKeys, nullKeys } : { duplicateKeys: 0, nullKeys: 0 }
-  return { rows, ...keys, warnings: mounted.warnings, reached: window.reached, touched }
+  return { rows, ...keys, ...about }
 }

@@ -12,20 +12,23 @@ export async function openDatabase(): Promise<DuckDBInstance> {
   })
 }
 
-/** Runs the first steps of every run once, so that their code is loaded. */
+/** Runs the first steps of every run once, so that their code is already loaded. */
 export async function warmUp(instance: DuckDBInstance): Promise<void> {
   const connection = await DuckDBConnection.create(instance)
   const statements = [
     'SELECT count(*) FILTER (WHERE x > 1), min(x), max(CAST(x AS VARCHAR)) FROM range(3) t(x)',
     "SELECT list_contains(['a'], 'a'), regexp_full_match('a', 'b')",
-    // Fails at once. An empty name would make DuckDB list the whole working folder first.
+    // Fails immediately. An empty name would make DuckDB list the whole working folder first.
     "SELECT count(*) FROM parquet_metadata('/dev/null')",
   ]
   for (const text of statements) await readRow(connection, { text, bindings: {} }).catch(() => undefined)
   connection.closeSync()
 }
 
-/** Memory of the process beyond what the engine counts, so that a run's limit covers the whole process. */
+/**
+ * Memory of the process that the engine does not count. It is subtracted, so that a run's limit covers the whole
+ * process.
+ */
 const processMb = 100
 
 /** A connection within the run's limits; times without a zone are UTC. */
@@ -48,7 +51,7 @@ export async function connect(instance: DuckDBInstance, limits: Limits, tempFold
 
 /**
  * Restricts access to `directories` (of the source and of the run) and `paths`, all absolute, and locks the settings.
- * The engine requires this order: folders, switch, lock.
+ * The engine requires this order: allow the folders, switch off other access, lock.
  */
 export async function lockDown(
   connection: DuckDBConnection,

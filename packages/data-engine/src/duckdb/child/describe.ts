@@ -34,7 +34,7 @@ export async function describe(
   })
 }
 
-/** None if the rows cannot be read: the columns are known without them. */
+/** No sketches if the rows cannot be read: the columns are known without them. */
 async function contentOf(
   { signal }: RunContext,
   { connection, mounted }: Session,

@@ -1,4 +1,4 @@
-import { messageOf } from '@assay/service-kit/errors'
+import { isAssayError, messageOf } from '@assay/service-kit/errors'
 import { distinctCount, duplicateCount, type Measurement } from '../../sql/compile.ts'
 import { raw } from '../../sql/fragment.ts'
 import { repeatedKeys } from '../kept-rows/sql.ts'
@@ -8,10 +8,12 @@ import { type Run, scannedBy, setError } from './run.ts'
 
 type Duplicate = Extract<Measurement, { kind: 'duplicate' }>
 
-/** Temporary tables of repeated keys, by the id of their duplicate check. Only checks that found some have one. */
+/**
+ * Temporary tables of repeated keys, by the id of the duplicate check. Only checks that found repeated keys have one.
+ */
 export type RepeatedTables = Map<number, string>
 
-/** Whether no two rows are equal, because one of the columns has no repeated value and at most one NULL. */
+/** Whether no two rows can be equal, because one of the columns has no repeated value and at most one NULL. */
 function neverRepeats(run: Run, measurement: Duplicate): boolean {
   const bitmap = run.bitmaps.get(measurement.id)
   return (
@@ -39,7 +41,8 @@ async function duplicates(run: Run, measurement: Duplicate, keepKeys: boolean, t
 
 /**
  * Runs measurements that group equal values, one statement after the other, so that each frees its memory before the
- * next. `keeps`: whether the failing rows of a check will be stored, which requires the keys and not only the count.
+ * next. `keeps`: whether the failing rows of a check will be stored. Storing them requires the keys and not only the
+ * count.
  */
 export async function groupValues(run: Run, keeps: (id: number) => boolean): Promise<RepeatedTables> {
   const tables: RepeatedTables = new Map()
@@ -51,7 +54,7 @@ export async function groupValues(run: Run, keeps: (id: number) => boolean): Pro
       else await distincts(run, measurement)
     } catch (error) {
       const failure = engineFailure(error)
-      if (failure.code === 'too-large' || messageOf(error).startsWith('INTERRUPT')) throw error
+      if (isAssayError(error) || failure.code === 'too-large' || messageOf(error).startsWith('INTERRUPT')) throw error
       setError(run, measurement.id, error)
     }
   }

@@ -5,25 +5,25 @@ import type { LogicalType } from '../../types/logical-type.ts'
 import { exactText } from '../values.ts'
 import { read } from './database.ts'
 
-/** The values of one column, `v`, each with its count, `n`. */
+/** The values of one column, in `v`, each with its count in `n`. */
 export const groups = 'assay_profile_groups'
 
-/** Numbers as integers: `x` is the SQL of the integer, `e` of the exponent of the power of two that scales it. */
+/** Numbers as integers times a power of two. `x`: SQL of the integer. `e`: SQL of the exponent. */
 interface Integers {
   x: string
-  /** Bits of the greatest magnitude. */
+  /** Number of bits of the greatest magnitude. */
   bits: number
   e: string
   where: string
   unit: Pick<Sums, 'base' | 'exponent'>
 }
 
-/** The lowest exponent of a double, and the bits of its significand. */
+/** The lowest exponent of a double, and the number of bits of its significand. */
 const lowestExponent = -1074
 const significandBits = 52
 const hiddenBit = 2n ** BigInt(significandBits)
 
-/** A double is its significand times a power of two (IEEE 754); subnormal ones have no hidden bit. */
+/** A double is its significand times a power of two (IEEE 754). Subnormal doubles have no hidden bit. */
 function ofFloats(): Integers {
   const b = 'CAST(CAST(CAST(v AS DOUBLE) AS BIT) AS BIGINT)'
   const magnitude = `((b & ${hiddenBit - 1n}) + CASE WHEN (b >> ${significandBits}) & 2047 = 0 THEN 0 ELSE ${hiddenBit} END)`
@@ -56,12 +56,12 @@ function ofIntegers(type: LogicalType, extremes: readonly (DuckDBValue | undefin
   }
 }
 
-/** Bits per limb, chosen so that the product of two limbs fits into 64 bits. */
+/** Bits per limb. The product of two limbs fits into 64 bits. */
 const limbBits = 30
 
 /**
- * Exact sums of the numbers and of their squares. Integers longer than a limb are summed limb by limb, and floats by
- * exponent, so no sum exceeds 128 bits.
+ * Exact sums of the numbers and of their squares. Integers longer than a limb are summed limb by limb, and floats
+ * separately for each exponent, so no sum exceeds 128 bits.
  */
 export async function readSums(
   connection: DuckDBConnection,

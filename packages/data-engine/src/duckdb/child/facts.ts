@@ -5,12 +5,12 @@ import type { Mounted } from '../mount.ts'
 import { hasBitmap } from '../sql/bitmap.ts'
 import { type Footers, readFooters } from './footer.ts'
 
-/** Whether the footers describe the measured rows: the whole dataset without filters. */
+/** Whether the footers describe the measured rows, which then are the whole dataset without filters. */
 function isWhole(rows: Rows, measurement: Exclude<Measurement, { kind: 'select' | 'refused' }>): boolean {
   return rows.filter === null && measurement.filter === null
 }
 
-/** The columns of a measurement whose footers would save work: for counts and bounds, or for the size of a bitmap. */
+/** The columns of a measurement whose footers would save work: they give counts and bounds, or the size of a bitmap. */
 function helpful(rows: Rows, measurement: Measurement): (Column | null)[] {
   if (measurement.kind === 'select' || measurement.kind === 'refused') return []
   switch (measurement.kind) {

@@ -4,7 +4,7 @@ import { read } from './database.ts'
 
 export interface ColumnFooter {
   nulls: number | null
-  /** `min` and `max` are null if the footers lack them, or if there is no value. */
+  /** `min` and `max` are null if the footers lack them, or if the column has no value. */
   min: DuckDBValue
   max: DuckDBValue
 }
@@ -18,8 +18,8 @@ export interface Footers {
 const factsOfPath = 6
 
 /**
- * Reads the footers for `columns`. A column has no entry, and must be scanned, if it is nested, missing in one of the
- * files or without statistics. null if the footers could not be read at all.
+ * Reads the footers for `columns`. A column that has no entry must be scanned: it is nested, missing in one of the
+ * files, or without statistics. Null if the footers could not be read at all.
  */
 export async function readFooters(
   connection: DuckDBConnection,
@@ -45,7 +45,7 @@ export async function readFooters(
     }
     return footers
   } catch {
-    // Without footers, the file is scanned, and the scan reports its faults.
+    // If the footers cannot be read, the file is scanned, and the scan reports its faults.
     return null
   }
 }

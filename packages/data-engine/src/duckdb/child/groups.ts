@@ -19,8 +19,8 @@ export function boundsOf(min: DuckDBValue, max: DuckDBValue): Bounds | null {
 }
 
 /**
- * Plans the bitmap that counts distinct values. Needs the column's bounds from file footers. If one column of a
- * duplicate check never repeats, no two rows are equal.
+ * Plans the bitmap that counts distinct values. The bitmap needs the column's bounds from file footers. If one column
+ * of a duplicate check never repeats, no two rows are equal.
  */
 export function planBitmap(
   measurement: Grouped,

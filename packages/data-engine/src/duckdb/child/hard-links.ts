@@ -2,8 +2,8 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Checks whether a file is a hard link to a file below `folders`, which its real path does not show. Reads the folders
- * once, at the first file with several names.
+ * Checks whether a file is a hard link to a file below `folders`; its real path would not show this. Reads the folders
+ * only once, at the first file that has several names.
  */
 export function createHardLinks(folders: readonly string[]): (path: string) => Promise<boolean> {
   let known: Promise<ReadonlySet<string>> | undefined
@@ -15,15 +15,15 @@ export function createHardLinks(folders: readonly string[]): (path: string) => P
   }
 }
 
-/** Device and inode of a file with several names; null for any other, or if there is none. */
+/** Device and inode of a file with several names; null for any other file, or if there is no file. */
 async function identityOf(path: string): Promise<string | null> {
   const info = await orNothing(lstat(path, { bigint: true }))
   return info?.isFile() && info.nlink > 1n ? `${info.dev}:${info.ino}` : null
 }
 
 /**
- * `null` if the folder of a run disappeared because the run ended. Rethrows any other error, because Assay's own files
- * would be unknown.
+ * `null` if the folder of a run disappeared because the run ended. Rethrows any other error: otherwise a hard link to
+ * one of Assay's own files could be missed.
  */
 async function orNothing<T>(reading: Promise<T>): Promise<T | null> {
   try {

@@ -4,8 +4,8 @@ import { filesOf, lastMessages, stateOfFiles } from '../sources/index.ts'
 import type { RunContext } from './session.ts'
 
 /**
- * When the files of a dataset changed, and how large they are, or when the newest messages of a topic arrived. A file of a
- * database has several tables, so its time says nothing about one of them.
+ * For a dataset of files: when they changed, and how large they are. For a topic: when its newest messages arrived. The
+ * file of a database has several tables, so its time says nothing about one of them.
  */
 export async function lastChange(context: RunContext, { dataset }: LastChangePlan): Promise<LastChange> {
   context.progress({ stage: 'READING', fraction: null })

@@ -28,7 +28,8 @@ const serve = serveOnce({
 })
 const warmed = instance.then(warmUp)
 process.on('disconnect', () => process.exit(0))
-// Ctrl-C reaches the whole group, and service managers signal every process: only the parent decides when work ends.
+// Ctrl-C reaches the whole process group, and service managers signal every process. So children ignore these signals:
+// only the parent decides when work ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
 process.on('message', (message: ToChild) => {
   if (message.kind === 'run') working.abort()

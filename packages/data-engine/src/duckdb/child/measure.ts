@@ -51,7 +51,7 @@ async function selects(run: Run): Promise<void> {
   }
 }
 
-/** Answers from footers first; then one scan, groups, stored rows, and users' SELECTs. */
+/** Answers from footers first. Then runs one scan, groups, stored rows, and users' SELECTs. */
 async function evaluate(run: Run, outputFolder: string): Promise<{ bad: KeptRows | null; good: KeptRows | null }> {
   answerFromFooters(run)
   const bitmaps = run.measurements.flatMap((measurement) => {
@@ -71,17 +71,17 @@ async function evaluate(run: Run, outputFolder: string): Promise<{ bad: KeptRows
 async function assertSame({ session, rows, total }: Run): Promise<void> {
   const hasGrown = await session.assertUnchanged()
   if (!hasGrown) return
-  // A longer file has new rows at its end only. If none of them is in the window, the measured rows are unchanged.
+  // A longer file has new rows only at its end. If none of them is in the window, the measured rows are unchanged.
   const counting = readRow(session.connection, sql`SELECT count(*)${fromRows(rows)}`)
-  // The last line may be incomplete.
+  // Fails if the last line is incomplete.
   const now = await counting.then(([count]) => Number(count)).catch(() => null)
   if (now !== total) await session.mounted.assertUnchanged?.(false)
 }
 
 /**
- * Runs a plan. Answers from footers first; then one scan for aggregates and bitmaps (and for conditions, unless storing
- * the bad rows counts them), groups, stored rows, and users' SELECTs. Throws `unprocessable`, among others, if files
- * changed meanwhile.
+ * Runs a plan. Answers from footers first. One scan then computes aggregates and bitmaps; it also evaluates conditions,
+ * unless storing the bad rows counts them. Groups, stored rows, and users' SELECTs follow. Throws `unprocessable`, for
+ * example if files changed meanwhile.
  */
 export async function measure(context: RunContext, plan: MeasurePlan, outputFolder: string): Promise<Measured> {
   const run = await startRun(context, plan, outputFolder)
@@ -96,6 +96,8 @@ export async function measure(context: RunContext, plan: MeasurePlan, outputFold
     columns: mounted.columns,
     warnings: mounted.warnings,
     reached: window.reached,
+    ...(mounted.files === undefined ? {} : { files: { all: mounted.files.all, outside: mounted.files.outside } }),
+    ...(mounted.partitions === undefined ? {} : { partitions: mounted.partitions }),
     touched: run.touched,
     elapsedMs: Math.round(performance.now() - context.startedTick),
   }

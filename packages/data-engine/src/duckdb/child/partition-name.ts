@@ -9,7 +9,10 @@ const time = new RegExp(`^${clock}$`)
 const timestamp = new RegExp(`^\\d{4}-\\d{2}-\\d{2}(?:[ T]${clock})?$`)
 const zoned = new RegExp(`^\\d{4}-\\d{2}-\\d{2}[ T]${clock} ?(?:Z|[+-]\\d{2}(?::?\\d{2})?)$`)
 
-/** Matches other notations of a value of the type (`1.50`, `T` between date and time); null if there are none. */
+/**
+ * Matches notations of a value of the type other than the engine's own (`1.50`, `T` between date and time); null if
+ * there are none.
+ */
 function otherForms({ type }: Column): RegExp | null {
   switch (type.kind) {
     case 'float':
@@ -30,9 +33,9 @@ function otherForms({ type }: Column): RegExp | null {
 }
 
 /**
- * The condition for rows in the partition `value` (`null` stands for the partition without a value). Compares text.
- * Compares values too if the type has several notations and `value` is entirely one of them: `2026-11-03x` is not a
- * day. Pure.
+ * The condition for rows in the partition `value` (`null` stands for the partition without a value). Compares text. If
+ * the type has several notations and `value` is entirely one of them, compares values too: `2026-11-03x`, for example,
+ * is not a day. Pure.
  */
 export function isPartition(column: Column, value: string | null): string {
   if (value === null) return `${column.sql} IS NULL`

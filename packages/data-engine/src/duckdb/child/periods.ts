@@ -10,7 +10,7 @@ import { engineMessage } from './failure.ts'
 import { isFatal } from './run.ts'
 import { compileChecked, openSession, orChanged, type RunContext, type Session } from './session.ts'
 
-/** The metrics of each period, by one scan. Throws `unprocessable`, among others, if files changed meanwhile. */
+/** Measures the metrics of each period in one scan. Throws `unprocessable`, for example if files changed meanwhile. */
 export async function measurePeriods(context: RunContext, plan: PeriodPlan): Promise<MeasuredPeriods> {
   context.progress({ stage: 'READING', fraction: null })
   const session = await openSession(context, plan.dataset, null, { metrics: plan.metrics })

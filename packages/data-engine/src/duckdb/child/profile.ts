@@ -13,9 +13,30 @@ import { readRow } from './database.ts'
 import { engineMessage } from './failure.ts'
 import { compileChecked, openSession, orChanged, type RunContext, type Session } from './session.ts'
 
-const maxColumns = 1000
+/** Maximum number of columns. Later columns are not read. */
+export const maxColumns = 1000
 /** Maximum total length of the states, because one message returns all of them. */
 const maxStateCharacters = 64 * 1024 * 1024
+
+/** Measures columns one after the other. */
+export async function eachState<T>(
+  { signal, progress }: Pick<RunContext, 'signal' | 'progress'>,
+  columns: readonly T[],
+  measured: (column: T) => Promise<ColumnState>,
+): Promise<ColumnState[]> {
+  const found: ColumnState[] = []
+  let characters = 0
+  for (const column of columns) {
+    signal.throwIfAborted()
+    progress({ stage: 'MEASURING', fraction: found.length / columns.length })
+    const state = await measured(column)
+    characters += JSON.stringify(state).length
+    if (characters > maxStateCharacters)
+      throw new AssayError('too-large', 'The columns have too many long values for one profile. Name fewer columns.')
+    found.push(state)
+  }
+  return found
+}
 
 /** Parquet would round numbers wider than 64 bits. */
 const isHuge = (type: LogicalType) => type.kind === 'integer' && type.bits === 128
@@ -30,9 +51,9 @@ function copied(file: string, columns: readonly Column[]): string {
 }
 
 /**
- * The states of the columns of a dataset. Reads the source once: copies its rows to a Parquet file, unless all rows of
- * Parquet files are requested, and then reads each column separately. Throws `unprocessable`, among others, if files
- * changed meanwhile.
+ * The states of the columns of a dataset. The source is read once: its rows are copied to a Parquet file, from which
+ * each column is then read. If all rows of Parquet files are requested, the columns are read from these files without a
+ * copy. Throws `unprocessable`, for example if files changed meanwhile.
  */
 export async function profile(context: RunContext, plan: ProfilePlan): Promise<DatasetProfile> {
   context.progress({ stage: 'READING', fraction: null })
@@ -67,21 +88,11 @@ async function profileIn(context: RunContext, plan: ProfilePlan, session: Sessio
     source = copied(file, columns)
   }
   const [count, version] = await readRow(connection, raw(`SELECT count(*), version() FROM ${source}`))
-  const found: ColumnState[] = []
-  let characters = 0
   const profiled: ProfiledRows = {
     ...{ connection, source, hidden, count: Number(count ?? 0) },
     hashedBy: `DuckDB ${version}`,
   }
-  for (const column of columns) {
-    context.signal.throwIfAborted()
-    context.progress({ stage: 'MEASURING', fraction: found.length / columns.length })
-    const state = await columnState(profiled, column)
-    characters += JSON.stringify(state).length
-    if (characters > maxStateCharacters)
-      throw new AssayError('too-large', 'The columns have too many long values for one profile. Name fewer columns.')
-    found.push(state)
-  }
+  const found = await eachState(context, columns, (column) => columnState(profiled, column))
   return {
     rows: profiled.count,
     columns: found,
@@ -89,6 +100,7 @@ async function profileIn(context: RunContext, plan: ProfilePlan, session: Sessio
     warnings: mounted.warnings,
     reached: window.reached,
     ...(mounted.files === undefined ? {} : { files: { all: mounted.files.all, outside: mounted.files.outside } }),
+    ...(mounted.partitions === undefined ? {} : { partitions: mounted.partitions }),
     ...(mounted.state === undefined ? {} : { state: mounted.state }),
     ...(touched[0] === undefined ? {} : { touched: touched[0].touched }),
     elapsedMs: Math.round(performance.now() - context.startedTick),

@@ -24,19 +24,19 @@ export interface RelatedDatasets {
   allowedPaths: string[]
   /** Rejects with `unprocessable` if one of them has changed since it was mounted. */
   assertUnchanged(): Promise<void>
-  /** Creates lookup tables and views. `problems` has the reason for each metric that cannot have them. */
+  /** Creates lookup tables and views. `problems` has the reason for each metric whose tables could not be created. */
   open(connection: DuckDBConnection): Promise<Opened>
 }
 
 export interface Opened {
   lookups: ReadonlyMap<number, Found<LookupTable>>
-  /** Why a table of a metric cannot be read, by metric id. */
+  /** Why a table of a metric cannot be read, by the metric's id. */
   problems: ReadonlyMap<number, string>
 }
 
 const keyOf = (dataset: DatasetLocator) => JSON.stringify(dataset)
 
-/** Mounts each dataset once. If one fails, only the metrics that need it fail. */
+/** Mounts each dataset once. If one cannot be mounted, only the metrics that need it fail. */
 export async function mountRelated(context: MountContext, metrics: readonly Metric[]): Promise<RelatedDatasets> {
   const mounted = new Map<string, Found<Mounted>>()
   const mount = async (dataset: DatasetLocator) => {

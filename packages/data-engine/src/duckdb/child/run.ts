@@ -29,12 +29,12 @@ export interface Run {
   measurements: Measurement[]
   touched: Measured['touched']
   footers: Footers | null
-  /** Rows after the plan's filter; `null` means not counted yet. */
+  /** Number of rows after the plan's filter; `null` means not counted yet. */
   total: number | null
-  /** Rows after a metric's own filter, by its id. */
+  /** Number of rows after a metric's own filter, by the metric's id. */
   scanned: Map<number, number>
   outcomes: Map<number, Outcome>
-  /** Counts of values and of different values from a bitmap, by measurement id. */
+  /** Numbers of values and of different values from a bitmap, by measurement id. */
   bitmaps: Map<number, { distinct: number; values: number }>
 }
 
@@ -74,17 +74,18 @@ function numberIn(values: SlotValues<DuckDBValue>, key: string): number | null {
   return slot && 'value' in slot ? Number(slot.value ?? 0) : null
 }
 
-/** Errors of the run as a whole. */
+/** Errors of the whole run. An error of Assay itself comes from a store whose objects cannot be read. */
 export function isFatal(error: unknown): boolean {
   return (
+    isAssayError(error) ||
     isAssayError(engineFailure(error), 'too-large') ||
     /^(INTERRUPT|IO|Fatal|Internal) Error/i.test(String(error).replace(/^Error: /, ''))
   )
 }
 
 /**
- * One scan for all metrics without a result. Metrics that cannot be evaluated get their errors, without affecting the
- * others.
+ * One scan for all metrics without a result. A metric that cannot be evaluated gets its error, without affecting the
+ * other metrics.
  */
 export async function scan(run: Run, options: { conditions: boolean; bitmaps: readonly BitmapPlan[] }): Promise<void> {
   const slots = run.measurements.flatMap((measurement) => slotsOf(run, measurement, options.conditions))
@@ -103,7 +104,7 @@ export async function scan(run: Run, options: { conditions: boolean; bitmaps: re
   for (const { measurement } of options.bitmaps) {
     const distinct = numberIn(values, `distinct ${measurement.id}`)
     const count = numberIn(values, `values ${measurement.id}`)
-    // If a bitmap failed (because of wrong footers), grouping gives the answer.
+    // If a bitmap failed (because footers were wrong), grouping gives the answer.
     if (distinct !== null && count !== null) run.bitmaps.set(measurement.id, { distinct, values: count })
   }
 }

@@ -5,7 +5,7 @@ const kinds = /^(?:Parser Error: )?([A-Z][A-Za-z]*(?: [A-Za-z]+)*) Error: /
 
 type Sentence = (found: readonly string[], whole: string) => string
 
-/** Names that a text lists after `Candidate …:` or `Did you mean`, without the tables before them. */
+/** The names that a text lists after `Candidate …:` or `Did you mean`, without a table in front. */
 function candidates(whole: string): string[] {
   const list = /(?:Candidate [a-z]+:|Candidate Entries:|Did you mean)([\s\S]*)/i.exec(whole)?.[1] ?? ''
   return [...list.matchAll(/"([^"]{1,200})"/g)].map(([, name = '']) => name.split('.').at(-1) ?? name)
@@ -20,7 +20,7 @@ export function missingName(sentence: string): string | undefined {
   return /^There is no (?:column|field|type) "([\s\S]{1,64}?)"(?:\.|; did you mean ")/.exec(sentence)?.[1]
 }
 
-/** The names of types to suggest. */
+/** The type names that may be suggested. */
 const types =
   `BIGINT BLOB BOOLEAN DATE DECIMAL DOUBLE FLOAT HUGEINT INTEGER INTERVAL JSON NUMERIC REAL SMALLINT STRING TEXT TIME
   TIMESTAMP TIMESTAMPTZ TINYINT UUID VARCHAR`.split(/\s+/)
@@ -36,13 +36,11 @@ const typeNames: { readonly [name: string]: string } = {
   STRING_LITERAL: 'VARCHAR',
 }
 const typeOf = (name: string) => typeNames[name] ?? name
-/** `UUID` and the unsigned types begin with the sound of "you". */
+/** `UUID` and the unsigned types begin with a "you" sound, so they take "a" instead of "an". */
 const withArticle = (type: string) => `${/^[AEIO]/.test(type) ? 'an' : 'a'} ${type}`
 const typesOf = (list: string) => list.split(', ').map(typeOf).join(' and ')
 
-/**
- * The first match applies. No sentence repeats values of rows, because its readers may lack the permission to see them.
- */
+/** The first match applies. No sentence repeats values of rows, because its readers may not be allowed to see them. */
 const sentences: readonly (readonly [RegExp, Sentence])[] = [
   [
     /Referenced column "([\s\S]+?)" (?:not found|was not found)/,
@@ -104,7 +102,7 @@ const sentences: readonly (readonly [RegExp, Sentence])[] = [
   [/Maximum recursion|expression depth/i, () => 'The SQL is nested too deep: write it with fewer brackets.'],
 ]
 
-/** Only names of types, because the text may have a part of the value there. */
+/** Matches only names of types, because the text may contain a part of the value at this place. */
 const castTarget =
   /(?:to|->) (BOOL(?:EAN)?|U?(?:TINY|SMALL|BIG|HUGE)INT|U?INT(?:EGER|8|16|32|64|128)|FLOAT|DOUBLE|DECIMAL|DATE|TIME|TIMESTAMP|INTERVAL|UUID|BLOB|VARCHAR|BIT|JSON)\b/
 
@@ -134,7 +132,7 @@ const ofKinds: { readonly [kind: string]: Sentence } = {
   INTERRUPT: () => 'The run was interrupted.',
 }
 
-/** Errors of these kinds quote the SQL or names of the source. Others may quote values of rows. */
+/** Errors of these kinds quote only the SQL or names of the source. Other errors may quote values of rows. */
 const ofSql = ['Binder', 'Catalog', 'Parser', 'Syntax']
 
 const ofSystem =

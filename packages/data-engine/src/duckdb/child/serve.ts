@@ -1,11 +1,30 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { AssayError } from '@assay/service-kit/errors'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { SideName, SideRequest } from '../../compared-source.ts'
 import type { DatasetLocator, Discovered } from '../../dataset.ts'
 import { createPathGuard, openGuard } from '../../path-access.ts'
 import { rewrite } from '../kept-rows/rewrite.ts'
-import { type Answers, type FromChild, keptFolder, type ToChild, type Work } from '../protocol.ts'
-import { createCopies, createCrawlPosition, discoverSource, hasBrokenDown, probeSource } from '../sources/index.ts'
+import type { MountContext } from '../mount.ts'
+import {
+  type AnswerFile,
+  type Answers,
+  askedFile,
+  type FromChild,
+  keptFolder,
+  type ToChild,
+  type Work,
+} from '../protocol.ts'
+import {
+  createCopies,
+  createCrawlPosition,
+  createRunObjects,
+  createStores,
+  discoverSource,
+  hasBrokenDown,
+  probeSource,
+} from '../sources/index.ts'
 import { compare } from './compare.ts'
 import { connect } from './database.ts'
 import { describe } from './describe.ts'
@@ -15,6 +34,7 @@ import { lastChange } from './last-change.ts'
 import { measure } from './measure.ts'
 import { measurePeriods } from './periods.ts'
 import { profile } from './profile.ts'
+import { profileAsked } from './profile-asked.ts'
 import { hiddenFolders, type RunContext } from './session.ts'
 import { prepare, sample } from './short-tasks.ts'
 import { touches } from './touches.ts'
@@ -25,13 +45,15 @@ export interface ChildHost {
   instance(): Promise<DuckDBInstance>
   /** Calls `sent` when the message has left this process or cannot be sent. */
   send(message: FromChild, sent?: () => void): void
-  /** Ends the child. Code 1: it broke down, so another child continues its crawl. */
+  /** Ends the child. Code 1: the child broke down, so another child continues its crawl. */
   exit(code: 0 | 1): void
 }
 
 const resolvePath = (path: string) => realpath(path)
 
-/** Maximum number of items that were sent and that the parent has not used yet. Bounds the memory of both. */
+/**
+ * Maximum number of items that were sent and that the parent has not used yet. It bounds the memory of both processes.
+ */
 const maxAhead = 256
 
 function datasetsOf(work: Work): DatasetLocator[] {
@@ -46,6 +68,17 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
   let connection: DuckDBConnection | null = null
   let ahead = 0
   let resume: () => void = () => {}
+  const answers = new Map<number, PromiseWithResolvers<number>>()
+
+  /** Asks the engine that reads a side of a comparison. */
+  async function ask(tempFolder: string, side: SideName, request: SideRequest): Promise<AnswerFile> {
+    const id = answers.size + 1
+    const answered = Promise.withResolvers<number>()
+    answers.set(id, answered)
+    send({ kind: 'asked', id, side, request })
+    abort.signal.throwIfAborted()
+    return { longest: await answered.promise, file: askedFile(tempFolder, id) }
+  }
 
   async function sendDiscovered(found: Discovered): Promise<void> {
     ahead += 1
@@ -62,19 +95,25 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
     new Promise((sent) => send({ kind: 'reading', path, withinMs }, sent))
 
   async function answer(context: RunContext, work: Work): Promise<Answers[keyof Answers]> {
-    const mountContext = async (after?: string) => ({
-      connection: await connect(context.instance, context.limits, context.tempFolder).then((made) => {
-        context.onConnection(made)
-        return made
-      }),
-      tempFolder: context.tempFolder,
-      startedAt: context.startedAt,
-      copies: createCopies(context.tempFolder, context.limits.maxTempMb),
-      guard: context.guard,
-      brokers: context.brokers,
-      crawl: createCrawlPosition(after, sendReading),
-      signal: context.signal,
-    })
+    const mountContext = async (after?: string, sourceId?: number): Promise<MountContext> => {
+      const connection = await connect(context.instance, context.limits, context.tempFolder)
+      context.onConnection(connection)
+      const copies = createCopies(context.tempFolder, context.limits.maxTempMb)
+      const { signal, stores } = context
+      return {
+        connection,
+        tempFolder: context.tempFolder,
+        startedAt: context.startedAt,
+        copies,
+        guard: context.guard,
+        brokers: context.brokers,
+        stores,
+        objects: createRunObjects(connection, { copies, signal, isLook: false }),
+        sourceId,
+        crawl: createCrawlPosition(after, sendReading),
+        signal,
+      }
+    }
     switch (work.kind) {
       case 'touches':
         return touches(context, work.texts)
@@ -86,14 +125,14 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
       case 'compare': {
         const folder = keptFolder(context.tempFolder)
         await mkdir(folder)
-        return compare(context, work.plan, folder)
+        return compare(context, work, folder)
       }
       case 'describe':
         return describe(context, work)
       case 'last-change':
         return lastChange(context, work.plan)
       case 'profile':
-        return profile(context, work.plan)
+        return work.source === undefined ? profile(context, work.plan) : profileAsked(context, work.plan, work.source)
       case 'periods':
         return measurePeriods(context, work.plan)
       case 'prepare':
@@ -101,7 +140,7 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
       case 'sample':
         return sample(context, work)
       case 'discover':
-        await discoverSource(await mountContext(work.after), work.source, sendDiscovered)
+        await discoverSource(await mountContext(work.after, work.sourceId), work.source, sendDiscovered)
         return null
       case 'rewrite':
         return rewrite(context, work.request, work.outputFile)
@@ -113,7 +152,8 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
   }
 
   async function run(message: Extract<ToChild, { kind: 'run' }>): Promise<void> {
-    const { work, limits, tempFolder, access, brokers = null } = message
+    const { work, limits, tempFolder, access, brokers = null, stores: targets = [] } = message
+    const stores = createStores(targets, abort.signal)
     try {
       const context: RunContext = {
         instance: await instance(),
@@ -121,7 +161,9 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
         tempFolder,
         guard: access === undefined ? openGuard : await createPathGuard(access, { resolvePath, createHardLinks }),
         brokers,
+        stores,
         signal: abort.signal,
+        ask: (side, asked) => ask(tempFolder, side, asked),
         progress: (progress) => send({ kind: 'progress', progress }),
         startedAt: message.startedAt,
         startedTick: performance.now(),
@@ -133,11 +175,13 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
       const result = await answer(context, work)
       send({ kind: 'done', answer: result }, () => exit(0))
     } catch (error) {
-      // The parent starts another process for everything after the table at which this one ended.
+      // The parent starts another process for all tables after the one at which this process ended.
       if (work.kind === 'discover' && hasBrokenDown(error)) return exit(1)
       const output = work.kind === 'rewrite' ? [dirname(work.request.file), dirname(work.outputFile)] : []
       const failure = engineFailure(error, hiddenFolders(tempFolder, datasetsOf(work), output))
       send({ kind: 'failed', code: failure.code, message: failure.message }, () => exit(0))
+    } finally {
+      stores.close()
     }
   }
 
@@ -151,7 +195,17 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
       resume()
       return
     }
+    if (message.kind === 'answered') {
+      answers.get(message.id)?.resolve(message.longest)
+      return
+    }
+    if (message.kind === 'not-answered') {
+      const { code, message: sentence } = message.failure
+      answers.get(message.id)?.reject(new AssayError(code, sentence))
+      return
+    }
     abort.abort()
+    for (const answered of answers.values()) answered.reject(abort.signal.reason)
     resume()
     connection?.interrupt()
   }

@@ -2,6 +2,7 @@ import path from 'node:path'
 import { AssayError } from '@assay/service-kit/errors'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { BrokerAccess } from '../../broker-access.ts'
+import type { SideName, SideRequest } from '../../compared-source.ts'
 import type { DatasetLocator } from '../../dataset.ts'
 import { knownLocator } from '../../locators.ts'
 import type { PathGuard } from '../../path-access.ts'
@@ -15,8 +16,9 @@ import { type WrittenText, writtenIn } from '../../sql/written-in.ts'
 import { duckdbDialect } from '../dialect.ts'
 import type { MountContext, Mounted } from '../mount.ts'
 import { parsed, type SqlRequest } from '../parse.ts'
-import type { Limits } from '../protocol.ts'
-import { createCopies, describeQuery, mountDataset, noCrawl } from '../sources/index.ts'
+import type { AnswerFile, Limits } from '../protocol.ts'
+import { createCopies, createRunObjects, describeQuery, mountDataset, noCrawl, type Stores } from '../sources/index.ts'
+import { datasetsOf } from '../stores-in.ts'
 import { checkCondition, checkGenerated, checkMeasurement, makeShape } from './check.ts'
 import { connect, lockDown } from './database.ts'
 import { engineFailure, engineMessage } from './failure.ts'
@@ -28,13 +30,16 @@ import { openWindow, type WindowRows } from './window.ts'
 export interface RunContext {
   instance: DuckDBInstance
   limits: Limits
-  /** Absolute. For temporary files of the run; the parent removes it. */
+  /** Absolute path for temporary files of the run; the parent removes it. */
   tempFolder: string
   guard: PathGuard
   brokers: BrokerAccess
+  stores: Stores
   signal: AbortSignal
   progress(progress: Progress): void
-  /** Start of the session in epoch milliseconds and by the monotonic clock. */
+  /** Asks the engine that reads a side of a comparison. */
+  ask?(side: SideName, request: SideRequest): Promise<AnswerFile>
+  /** Start of the session, in epoch milliseconds and by the monotonic clock. */
   startedAt: number
   startedTick: number
   /** Registers the connection that a cancel must interrupt. */
@@ -50,11 +55,11 @@ export interface Session {
   /** An empty table with the dataset's columns. */
   shape: string
   /**
-   * Rejects with `unprocessable` if files have changed since the session was opened. Returns whether one has grown,
-   * which is allowed with a window on rows.
+   * Rejects with `unprocessable` if files have changed since the session was opened. A file may have grown if the
+   * window is on rows. Returns whether one has grown.
    */
   assertUnchanged(): Promise<boolean>
-  /** Folders that messages must not name. */
+  /** Folders that messages must not contain. */
   hidden: string[]
 }
 
@@ -67,27 +72,27 @@ interface Opening {
   isLook?: true
 }
 
-/** Mounts the dataset, then locks the instance down. `writable`: the only writable folder besides the temp folder. */
+/** Mounts the dataset, then locks down the instance. `writable`: the only writable folder besides the temp folder. */
 export async function openSession(
   context: RunContext,
   locator: DatasetLocator,
   writable: string | null,
   options: Omit<Opening, 'locator'> = {},
 ): Promise<Session> {
-  const open = await openLocked(context, [{ locator, ...options }], writable)
+  const { open } = await openLocked(context, [{ locator, ...options }], writable)
   return open(0)
 }
 
 /**
- * Mounts several datasets on one connection, then locks the instance down. Returns a function that opens each of them,
- * by index. `onProblem` maps the failure of one.
+ * Mounts several datasets on one connection, then locks down the instance. `open` opens each of them, by index.
+ * `onProblem` maps the failure of one dataset.
  */
 export async function openLocked(
   context: RunContext,
   openings: readonly Opening[],
   writable: string | null,
   onProblem: (index: number, error: unknown) => unknown = (_, error) => error,
-): Promise<(index: number) => Promise<Session>> {
+): Promise<{ connection: DuckDBConnection; open: (index: number) => Promise<Session> }> {
   const connection = await connect(context.instance, context.limits, context.tempFolder)
   context.onConnection(connection)
   const copies = createCopies(context.tempFolder, context.limits.maxTempMb)
@@ -98,6 +103,12 @@ export async function openLocked(
     copies,
     guard: context.guard,
     brokers: context.brokers,
+    stores: context.stores,
+    objects: createRunObjects(connection, {
+      copies,
+      signal: context.signal,
+      isLook: openings.some(({ isLook }) => isLook === true),
+    }),
     crawl: noCrawl,
     signal: context.signal,
     onProgress: (fraction) => context.progress({ stage: 'READING', fraction }),
@@ -128,7 +139,7 @@ export async function openLocked(
   if (copies.leftMb() < context.limits.maxTempMb)
     await connection.run(`SET max_temp_directory_size = '${Math.max(1, copies.leftMb())}MB'`)
   await lockDown(connection, [...directories, ...own], paths)
-  return async (index) => {
+  const open = async (index: number): Promise<Session> => {
     const opening = openings[index]
     const made = all[index]
     if (opening === undefined || made === undefined) throw new AssayError('internal', 'No such dataset was mounted.')
@@ -137,7 +148,7 @@ export async function openLocked(
     const others = metrics.flatMap(datasetsOf).flatMap(foldersOf)
     const hidden = hiddenFolders(context.tempFolder, [locator], [...own, ...others])
     const assertUnchanged = async () => {
-      // Appended rows may be outside of the window.
+      // Appended rows may be outside of the window, so growth is allowed.
       const hasGrown = (await mounted.assertUnchanged?.(window !== undefined && window.kind !== 'files')) ?? false
       await related.assertUnchanged()
       return hasGrown
@@ -150,11 +161,12 @@ export async function openLocked(
       return { connection, mounted, related: opened, window: rows, shape, assertUnchanged, hidden }
     })
   }
+  return { connection, open }
 }
 
 /**
- * Runs `work`. If it fails and files have changed, rejects with that reason instead: a file that is being written looks
- * damaged.
+ * Runs `work`. If it fails and files have changed, rejects with that reason instead, because a file that is being
+ * written looks damaged.
  */
 export async function orChanged<T>(
   { signal }: Pick<RunContext, 'signal'>,
@@ -169,21 +181,16 @@ export async function orChanged<T>(
   }
 }
 
-function datasetsOf(metric: Metric): DatasetLocator[] {
-  if (metric.kind === 'select') return (metric.tables ?? []).map(({ dataset }) => dataset)
-  return metric.kind === 'rows' && metric.predicate.kind === 'in-lookup' ? [metric.predicate.lookup.dataset] : []
-}
-
 function foldersOf(dataset: DatasetLocator): string[] {
   const locator = knownLocator(dataset)
   if (locator === undefined) return []
   if (locator.kind === 'query') return locator.tables.flatMap((one) => foldersOf(one.dataset))
-  if (locator.kind === 'files') return [locator.root]
+  if (locator.kind === 'files') return locator.store === undefined ? [locator.root] : []
   if (locator.kind === 'relation' || locator.kind === 'topic') return []
   return [path.dirname(locator.path), ...(locator.root === undefined ? [] : [locator.root])]
 }
 
-/** Folders that messages must not name: folders of runs and of the source. Longest first. */
+/** Folders that messages must not contain: folders of runs and of the source. Longest first. */
 export function hiddenFolders(
   tempFolder: string,
   locators: readonly DatasetLocator[],
@@ -198,14 +205,14 @@ export function hiddenFolders(
 export interface Compiled {
   rows: Rows
   measurements: Measurement[]
-  /** The message if the filter cannot be prepared; `rows` then lacks it. */
+  /** The error message if the filter cannot be prepared. `rows` then has no filter. */
   filterError: string | null
   touched: Measured['touched']
 }
 
 /**
- * Compiles metrics to SQL and checks each one separately. One that cannot be prepared is `refused` and never becomes
- * part of a shared statement.
+ * Compiles metrics to SQL and checks each one separately. A metric that cannot be prepared is `refused` and never
+ * becomes part of a shared statement.
  */
 export async function compileChecked(
   session: Session,
@@ -246,7 +253,7 @@ function tablesOf(metric: Metric): string[] {
   return metric.kind === 'select' ? ['asset', ...(metric.tables ?? []).map(({ name }) => name)] : []
 }
 
-/** Checks users' SQL: returns the form that may run, and the columns and tables that it reads. */
+/** Checks users' SQL. Returns the form that may run, and the columns and tables that it reads. */
 async function checkWritten(
   { connection }: Session,
   { startedAt }: RunContext,

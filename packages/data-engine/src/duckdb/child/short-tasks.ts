@@ -39,7 +39,7 @@ export async function sample(
   return { fields, rows: jsonRows(reader), warnings: mounted.warnings }
 }
 
-/** An error at a row is caused by the filter; without a filter, errors of the source pass unchanged. */
+/** With a filter, the filter is the cause of an error at a row. Without one, errors of the source pass unchanged. */
 async function firstRows(connection: DuckDBConnection, rows: Rows, limit: number, hidden: readonly string[]) {
   try {
     return await read(connection, sql`SELECT *${fromRows(rows)} LIMIT ${`${limit}`}`)

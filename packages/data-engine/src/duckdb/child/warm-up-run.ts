@@ -6,7 +6,7 @@ import { openGuard } from '../../path-access.ts'
 import type { Metric, MetricResult } from '../../plan.ts'
 import { textLiteral } from '../../sql/quote.ts'
 import { warmUpPrefix } from '../protocol.ts'
-import { createCopies, discoverSource, noCrawl } from '../sources/index.ts'
+import { createCopies, createRunObjects, discoverSource, noCrawl, noStores } from '../sources/index.ts'
 import { openDatabase } from './database.ts'
 import { measure } from './measure.ts'
 
@@ -37,9 +37,9 @@ const metrics: Metric[] = [
 const limits = { memoryMb: 200, threads: 1, maxTempMb: 1 }
 
 /**
- * Warms up: does a small complete run on an instance of its own while the child is idle, so that the code of the next
- * run is already loaded. Returns what was measured. Removes its files in `tempRoot` (absolute) when it ends. When
- * `signal` aborts because there is work, it ends early, with a rejection or with nothing measured.
+ * Warms up: does a small complete run on its own instance while the child is idle, so that the code for the next run is
+ * already loaded. Returns what it measured. Removes its files in `tempRoot` (absolute) when it ends. If `signal` aborts
+ * because there is work, it ends early: it rejects, or returns nothing measured.
  */
 export async function runWarmUp(
   tempRoot: string,
@@ -73,7 +73,10 @@ async function warmUpIn(
     const found: DatasetLocator[] = []
     const copies = createCopies(tempFolder, limits.maxTempMb)
     await discoverSource(
-      { connection, tempFolder, startedAt: 0, copies, guard: openGuard, brokers: null, crawl: noCrawl, signal },
+      {
+        ...{ connection, tempFolder, startedAt: 0, copies, guard: openGuard, brokers: null, stores: noStores },
+        ...{ objects: createRunObjects(connection, { copies, signal, isLook: false }), crawl: noCrawl, signal },
+      },
       { sourceType: 'FILE', path: file },
       async (one) => {
         if (one.kind === 'table') found.push(one.locator)
@@ -87,6 +90,7 @@ async function warmUpIn(
       tempFolder,
       guard: openGuard,
       brokers: null,
+      stores: noStores,
       signal,
       progress: () => undefined,
       startedAt: 0,

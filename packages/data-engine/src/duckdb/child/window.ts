@@ -67,7 +67,7 @@ async function onePartition(
   throw new AssayError('unprocessable', `There is no partition ${name} in the data.`)
 }
 
-/** The date of a row's partition, from all its parts; NULL if they are not a date. */
+/** The date of a row's partition, from all its parts. NULL if the parts form no date. */
 function dateOf(mounted: Mounted, parts: Extract<Window, { kind: 'dates' }>['parts']): string {
   const [first] = parts
   if (first !== undefined && first.format === null && parts.length === 1) {
@@ -78,7 +78,7 @@ function dateOf(mounted: Mounted, parts: Extract<Window, { kind: 'dates' }>['par
   return `try_strptime(concat_ws(' ', ${texts.join(', ')}), ${textLiteral(formats.join(' '))})`
 }
 
-/** Rejects if no partition is a date, because an empty result would hide that. */
+/** Rejects if no partition is a date, because an empty result would hide this. */
 async function requireDates(
   connection: DuckDBConnection,
   mounted: Mounted,

@@ -4,8 +4,8 @@ import { jsonRow } from '../values.ts'
 
 /**
  * Writes the rows of a query as JSON lines, with values as in previews. The engine's own writer would write NaN, and
- * numbers that JSON cannot represent. `written`: columns whose texts are JSON, written unchanged. Memory: one chunk of
- * the engine (2,048 rows).
+ * numbers that JSON cannot represent. `written`: columns whose texts are already JSON; they are written unchanged.
+ * Needs memory for one chunk of the engine (2,048 rows).
  */
 export async function writeJsonLines(
   connection: DuckDBConnection,

@@ -21,7 +21,7 @@ export function isKept(run: Run, id: number): boolean {
   return (bad !== null || good !== null) && !(run.plan.ignoreRowsOf ?? []).includes(id)
 }
 
-/** Whether storing the bad rows gives the counts per condition, which saves a scan. */
+/** Whether storing the bad rows also gives the counts per condition, which saves a scan. */
 export function keptRowsCount(run: Run): boolean {
   const { bad } = run.plan.rows
   return bad !== null && bad.limit === null

@@ -38,7 +38,7 @@ function replaced(dataType: string, is: (type: LogicalType) => boolean, by: Logi
 }
 
 /**
- * The type for a column of wide integers. Integers beyond 2^53 were written as text, so that a number beyond 64 bits is
+ * The type for a column of wide integers. Integers beyond 2^53 were written as text. So a number beyond 64 bits must be
  * a floating-point one that happens to be whole, such as `1e19`.
  */
 async function narrowed(connection: DuckDBConnection, read: string, columns: readonly ColumnInfo[]) {
@@ -63,7 +63,8 @@ async function narrowed(connection: DuckDBConnection, read: string, columns: rea
 }
 
 /**
- * Types for columns with numbers and texts, such as `9007199254740993` and `NaN`; none for nested or missing values.
+ * Types for columns that contain both numbers and texts, such as `9007199254740993` and `NaN`. None for nested or
+ * missing values.
  */
 async function mixedTypes(connection: DuckDBConnection, read: string, names: readonly string[]) {
   if (names.length === 0) return new Map<string, string>()
@@ -90,11 +91,11 @@ async function mixedTypes(connection: DuckDBConnection, read: string, names: rea
 }
 
 /**
- * Reads JSON lines without inferring types of texts: the reader would turn `12:30` into `12:30:00`. A column of numbers
- * and texts, or of lists of them, stays JSON.
+ * Reads JSON lines without inferring types of texts, because the reader would turn `12:30` into `12:30:00`. A column of
+ * numbers and texts, or of lists of them, stays JSON.
  */
-async function jsonLines(connection: DuckDBConnection, file: string, to: RowFormat): Promise<string> {
-  const read = `read_json(${textLiteral(file)}, format = 'newline_delimited', records = true`
+async function jsonLines(connection: DuckDBConnection, files: string, to: RowFormat): Promise<string> {
+  const read = `read_json(${files}, format = 'newline_delimited', records = true`
   const columns = await describe(connection, `${read}, sample_size = -1)`)
   const mixed = to === 'JSON' ? [] : columns.filter(({ dataType }) => dataType === 'JSON').map(({ name }) => name)
   const flat = await mixedTypes(connection, read, mixed)
@@ -107,14 +108,16 @@ async function jsonLines(connection: DuckDBConnection, file: string, to: RowForm
   return `${read}, columns = {${types.join(', ')}})`
 }
 
-async function relationOf(connection: DuckDBConnection, { file, from, to }: RewriteRequest): Promise<string> {
+async function relationOf(connection: DuckDBConnection, request: RewriteRequest): Promise<string> {
+  const { file, more = [], from, to } = request
+  const files = `[${[file, ...more].map(textLiteral).join(', ')}]`
   switch (from) {
     case 'PARQUET':
-      return readKept(file)
+      return `read_parquet(${files})`
     case 'CSV':
-      return `read_csv(${textLiteral(file)}, header = true, all_varchar = true, allow_quoted_nulls = false, delim = ',', quote = '"', escape = '"')`
+      return `read_csv(${files}, header = true, all_varchar = true, allow_quoted_nulls = false, delim = ',', quote = '"', escape = '"')`
     case 'JSON':
-      return jsonLines(connection, file, to)
+      return jsonLines(connection, files, to)
     default:
       return from satisfies never
   }
@@ -152,7 +155,7 @@ function inOrder(
 const idList = (ids: readonly number[]) => `[${ids.map(Math.floor).join(', ')}]::BIGINT[]`
 const failedIds = `TRY_CAST(${idsColumn} AS BIGINT[])`
 
-/** The condition for rows that failed an item. Good rows have no such column. */
+/** The condition for rows that failed an item. Good rows lack the column with the ids of items. */
 function failedItem(columns: readonly ColumnInfo[], { only, shownItems }: RewriteRequest): string {
   const wanted = [only?.itemId == null ? [] : [[only.itemId]], shownItems === undefined ? [] : [shownItems]].flat()
   if (wanted.length === 0) return 'true'
@@ -160,13 +163,13 @@ function failedItem(columns: readonly ColumnInfo[], { only, shownItems }: Rewrit
   return wanted.map((ids) => `list_has_any(${failedIds}, ${idList(ids)})`).join(' AND ')
 }
 
-/** The ids of failed items that may be shown, in their stored form. */
+/** The ids of failed items that may be shown, in the form in which they are stored. */
 function shownIds({ dataType }: ColumnInfo, shownItems: readonly number[]): string {
   const ids = `list_filter(${failedIds}, lambda id: list_contains(${idList(shownItems)}, id))`
   return `CAST(${ids} AS ${dataType}) AS ${idsColumn}`
 }
 
-/** LIMIT and OFFSET of a page of `count` rows. */
+/** LIMIT and OFFSET of a page. `count`: the number of all rows. */
 function pageLimits(count: number, { page, size, fromEnd }: PageOfItem): string {
   const until = fromEnd ? Math.max(0, count - page * size) : Math.min((page + 1) * size, Number.MAX_SAFE_INTEGER)
   const first = Math.max(0, until - size)
@@ -208,7 +211,8 @@ export async function rewrite(
   } else {
     const staged = path.join(context.tempFolder, 'rewritten.parquet')
     await readRow(connection, copyParquet(query, staged))
-    await readRow(connection, copyCsv(staged, await describe(connection, readKept(staged)), outputFile))
+    const rewritten = readKept(staged)
+    await readRow(connection, copyCsv(rewritten, await describe(connection, rewritten), outputFile))
     await rm(staged)
   }
   return count

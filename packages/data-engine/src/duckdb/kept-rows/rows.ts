@@ -6,6 +6,7 @@ import type { KeptRows, PreviewRow, RowFormat } from '../../plan.ts'
 import type { ColumnInfo } from '../../port.ts'
 import type { Rows } from '../../sql/compile.ts'
 import { type Fragment, raw } from '../../sql/fragment.ts'
+import { quoteName } from '../../sql/quote.ts'
 import { read, readRow } from '../child/database.ts'
 import { move } from '../file-part.ts'
 import { jsonRows } from '../values.ts'
@@ -20,6 +21,7 @@ import {
   type Keeper,
   keptColumns,
   readKept,
+  readSorted,
 } from './sql.ts'
 
 export interface KeepRequest {
@@ -41,15 +43,22 @@ export interface WrittenRows {
   /** A Parquet file, also if another format is requested. */
   file: string
   written: number
-  /** Whether the limit excluded some. */
+  /** Whether the limit excluded some rows. */
   cut: boolean
+}
+
+interface PlacedRows {
+  file: string
+  format: RowFormat
+  columns: readonly ColumnInfo[]
+  isSorted?: boolean
 }
 
 export type Side = 'bad' | 'good'
 
 const extension: { [format in RowFormat]: string } = { PARQUET: 'parquet', CSV: 'csv', JSON: 'json' }
 
-/** Writes the rows of a query as Parquet into a folder of that name in the temp folder. Replaces its content. */
+/** Writes the rows of a query as Parquet into the folder `name` in the temp folder. Replaces its content. */
 export async function writeParquet(
   { connection, tempFolder }: Pick<Keeping, 'connection' | 'tempFolder'>,
   name: string,
@@ -96,8 +105,8 @@ async function previewRows(keeping: Keeping, file: string): Promise<PreviewRow[]
 }
 
 /**
- * Moves written rows to the output folder, in their format. `count`: all rows of that side, including those beyond the
- * limit.
+ * Moves written rows to the output folder, in their format. `count`: the number of all rows of that side, including
+ * those beyond the limit.
  */
 export async function finishRows(
   keeping: Keeping,
@@ -111,11 +120,14 @@ export async function finishRows(
   return { count, files: [await placeRows(keeping, side, { file: written.file, format, columns })], preview }
 }
 
-/** Moves a Parquet file, in its final format, below the output folder. Returns its name there. */
+/**
+ * Moves a Parquet file, in its final format, to a path below the output folder. Returns its name there. `isSorted`: the
+ * order of its rows must be preserved.
+ */
 export async function placeRows(
   { connection, outputFolder }: Pick<Keeping, 'connection' | 'outputFolder'>,
   folder: string,
-  { file, format, columns }: { file: string; format: RowFormat; columns: readonly ColumnInfo[] },
+  { file, format, columns, isSorted = false }: PlacedRows,
 ): Promise<string> {
   const name = `${folder}/part-0.${extension[format]}`
   const target = path.join(outputFolder, name)
@@ -124,8 +136,10 @@ export async function placeRows(
     await move(file, target)
     return name
   }
-  if (format === 'JSON') await writeJsonLines(connection, `SELECT * FROM ${readKept(file)}`, target)
-  else await readRow(connection, copyCsv(file, columns, target))
+  const from = isSorted ? readSorted(file) : readKept(file)
+  const names = columns.map(({ name }) => quoteName(name)).join(', ')
+  if (format === 'JSON') await writeJsonLines(connection, `SELECT ${names} FROM ${from}`, target)
+  else await readRow(connection, copyCsv(from, columns, target))
   await rm(file)
   return name
 }

@@ -1,4 +1,4 @@
-import { idsColumn, keptName } from '../../kept-rows/format.ts'
+import { changedColumnsColumn, idsColumn, keptName } from '../../kept-rows/format.ts'
 import type { ColumnInfo } from '../../port.ts'
 import { fromRows, type Measurement, type Rows } from '../../sql/compile.ts'
 import { type Fragment, join, raw, sql } from '../../sql/fragment.ts'
@@ -20,7 +20,7 @@ function isUnlikeParquet(type: LogicalType): boolean {
   return (type.kind === 'integer' && type.bits === 128) || unlikeParquet.has(otherWord(type))
 }
 
-/** Whether values of a type are stored as text, because Parquet cannot store them unchanged. */
+/** Whether values of a type are stored as text, because Parquet would change them. */
 export const keptAsText = (dataType: string) => isUnlikeParquet(parseType(dataType))
 
 /** `as` is the column's name in the stored rows. */
@@ -35,7 +35,7 @@ export function keeperOf(measurement: Extract<Measurement, { kind: 'condition' }
   return { id, fails: filter ? sql`(${filter} AND ${fails})` : sql`(${fails})` }
 }
 
-/** The keys of all groups of equal rows with more than one member, and the size of each group. */
+/** The keys of all groups of at least two equal rows, with the size of each group. */
 export function repeatedKeys(
   table: string,
   rows: Rows,
@@ -76,13 +76,13 @@ function masksOf(keepers: readonly Keeper[]): { name: string; bits: { id: number
   })
 }
 
-/** The largest LIMIT, so it excludes no row. The engine does not push conditions below a LIMIT. */
+/** The largest possible LIMIT, which excludes no row. The engine does not push conditions below a LIMIT. */
 const noLimit = ' LIMIT 9223372036854775807'
 
 /**
  * Rows that fail at least one keeper, with the ids of the failed keepers. An inner query computes the bit masks once
- * per row and the outer one filters by them. Without the LIMIT in between, the engine would evaluate every keeper again
- * for the filter.
+ * per row, and the outer query filters by them. Without the LIMIT in between, the engine would evaluate every keeper
+ * again for the filter.
  */
 export function badRows(
   rows: Rows,
@@ -92,7 +92,7 @@ export function badRows(
 ): Fragment {
   const [first, second] = keepers
   if (second === undefined) {
-    // The file reader can push down a single condition, which skips row groups and columns.
+    // If there is only one condition, the file reader can push it down, which skips row groups and columns.
     const own = columns.map((column) => keptValue(column, keptName(column.name)))
     return sql`SELECT ${own.join(', ')}, CAST([${first?.id ?? ''}] AS BIGINT[]) AS ${idsColumn}${fromRows(rows, anyFails(keepers))}${limitClause(limit)}`
   }
@@ -140,27 +140,36 @@ export function readKept(file: string): string {
   return `read_parquet(${textLiteral(file)})`
 }
 
+/**
+ * The text after FROM that reads stored rows in the order of the file, because runs do not preserve the order. No
+ * column may be named `file_row_number`.
+ */
+export function readSorted(file: string): string {
+  return `read_parquet(${textLiteral(file)}, file_row_number = true) ORDER BY file_row_number`
+}
+
 const harmlessKinds: ReadonlySet<string> = new Set(['boolean', 'time', 'uuid'])
 
 /**
- * Puts a ' before texts and column names that a spreadsheet would run because they begin with = + - @ tab or carriage
- * return (OWASP: CSV injection).
+ * Puts a ' before texts and column names that begin with = + - @ tab or carriage return, because a spreadsheet would
+ * run them as formulas (OWASP: CSV injection).
  */
 function csvCell(column: ColumnInfo): string {
   const name = quoteName(column.name)
   const header = quoteName(/^[=+\-@\t\r]/.test(column.name) ? `'${column.name}` : column.name)
+  if (column.name === changedColumnsColumn) return `CAST(to_json(${name}) AS VARCHAR) AS ${header}`
   const type = parseType(column.dataType)
   if (isNumeric(type) || isTemporal(type) || harmlessKinds.has(type.kind)) return `${name} AS ${header}`
   return `CASE WHEN regexp_matches(CAST(${name} AS VARCHAR), '^[=+\\-@\\t\\r]') THEN '''' || CAST(${name} AS VARCHAR) ELSE CAST(${name} AS VARCHAR) END AS ${header}`
 }
 
-/** Converts stored rows to CSV. */
+/** Converts stored rows to CSV. `from`: the text after FROM that reads them. */
 export function copyCsv(from: string, columns: readonly ColumnInfo[], to: string): Fragment {
   const cells = columns.map(csvCell).join(', ')
-  return raw(`COPY (SELECT ${cells} FROM ${readKept(from)}) TO ${textLiteral(to)} (FORMAT csv, HEADER true)`)
+  return raw(`COPY (SELECT ${cells} FROM ${from}) TO ${textLiteral(to)} (FORMAT csv, HEADER true)`)
 }
 
-/** The number of stored rows by the id of a failed item. */
+/** The number of stored rows for each id of a failed item. */
 export function countIds(file: string): Fragment {
   return raw(`SELECT id, count(*) FROM (SELECT unnest(${idsColumn}) AS id FROM ${readKept(file)}) GROUP BY id`)
 }

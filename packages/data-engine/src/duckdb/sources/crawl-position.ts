@@ -1,12 +1,12 @@
 import { AssayError } from '@assay/service-kit/errors'
 
-/** Time limit of a view: it may never finish, and is only read to describe it. */
+/** Time limit of a view. Reading a view may never finish, and a crawl only needs its description. */
 export const viewMs = 20_000
 const tableMs = 600_000
 
 /**
- * The position of a crawl in its source, which it always reads in the same order. A crawl that continues after the death
- * of a child skips everything up to the table that killed the child, and that table.
+ * The position of a crawl in its source, which it always reads in the same order. A crawl that continues after the
+ * death of a child skips everything up to and including the table that killed the child.
  */
 export interface CrawlPosition {
   /**
@@ -17,14 +17,14 @@ export interface CrawlPosition {
   isSkipping(): boolean
   /**
    * Called at the end of the source. Throws `unprocessable` if the table that killed the previous child was not found,
-   * because the position after it is then unknown.
+   * because then the position after this table is unknown.
    */
   assertReached(): void
   /** Whether this table or file killed the previous child. */
   endedAt(path: string): boolean
 }
 
-/** `announce` resolves once the parent will certainly receive the message. */
+/** `announce` resolves once the parent is certain to receive the message. */
 export function createCrawlPosition(
   after: string | undefined,
   announce: (path: string, withinMs: number) => Promise<void>,

@@ -1,5 +1,5 @@
 import { AssayError } from '@assay/service-kit/errors'
-import type { DatasetLocator, SkippedFiles, Source } from '../../dataset.ts'
+import { type DatasetLocator, isDatabaseSource, type SkippedFiles, type Source } from '../../dataset.ts'
 import { readLocator } from '../../locators.ts'
 import type { MountContext, Mounted } from '../mount.ts'
 import { discoverDuckdb, mountDuckdb, probeDuckdb } from './duckdb/file.ts'
@@ -13,12 +13,12 @@ import { discoverSqlite, probeSqlite } from './sqlite/discover.ts'
 import { mountSqlite } from './sqlite/mount.ts'
 
 /**
- * Makes one table of a crawl readable by SQL, before the lock-down. Throws `unprocessable` with the file's name and
- * what to do (missing, truncated, no permission, wrong format).
+ * Makes one table of a crawl readable by SQL, before the lock-down. Throws `unprocessable` with the file's name, the
+ * reason (missing, truncated, no permission, wrong format) and what to do.
  */
 export async function mountDataset(context: MountContext, dataset: DatasetLocator): Promise<Mounted> {
   const locator = readLocator(dataset)
-  // The locators of its tables stay as they were when the query was created, so a redefined view would always fail.
+  // A query stores the locators of its tables from the time when it was created, so a redefined view would always fail.
   if (locator.kind === 'query') return mountQuery({ ...context, mayBeRedefined: true }, locator, mountDataset)
   if (locator.kind === 'files') return mountFiles(context, locator)
   if (locator.kind === 'topic') return mountTopic(context, locator)
@@ -32,10 +32,14 @@ export async function mountDataset(context: MountContext, dataset: DatasetLocato
   }
 }
 
-/** Emits everything that a source contains, as it is found. Rejects only if the source itself cannot be opened. */
+const otherEngine = (type: string) =>
+  new AssayError('not-implemented', `Another engine reads sources of the type ${type}.`)
+
+/** Emits everything in a source, as it is found. Rejects only if the source itself cannot be opened. */
 export async function discoverSource(context: MountContext, source: Source, emit: Emit): Promise<void> {
   switch (source.sourceType) {
     case 'FILE':
+    case 'AWS_S3':
       await discoverFiles(context, source, emit)
       break
     case 'SQLITE':
@@ -47,6 +51,10 @@ export async function discoverSource(context: MountContext, source: Source, emit
     case 'KAFKA':
       await discoverTopics(context, source, emit)
       break
+    case 'POSTGRESQL':
+    case 'MYSQL':
+    case 'MARIADB':
+      throw otherEngine(source.sourceType)
     default:
       source satisfies never
   }
@@ -54,14 +62,16 @@ export async function discoverSource(context: MountContext, source: Source, emit
 }
 
 /**
- * Opens a source and counts the tables that its names suggest; reads no data. Throws as `discoverSource`, and `invalid`
- * if the source may not be read.
+ * Opens a source and counts the tables that its names suggest; reads no data. Throws the errors of `discoverSource`,
+ * and `invalid` if the source may not be read.
  */
 export async function probeSource(
   context: MountContext,
   source: Source,
 ): Promise<{ tables: number; skipped: SkippedFiles }> {
   if (source.sourceType === 'KAFKA') return probeTopics(context, source)
+  if (isDatabaseSource(source)) throw otherEngine(source.sourceType)
+  if (source.sourceType === 'AWS_S3') return probeFiles(context, source)
   const refusal = await context.guard.refusal(source.path)
   if (refusal !== null) throw new AssayError('invalid', refusal)
   switch (source.sourceType) {
@@ -71,5 +81,7 @@ export async function probeSource(
       return probeSqlite(context, source.path)
     case 'DUCKDB':
       return probeDuckdb(context, source.path)
+    default:
+      return source satisfies never
   }
 }

@@ -30,24 +30,29 @@ const reasons: readonly [RegExp, string][] = [
     'is a damaged SQLite file: restore it, or repair it with `.recover`',
   ],
   [/database is locked|SQLITE_BUSY/i, 'is locked by a writer: try again later'],
+  [
+    /maximum_object_size/i,
+    'has a JSON value that is too large to read at once: write each record as an object of its own',
+  ],
   [/Out of Memory/i, 'needs more memory than this run may use'],
 ]
 
 /**
- * The position in an error text of the engine. Only numbers, because other parts of the text may be values of a row.
+ * The position in an error text of the engine. Extracts only numbers, because other parts of the text may be values of
+ * a row.
  */
 function positionIn(text: string): string {
   const byte = /\bat byte (\d+)/.exec(text)?.[1]
   const row = /\bin (?:record\/value|record|line) (\d+)|\bLine: (\d+)/.exec(text)
   const reported = row?.[1] ?? row?.[2]
-  // For malformed JSON the engine reports the number of records that it has begun, plus one.
+  // For malformed JSON, the engine reports the number of records that it has started, plus one.
   const number = reported !== undefined && text.includes('Malformed JSON') ? String(Number(reported) - 1) : reported
   const parts = [byte && `byte ${byte}`, number && `record ${number}`].filter(Boolean)
   return parts.length === 0 ? '' : ` at ${parts.join(' of ')}`
 }
 
 /**
- * Translates an error of a file to a message that says what is wrong and what to do, without the driver's text. `name`
+ * Translates an error of a file to a message that states the problem and what to do, without the driver's text. `name`
  * is relative to the source. Errors of Assay pass unchanged.
  */
 export function unreadable(error: unknown, name: string): AssayError {
@@ -73,8 +78,8 @@ export function hasBrokenDown(error: unknown): boolean {
 }
 
 /**
- * Reports a table or file of a crawl that cannot be read. Rethrows errors after which this process cannot read the next
- * ones (memory, a broken engine): another process continues.
+ * Reports a table or file of a crawl that cannot be read. Rethrows errors after which this process cannot read further
+ * tables (memory, a broken engine); another process then continues.
  */
 export function failedAt(path: string, error: unknown): Extract<Discovered, { kind: 'failed' }> {
   const failure = unreadable(error, path)

@@ -9,6 +9,8 @@ import type { MountContext, Mounted } from '../mount.ts'
 import { noCrawl } from './crawl-position.ts'
 import { discoverSource, mountDataset } from './dispatch.ts'
 import { createCopies } from './files/copies.ts'
+import { createRunObjects } from './objects/objects.ts'
+import { noStores } from './objects/stores.ts'
 import { quoteList } from './sql.ts'
 
 export type DiscoveredTable = Extract<Discovered, { kind: 'table' }>
@@ -51,15 +53,19 @@ export async function openFixture(): Promise<Fixture> {
   })
   const connection = await instance.connect()
   await connection.run("SET TimeZone = 'UTC'")
+  const copies = createCopies(tempFolder, 1000)
+  const { signal } = new AbortController()
   const context: MountContext = {
     connection,
     tempFolder,
     startedAt: 0,
-    copies: createCopies(tempFolder, 1000),
+    copies,
     guard: openGuard,
     brokers: null,
+    stores: noStores,
+    objects: createRunObjects(connection, { copies, signal, isLook: false }),
     crawl: noCrawl,
-    signal: new AbortController().signal,
+    signal,
   }
   const discover = async (source: Source) => {
     const found: Discovered[] = []

@@ -6,7 +6,7 @@ import { refused, unreadable } from './failures.ts'
 
 /** An existing database file. */
 export interface DatabaseFile {
-  /** Absolute, links resolved. */
+  /** Absolute path, links resolved. */
   path: string
   name: string
   folder: string
@@ -19,7 +19,7 @@ export interface DatabaseFile {
 /** Files next to a database that the engines also read. */
 const logsOf = (real: string) => [`${real}-wal`, `${real}-journal`, `${real}-shm`, `${real}.wal`]
 
-/** Rejects if the file, or a log next to it that the engine would read, is a link out of the folder. */
+/** Rejects if the file is a link out of the folder, or if one of its logs, which the engine would read, is a link. */
 async function requireWithin(root: string, real: string, name: string): Promise<void> {
   const outside = !real.startsWith(root.endsWith('/') ? root : `${root}/`)
   if (outside) throw refused(name, 'is a link that leads out of the source: put the file itself there')
@@ -37,7 +37,7 @@ async function requireAllowed(guard: PathGuard, paths: readonly string[], name: 
   }
 }
 
-/** Resolves a database file. `root`: absolute, links resolved; the file must be in it. Throws `unprocessable`. */
+/** Resolves a database file. `root`: absolute, links resolved; the file must be inside it. Throws `unprocessable`. */
 export async function databaseFile(path: string, guard: PathGuard, root?: string): Promise<DatabaseFile> {
   const name = basename(path)
   await requireAllowed(guard, [path], name)

@@ -2,12 +2,18 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteName } from '../../sql/quote.ts'
 import { rowsOf } from './sql.ts'
 
-/** Rows of the first sample, fewer for wide tables. The types that it suggests are then checked against all rows. */
+/**
+ * Number of rows of the first sample; wide tables get fewer. The types that the sample suggests are then checked
+ * against all rows.
+ */
 const SAMPLE_ROWS = 20_480
 const SAMPLE_VALUES = 2_000_000
 const LEAST_SAMPLE_ROWS = 1_000
 
-/** Which types are inferred from text. `temporal`: only dates and times, for text that was quoted in JSON. */
+/**
+ * Which types are inferred from text. `temporal`: only dates and times, for text that was quoted in JSON. `numeric`:
+ * for numbers in JSON, where whole numbers beyond 64 bits are decimals.
+ */
 export type TextKinds = 'all' | 'temporal' | 'numeric'
 
 const fraction = String.raw`(?:\.\d{1,6})?`
@@ -50,7 +56,7 @@ const number: readonly Check[] = ['real', 'special', 'decimal', 'whole', 'scale'
 const everyCheck: Readonly<Record<TextKinds, readonly Check[]>> = {
   all: ['boolean', 'bigint', 'hugeint', ...number, 'date', 'timestamp', 'zoned', 'time'],
   temporal: ['date', 'timestamp', 'zoned', 'time'],
-  numeric: ['bigint', 'hugeint', ...number],
+  numeric: ['bigint', ...number],
 }
 
 /** The checks whose counts confirm a type. */
@@ -98,7 +104,7 @@ function typeOf(counts: Counts): string {
   return 'VARCHAR'
 }
 
-/** Columns per statement: each needs up to a dozen expressions. */
+/** Maximum number of columns per statement: each column needs up to a dozen expressions. */
 const COLUMNS_AT_ONCE = 400
 
 async function count(
@@ -131,7 +137,7 @@ async function count(
 
 /**
  * Samples the first rows. The values of all columns go through one set of checks, so the number of expressions does not
- * grow with the columns; and columns are read in groups, so memory does not either.
+ * grow with the number of columns. Columns are read in groups, so memory does not grow with it either.
  */
 async function countSample(
   connection: DuckDBConnection,
@@ -165,9 +171,9 @@ async function countSample(
 }
 
 /**
- * The exact types of text columns over all rows of `relation`. A sample suggests a type for each column, one scan of
- * all rows confirms it, and only columns with a contradicting value are scanned again. A column of NULLs only is
- * VARCHAR. Memory does not grow with the rows.
+ * The exact types of text columns over all rows of `relation`. A sample suggests a type for each column, and one scan
+ * of all rows confirms the types. Only columns with a contradicting value are scanned again. A column that contains
+ * only NULL is VARCHAR. Memory does not grow with the number of rows.
  */
 export async function typesOfText(
   connection: DuckDBConnection,

@@ -8,11 +8,13 @@ export interface Bounds {
   max: bigint
 }
 
-/** With more bits than this per row, grouping is as fast. */
+/** Maximum number of bits per row. With more, grouping is as fast. */
 const bitsForEachRow = 64n
 const maxBits = 999_999_999n
 
-/** Whether a bitmap over `bounds` is worth its memory: one per thread, and one for the merged result. */
+/**
+ * Whether a bitmap over `bounds` is worth its memory. There is one bitmap per thread, and one for the merged result.
+ */
 export function bitmapFits(bounds: Bounds, rows: number, memoryMb: number, threads: number): boolean {
   const bits = bounds.max - bounds.min + 1n
   const budget = (BigInt(Math.floor(memoryMb)) * 8n * 1_048_576n) / (4n * BigInt(threads + 1))
@@ -25,7 +27,8 @@ export function hasBitmap(column: Column): boolean {
 }
 
 /**
- * The exact number of distinct non-null values: each sets its bit. Fails at run time if a value is outside of `bounds`.
+ * The exact number of distinct non-null values: each value sets its bit. Fails at run time if a value is outside of
+ * `bounds`.
  */
 export function bitmapDistinct(
   column: Column,

@@ -2,52 +2,67 @@ import type { ComparedPair } from '../../compare.ts'
 import { isNumeric, type LogicalType } from '../../types/logical-type.ts'
 import type { Pair } from './compare-pairs.ts'
 
-/** SQL for a value of one side: as compared, and as in the data. */
+/** SQL for a value of one side: in the form that is compared, and as it is in the data. */
 export interface CompareCell {
   compared: string
   value: string
 }
 
-/** Digits after the point in which floats are compared exactly. Others are compared as doubles. */
+/** Maximum number of digits after the point for an exact comparison of floats. Other floats are compared as doubles. */
 const floatScale = 18
 const maxScale = 38
 
 const scaleOf = (type: LogicalType) => (type.kind === 'decimal' ? type.scale : type.kind === 'integer' ? 0 : floatScale)
 const isFloat = (type: LogicalType) => isNumeric(type) && type.kind !== 'decimal' && type.kind !== 'integer'
 
-/** A number of either side as an exact decimal (NULL if it does not fit), and as a double. */
+/**
+ * A number of either side as an exact decimal (NULL if it does not fit) with `scale` digits after the point, and as a
+ * double. A float stands for its shortest decimal.
+ */
 function numbersOf(pair: Pair, left: CompareCell, right: CompareCell) {
   const scale = Math.min(maxScale, Math.max(scaleOf(pair.left.column.type), scaleOf(pair.right.column.type)))
   const of = ({ type }: { type: LogicalType }, { value }: CompareCell) => {
-    const double = `TRY_CAST(${value} AS DOUBLE)`
+    const double = `TRY_CAST(CAST(${value} AS VARCHAR) AS DOUBLE)`
     const decimal = `TRY_CAST(CAST(${value} AS VARCHAR) AS DECIMAL(38,${scale}))`
-    // Decimals round longer fractions without an error.
-    const exact = isFloat(type) ? `CASE WHEN CAST(${decimal} AS DOUBLE) = ${double} THEN ${decimal} END` : decimal
-    return { exact, double }
+    // Casts to decimals round longer fractions without an error. A direct cast to doubles would round them a second
+    // time, so they are cast through text.
+    const isExact = `CAST(CAST(${decimal} AS VARCHAR) AS DOUBLE) = ${double}`
+    return { exact: isFloat(type) ? `CASE WHEN ${isExact} THEN ${decimal} END` : decimal, double }
   }
-  return [of(pair.left.column, left), of(pair.right.column, right)] as const
+  return { one: of(pair.left.column, left), other: of(pair.right.column, right), scale }
 }
 
-/** Whether numbers are close enough, in decimals if both fit, else in doubles. */
+const fractionDigits = (text: string) => text.split('.')[1]?.length ?? 0
+
+/** Whether numbers are close enough. Computed in decimals if both fit, else in doubles. */
 function isNear(
   pair: Pair,
   { absolute, relative }: NonNullable<ComparedPair['tolerance']>,
   left: CompareCell,
   right: CompareCell,
 ): string {
-  const [one, other] = numbersOf(pair, left, right)
-  const within = (l: string, r: string, literal: (text: string) => string) => {
-    const distance = `abs(${l} - ${r})`
-    const limits = [
-      ...(absolute === undefined ? [] : [`${distance} <= ${literal(absolute)}`]),
-      ...(relative === undefined ? [] : [`${distance} <= ${literal(relative)} * greatest(abs(${l}), abs(${r}))`]),
-    ]
-    return `(${limits.join(' OR ')})`
-  }
-  const decimals = `TRY(${within(one.exact, other.exact, (text) => text)})`
-  const doubles = within(one.double, other.double, (text) => `CAST(${text} AS DOUBLE)`)
+  const { one, other, scale } = numbersOf(pair, left, right)
   const areFinite = `isfinite(${one.double}) AND isfinite(${other.double})`
-  return `coalesce(${decimals}, ${areFinite} AND ${doubles})`
+  /** `limit`: the largest accepted distance of two numbers. */
+  const within = (limit: (l: string, r: string, literal: (text: string) => string) => string, fits: boolean) => {
+    const ofDecimals = limit(one.exact, other.exact, (text) => text)
+    const ofDoubles = limit(one.double, other.double, (text) => `CAST(${text} AS DOUBLE)`)
+    const doubles = `(${areFinite} AND abs(${one.double} - ${other.double}) <= ${ofDoubles})`
+    return fits ? `coalesce(TRY(abs(${one.exact} - ${other.exact}) <= ${ofDecimals}), ${doubles})` : doubles
+  }
+  const limits = [
+    ...(absolute === undefined ? [] : [within((_l, _r, literal) => literal(absolute), true)]),
+    ...(relative === undefined
+      ? []
+      : [
+          within(
+            (l, r, literal) => `${literal(relative)} * greatest(abs(${l}), abs(${r}))`,
+            // DuckDB refuses products with more digits after the point, even within TRY.
+            scale + fractionDigits(relative) <= maxScale,
+          ),
+        ]),
+  ]
+  return `(${limits.join(' OR ')})`
 }
 
 const operators = { GTE: '>=', GT: '>', LTE: '<=', LT: '<' } as const
@@ -58,7 +73,7 @@ function holds(pair: Pair, operation: NonNullable<ComparedPair['operation']>, le
   if (pair.as.kind === 'never') return 'false'
   const isNumber = isNumeric(pair.left.column.type) && isNumeric(pair.right.column.type)
   if (!isNumber) return `${left.compared} ${operator} ${right.compared}`
-  const [one, other] = numbersOf(pair, left, right)
+  const { one, other } = numbersOf(pair, left, right)
   const ordered = `coalesce(${one.exact} ${operator} ${other.exact}, ${one.double} ${operator} ${other.double})`
   // NaN has no order, but DuckDB sorts it above all numbers.
   return `NOT isnan(${one.double}) AND NOT isnan(${other.double}) AND ${ordered}`

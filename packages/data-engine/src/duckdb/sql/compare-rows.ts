@@ -1,17 +1,22 @@
+import type { SideName } from '../../compared-source.ts'
 import { idsColumn } from '../../kept-rows/format.ts'
 import { fromRows, type Rows } from '../../sql/compile.ts'
 import { type Fragment, raw, sql } from '../../sql/fragment.ts'
 import { quoteName, textLiteral } from '../../sql/quote.ts'
 import { keptAsText } from '../kept-rows/sql.ts'
 import { agreement, requiresMoreThanEquality } from './compare-agreement.ts'
-import { bucketOf, isDiffering } from './compare-buckets.ts'
-import { keysOf, type Pair, type SideName } from './compare-pairs.ts'
+import { bucketOf, keyHash, selectedRows } from './compare-buckets.ts'
+import { byCodePoints, keysOf, type Pair } from './compare-pairs.ts'
 
-const keyName = (index: number) => `c${index}`
-/** The column of a side table that has a value as in the data. Usually it is the compared value. */
+export const keyName = (index: number) => `c${index}`
+/**
+ * The column of a side table with a value as it is in the data. Usually it is the same column as the compared value.
+ */
 function valueName(pairs: readonly Pair[], side: SideName, index: number): string {
   const pair = pairs[index]?.[side]
-  const isSame = pair !== undefined && pair.compared === pair.column.sql && !keptAsText(pair.column.dataType)
+  if (pair === undefined) return `v${index}`
+  const { column, compared } = pair
+  const isSame = [column.sql, byCodePoints(column.sql)].includes(compared) && !keptAsText(column.dataType)
   return isSame ? keyName(index) : `v${index}`
 }
 const list = (indexes: readonly number[], of: (index: number) => string) => indexes.map(of).join(', ')
@@ -20,18 +25,33 @@ const alike = (indexes: readonly number[], one: string, other: string) =>
   indexes.map((index) => `${one}.${keyName(index)} IS NOT DISTINCT FROM ${other}.${keyName(index)}`).join(' AND ')
 
 /**
- * The rows of one side in differing buckets: their bucket, their compared values (`c…`), and their original values
- * (`v…`).
+ * The rows of one side whose keys may have a difference: their bucket, their compared values (`c…`), and their original
+ * values (`v…`). `within`: a condition that all of these rows satisfy.
  */
-export function sideTable(side: SideName, pairs: readonly Pair[], rows: Rows): Fragment {
+export function sideTable(
+  side: SideName,
+  pairs: readonly Pair[],
+  rows: Rows,
+  within: Fragment | null = null,
+): Fragment {
+  const selected = selectedRows(valuesOf(side, pairs), { side, pairs, rows }, within)
+  return sql`CREATE OR REPLACE TEMP TABLE assay_all_${side} AS ${selected}`
+}
+
+/** Like `sideTable`, for rows that are already known to be these rows. */
+export function knownSideTable(side: SideName, pairs: readonly Pair[], rows: Rows, within: Fragment | null): Fragment {
+  const values = `${bucketOf(keyHash(pairs, side))} AS b, ${valuesOf(side, pairs)}`
+  return sql`CREATE OR REPLACE TEMP TABLE assay_all_${side} AS SELECT ${values}${fromRows(rows, within)}`
+}
+
+function valuesOf(side: SideName, pairs: readonly Pair[]): string {
   const columns = pairs.flatMap((pair, index) => {
     const { column, compared: value } = pair[side]
     const name = valueName(pairs, side, index)
     const kept = keptAsText(column.dataType) ? `CAST(${column.sql} AS VARCHAR)` : column.sql
     return [`${value} AS ${keyName(index)}`, ...(name === keyName(index) ? [] : [`${kept} AS ${name}`])]
   })
-  const where = fromRows(rows, raw(isDiffering(pairs, side)))
-  return sql`CREATE TEMP TABLE assay_all_${side} AS SELECT ${bucketOf(pairs, side)} AS b, ${columns.join(', ')}${where}`
+  return columns.join(', ')
 }
 
 /** The approximate size in bytes of a side table. */
@@ -42,7 +62,7 @@ export function bytesOf(side: SideName, pairs: readonly Pair[]): Fragment {
   return raw(`SELECT coalesce(sum(${[16 * pairs.length, ...texts].join(' + ')}), 0) FROM assay_all_${side}`)
 }
 
-/** One of `parts` parts. Rows with the same key are in the same part. */
+/** One of `parts` parts of the rows. Rows with the same key are in the same part. */
 export function partOf(side: SideName, { part, parts }: { part: number; parts: number }): Fragment {
   const within = parts === 1 ? '' : ` WHERE b % ${parts} = ${part}`
   return raw(`CREATE OR REPLACE TEMP TABLE assay_${side} AS SELECT * EXCLUDE (b) FROM assay_all_${side}${within}`)
@@ -52,7 +72,10 @@ function bothSides(names: string): string {
   return `SELECT ${names}, 1 AS l, 0 AS r FROM assay_left UNION ALL SELECT ${names}, 0, 1 FROM assay_right`
 }
 
-/** Groups of equal rows whose number differs between the sides; all groups if equal rows may disagree. */
+/**
+ * Groups of equal rows whose number differs between the sides. If a mapping requires a relation other than equality
+ * (such as `left > right`), returns all groups, because equal rows may then fail.
+ */
 export function unequalRows(pairs: readonly Pair[]): Fragment {
   const names = list(indexesOf(pairs), keyName)
   const having = requiresMoreThanEquality(pairs) ? '' : ' HAVING sum(l) <> sum(r)'
@@ -61,7 +84,7 @@ export function unequalRows(pairs: readonly Pair[]): Fragment {
   )
 }
 
-/** Keys of several rows of a side. */
+/** Keys that several rows of one side have. */
 export function repeatedKeys(pairs: readonly Pair[]): Fragment {
   const names = list(keysOf(pairs), keyName)
   return raw(
@@ -74,8 +97,8 @@ export const countRepeated: Fragment = raw(
 )
 
 /**
- * The rows of one side that have no equal row on the other side. If equal rows may disagree: also all rows whose key is
- * unique.
+ * The rows of one side that have no equal row on the other side. If equal rows may fail (see `unequalRows`), also
+ * includes all rows whose key is unique.
  */
 export function restTable(side: SideName, pairs: readonly Pair[]): Fragment {
   const indexes = indexesOf(pairs)
@@ -92,7 +115,7 @@ export function restTable(side: SideName, pairs: readonly Pair[]): Fragment {
   )
 }
 
-/** Rows of the rest with the same unique key on both sides. `d…`: whether a column disagrees. */
+/** The remaining rows whose key is unique and the same on both sides. `d…`: whether a column disagrees. */
 export function pairedRows(pairs: readonly Pair[]): Fragment {
   const [keys, indexes] = [keysOf(pairs), indexesOf(pairs)]
   const cellOf = (name: string, side: SideName, index: number) => ({
@@ -120,8 +143,8 @@ const anyOf = (indexes: readonly number[]) =>
   indexes.length === 0 ? 'false' : `(${indexes.map((index) => `d${index}`).join(' OR ')})`
 
 /**
- * The numbers of paired rows, of changed ones, of those that disagree in columns with `isWarning` only, and for each
- * column of the rows that disagree in it.
+ * The numbers of paired rows, of changed rows, and of changed rows that disagree only in columns with `isWarning`; and
+ * for each column, the number of rows that disagree in it.
  */
 export function countPaired(pairs: readonly Pair[]): Fragment {
   const isChanged = anyOf(indexesOf(pairs))
@@ -141,7 +164,7 @@ export interface DifferenceColumn {
   index: number
 }
 
-/** The columns of stored differences: key columns first, left and right alternating, with unique names. Pure. */
+/** The columns of stored differences, with unique names: key columns first, left and right alternating. Pure. */
 export function differenceColumns(pairs: readonly Pair[]): DifferenceColumn[] {
   const keys = keysOf(pairs).filter((index) => pairs[index]?.isKey === true)
   const indexes = [...keys, ...indexesOf(pairs).filter((index) => !keys.includes(index))]
@@ -181,7 +204,7 @@ export function addDifferences(pairs: readonly Pair[], { part }: { part: number 
   return raw(`${part === 0 ? 'CREATE TEMP TABLE assay_differences AS' : 'INSERT INTO assay_differences'} ${all}`)
 }
 
-/** All differing rows, by difference and key, with the ids of items. `limit`: only the first ones. */
+/** All differing rows, ordered by difference and key, with the ids of items. `limit`: only the first ones. */
 export function differences(pairs: readonly Pair[], limit: number | null, itemIds: readonly number[]): Fragment {
   const names = differenceColumns(pairs).map(({ name }) => quoteName(name))
   const cut = limit === null ? '' : ` LIMIT ${Math.max(0, Math.floor(limit))}`

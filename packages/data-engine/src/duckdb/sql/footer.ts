@@ -11,14 +11,14 @@ export function footerType(dataType: string): string | null {
   return isExact ? dataType : null
 }
 
-/** Whether a row group has exact least and greatest values of its whole numbers, or no value. */
+/** Whether a row group has exact extremes of its whole numbers, or has no values. */
 const known = `type IN ('INT32', 'INT64') AND ((stats_min_value IS NOT NULL AND stats_max_value IS NOT NULL AND min_is_exact IS NOT FALSE AND max_is_exact IS NOT FALSE) OR stats_null_count = num_values)`
 
 /**
  * One row per path in the files: the path, whether it is the first of its row group, the number of its footer entries,
- * rows of these entries, values (with NULLs), NULLs (NULL if a footer lacks the number); then for each of `types` the
- * least and the greatest value, NULL if a footer lacks it. Contains only the paths of `names` and the first one, which
- * gives rows and row groups.
+ * rows of these entries, values (with NULLs), NULLs (NULL if a footer lacks the number). Then, for each of `types`, the
+ * least and the greatest value, NULL if a footer lacks it. Contains only the paths of `names`, and the first path,
+ * which gives rows and row groups.
  */
 export function footerPaths(files: readonly string[], names: readonly string[], types: readonly string[]): Fragment {
   const list = `[${files.map(textLiteral).join(', ')}]`

@@ -5,7 +5,7 @@ import type { LogicalType } from '../../types/logical-type.ts'
 import type { Dialect } from '../dialect.ts'
 import { quoteName } from '../quote.ts'
 
-/** A column, for predicates. */
+/** A column as predicates see it. */
 export interface Column {
   name: string
   dataType: string
@@ -27,8 +27,8 @@ const alike: NonNullable<Parameters<typeof findColumnPath>[2]> = (named, name) =
 }
 
 /**
- * Finds columns, and fields of structures (`address.city`), by exact name, else ignoring case if that is unambiguous.
- * Throws `invalid` for unknown names.
+ * Finds columns, and fields of structures (`address.city`), by exact name. If no name matches, ignores case, provided
+ * that the result is unambiguous. Throws `invalid` for unknown names.
  */
 export function columnFinder(columns: readonly ColumnInfo[], dialect: Dialect): (name: string) => Column {
   const exact = new Map(columns.map((column) => [column.name, column]))
@@ -39,15 +39,15 @@ export function columnFinder(columns: readonly ColumnInfo[], dialect: Dialect): 
       : findColumnPath(columns, name, alike)
     if (!found) throw new AssayError('invalid', `The column "${name}" is not in the data.`)
     const { dataType, fields } = found
-    const sql = dialect.field(quoteName(found.column), fields)
     const type = dialect.parseType(dataType)
+    const sql = dialect.value(dialect.field(quoteName(found.column), fields), type)
     const text = dialect.text(sql, type)
     const column = { name: fields.length === 0 ? found.column : name, dataType, type, dialect, sql, text }
     return fields.length === 0 ? column : { ...column, isField: true }
   }
 }
 
-/** Whether a type of floats has a finite value for a number. */
+/** Whether a float type has a finite value for a number. */
 export function fitsFloat({ bits }: Extract<LogicalType, { kind: 'float' }>, number: string): boolean {
   return Number.isFinite(bits === 32 ? Math.fround(Number(number)) : Number(number))
 }

@@ -17,7 +17,7 @@ function requireLength(value: number | undefined): number | undefined {
 
 /** Lengths are in Unicode code points of the value's text. */
 function outsideLength(column: Column, min: number | undefined, max: number | undefined): string {
-  const length = `length(${column.text})`
+  const length = `char_length(${column.text})`
   const [least, most] = [requireLength(min), requireLength(max)]
   if (least === undefined) return most === undefined ? 'false' : `(${length} > ${most})`
   // One expression, so that the length is computed once.
@@ -35,7 +35,7 @@ export function notTrue(condition: Fragment): Fragment {
 }
 
 /**
- * SQL that is true for the rows that fail, and false or NULL for other rows; so a NULL in the column passes unless the
+ * SQL that is true for the rows that fail, and false or NULL for other rows. So a NULL in the column passes, unless the
  * predicate is about NULL. Throws `invalid` if the predicate does not fit the column.
  */
 export function failsSql(predicate: ColumnPredicate, column: (name: string) => Column): Fragment {

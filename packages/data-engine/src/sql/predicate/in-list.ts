@@ -22,13 +22,13 @@ function literal(column: Column, value: Value): string | null {
       const least = type.kind === 'decimal' ? -largest : integerLimits(type).min
       const grid = number && scaledFloor(number, scale)
       if (!grid?.exact || grid.floor > largest || grid.floor < least) return null
-      return `CAST('${scaledText(grid.floor, scale)}' AS ${column.dataType})`
+      return column.dialect.number(scaledText(grid.floor, scale), column)
     }
     case 'float': {
       if (typeof value === 'boolean') return null
-      if (/^\s*nan\s*$/i.test(String(value))) return `CAST('nan' AS ${column.dataType})`
+      if (/^\s*nan\s*$/i.test(String(value))) return column.dialect.nan(column)
       const number = plainNumber(String(value))
-      return number !== null && fitsFloat(type, number) ? `CAST('${number}' AS ${column.dataType})` : null
+      return number !== null && fitsFloat(type, number) ? column.dialect.number(number, column) : null
     }
     case 'boolean': {
       const text = String(value).toLowerCase()
@@ -45,13 +45,15 @@ function contains({ dialect }: Column, value: string, literals: readonly string[
   return literals.length === 0 ? 'false' : dialect.isAmong(value, literals)
 }
 
-/** Compares numbers of the list with text. */
+/** Compares text with numbers of the list. */
 function containsNumbers({ dialect, text }: Column, values: readonly Value[]): string {
   const numbers = values.flatMap((value) => (typeof value === 'number' ? (parseDecimal(String(value)) ?? []) : []))
   return dialect.isOneOf(text, numbers)
 }
 
-/** True if the column's value is not in the list, or with `negate` if it is. NULL gives NULL or false. */
+/**
+ * True if the column's value is not in the list; with `negate`, true if it is in the list. NULL gives NULL or false.
+ */
 export function outsideList(column: Column, values: readonly Value[], negate: boolean): string {
   const literals = [...new Set(values.flatMap((value) => literal(column, value) ?? []))]
   const value = column.type.kind === 'text' ? column.text : column.sql

@@ -9,13 +9,13 @@ export interface LookupTable {
 }
 
 function instantKey(column: Column): string {
-  return column.type.kind === 'text' ? column.dialect.timestamp(column.text) : `CAST(${column.sql} AS TIMESTAMP)`
+  return column.type.kind === 'text' ? column.dialect.timestamp(column.text) : column.dialect.asTimestamp(column.sql)
 }
 
 /**
- * The key that makes values of two columns comparable: the value itself if both types are of one kind, digits for
- * numbers, the instant for dates and times, otherwise the text. Text is parsed as a number or a time if the other
- * column is one.
+ * The key that makes values of two columns comparable. It is the value itself if both columns have the same type or are
+ * integers. Otherwise it is the digits of numbers, the instant of dates and times, or else the text. If one column is a
+ * number or a time and the other is text, the text is parsed.
  */
 function keyFor(column: Column, other: Column): string {
   const [mine, theirs] = [column.type, other.type]

@@ -2,7 +2,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { integerLimits } from '../../types/logical-type.ts'
 import type { Column } from './column.ts'
 
-/** RE2 supports no larger repetition, and no column has numbers of more digits. */
+/** Maximum number of digits: RE2 supports no larger repetition, and no column has numbers with more digits. */
 const largestRepetition = 1000
 
 function requireDigits(precision: number, scale: number): void {
@@ -10,7 +10,7 @@ function requireDigits(precision: number, scale: number): void {
   if (whole && precision >= 1 && scale >= 0 && scale <= precision && precision <= largestRepetition) return
   throw new AssayError(
     'invalid',
-    `Precision ${precision} and scale ${scale} are not those of a decimal: use 1 to ${largestRepetition} digits, of which 0 to all are after the point.`,
+    `Precision ${precision} and scale ${scale} do not describe a decimal: use 1 to ${largestRepetition} digits, of which 0 to all are after the point.`,
   )
 }
 
@@ -24,7 +24,7 @@ export function beyondPrecision(column: Column, precision: number, scale: number
   if (type.kind === 'integer') return tooLarge
   if (type.kind === 'decimal')
     return type.scale <= scale ? tooLarge : `(${tooLarge} OR ${column.sql} <> round(${column.sql}, ${scale}))`
-  // Ignores blanks around a number, as a range does.
+  // Ignores blanks around a number, as `range` does.
   const { dialect } = column
   return `(${column.sql} IS NOT NULL AND NOT ${dialect.fitsDecimal(dialect.withoutBlanks(column.text), precision, scale)})`
 }
@@ -41,5 +41,6 @@ function magnitude(column: Column, whole: number): string {
     const value = column.dialect.wideInteger(column.sql)
     return `(${value} >= ${edge} OR ${value} <= -${edge})`
   }
-  return `(${column.sql} >= CAST('${edge}' AS ${column.dataType}) OR ${column.sql} <= CAST('-${edge}' AS ${column.dataType}))`
+  const [most, least] = [edge, `-${edge}`].map((digits) => column.dialect.number(digits, column))
+  return `(${column.sql} >= ${most} OR ${column.sql} <= ${least})`
 }

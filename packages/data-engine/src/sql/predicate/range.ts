@@ -8,7 +8,9 @@ import { type Column, fitsFloat } from './column.ts'
 
 type FloatType = Extract<LogicalType, { kind: 'float' }>
 
-/** SQL that is true if the column is outside of `limit`; null if no value can be. May be NULL for NULL. */
+/**
+ * SQL that is true if the column is outside of `limit`; null if no value can be outside. The SQL may be NULL for NULL.
+ */
 type Outside = (column: Column, limit: Bound, side: Side, inclusive: boolean) => string | null
 
 function comparison(side: Side, inclusive: boolean): string {
@@ -22,9 +24,9 @@ function requireNumber(limit: Bound): Decimal {
 }
 
 /**
- * Integers and decimals are multiples of 10^-scale, so the bound is rounded to one and converted to the column's own
- * type: exact at any size, and without casting rows. A bound outside of the type's range decides without reading the
- * column.
+ * Integers and decimals are multiples of 10^-scale. So the bound is rounded to such a multiple and converted to the
+ * column's own type. This is exact at any size, and needs no cast of rows. If the bound is outside of the type's range,
+ * the result does not depend on the value.
  */
 function outsideGrid(
   column: Column,
@@ -39,19 +41,19 @@ function outsideGrid(
   if (lowest > grid.max || highest < grid.min) return `${column.sql} IS NOT NULL`
   const edge = side === 'min' ? lowest : highest
   if (side === 'min' ? edge <= grid.min : edge >= grid.max) return null
-  return `${column.sql} ${side === 'min' ? '<' : '>'} CAST('${scaledText(edge, grid.scale)}' AS ${column.dataType})`
+  return `${column.sql} ${side === 'min' ? '<' : '>'} ${column.dialect.number(scaledText(edge, grid.scale), column)}`
 }
 
 /**
  * Floats are compared with the bound rounded to the column's own type, because a value such as 0.1 is rounded in the
  * same way. NaN is outside (the engine sorts it as the greatest value). If the type has no finite value for the bound,
- * only an infinity is beyond it.
+ * only an infinity can be beyond it.
  */
 function outsideFloat(column: Column, type: FloatType, limit: Decimal, side: Side, inclusive: boolean): string {
   const text = scaledText(limit.digits, limit.scale)
   const finite = fitsFloat(type, text)
   const within = finite ? inclusive : (side === 'min') === limit.digits > 0n
-  const beyond = `${column.sql} ${comparison(side, within)} CAST('${text}' AS ${column.dataType})`
+  const beyond = `${column.sql} ${comparison(side, within)} ${column.dialect.number(text, column)}`
   return side === 'min' ? `(${column.dialect.isNan(column.sql)} OR ${beyond})` : beyond
 }
 
@@ -81,31 +83,29 @@ function outsideNumber(column: Column, limit: Bound, side: Side, inclusive: bool
   }
 }
 
-/** The bound as a UTC timestamp without zone. Without an offset it is UTC. */
-function instant(limit: Bound): string {
-  return `CAST(CAST(${textLiteral(limit.text)} AS TIMESTAMPTZ) AS TIMESTAMP)`
-}
-
 /**
- * A date as bound compares days, so an inclusive last day includes the whole day; a time as bound compares instants.
+ * A bound that is a date compares days, so an inclusive last day includes the whole day. A bound that is a time
+ * compares instants.
  */
 function outsideTime(column: Column, limit: Bound, side: Side, inclusive: boolean): string {
   const byDay = limit.kind === 'date'
-  const edge = byDay ? `CAST(${textLiteral(limit.text)} AS DATE)` : instant(limit)
+  const { dialect } = column
   const compare = comparison(side, inclusive)
   switch (column.type.kind) {
     case 'date':
-      return `${column.sql} ${compare} ${edge}`
+      return `${column.sql} ${compare} ${byDay ? dialect.date(limit.text) : dialect.instant(limit.text)}`
     case 'timestamp':
     case 'timestamptz':
       return byDay
-        ? outsideDay(column.sql, edge, side, inclusive)
-        : `CAST(${column.sql} AS TIMESTAMP) ${compare} ${edge}`
+        ? outsideDay(column, column.sql, limit, { side, inclusive })
+        : `${dialect.asTimestamp(column.sql)} ${compare} ${dialect.instant(limit.text)}`
     case 'time':
-      return `${column.sql} ${compare} CAST(${textLiteral(limit.text)} AS TIME)`
+      return `${column.sql} ${compare} ${dialect.timeOfDay(limit.text)}`
     case 'text': {
-      const value = column.dialect.timestamp(column.text)
-      const beyond = byDay ? outsideDay(value, edge, side, inclusive) : `${value} ${compare} ${edge}`
+      const value = dialect.timestamp(column.text)
+      const beyond = byDay
+        ? outsideDay(column, value, limit, { side, inclusive })
+        : `${value} ${compare} ${dialect.instant(limit.text)}`
       return `(${column.sql} IS NOT NULL AND coalesce(${beyond}, true))`
     }
     default:
@@ -117,9 +117,14 @@ function outsideTime(column: Column, limit: Bound, side: Side, inclusive: boolea
 }
 
 /** Compares days by their first instants, which saves a cast for each row. */
-function outsideDay(value: string, day: string, side: Side, inclusive: boolean): string {
+function outsideDay(
+  { dialect }: Column,
+  value: string,
+  limit: Bound,
+  { side, inclusive }: { side: Side; inclusive: boolean },
+): string {
   const next = side === 'min' ? !inclusive : inclusive
-  return `CAST(${value} AS TIMESTAMP) ${side === 'min' ? '<' : '>='} CAST(${day}${next ? ' + 1' : ''} AS TIMESTAMP)`
+  return `${dialect.asTimestamp(value)} ${side === 'min' ? '<' : '>='} ${dialect.startOfDay(limit.text, next)}`
 }
 
 const outside: Outside = (column, limit, side, inclusive) => {
@@ -130,8 +135,7 @@ const outside: Outside = (column, limit, side, inclusive) => {
     case 'time':
       return outsideTime(column, limit, side, inclusive)
     case 'text': {
-      const edge =
-        column.type.kind === 'text' ? textLiteral(limit.text) : `CAST(${textLiteral(limit.text)} AS ${column.dataType})`
+      const edge = column.type.kind === 'text' ? textLiteral(limit.text) : column.dialect.bound(limit.text, column)
       return `${column.type.kind === 'text' ? column.text : column.sql} ${comparison(side, inclusive)} ${edge}`
     }
     default:

@@ -1,7 +1,7 @@
 /**
- * Functions that users' SQL may call: they depend only on their arguments, and return the same for the same arguments.
- * Everything else is refused. A test lists all functions of the engine and fails if one is neither here nor below, so
- * functions of a later version must be added.
+ * Functions that users' SQL may call: they depend only on their arguments, and return the same result for the same
+ * arguments. All others are refused. A test lists all functions of the engine and fails if one is in none of the lists
+ * in this file. So functions of a later version must be added here.
  */
 const allowed = new Set(
   `
@@ -67,14 +67,20 @@ const allowed = new Set(
     .split(/\s+/),
 )
 
-/** Functions that return another value at each call, depend on the time and cannot be frozen, or wait. */
+/**
+ * Functions that are refused because they return another value at each call, depend on the time and cannot be frozen,
+ * or wait.
+ */
 const unstable = new Set(
   `ago current_date current_localtime current_localtimestamp currval gen_random_uuid get_current_time
    get_current_timestamp nextval now pg_sleep random reservoir_quantile setseed sleep_ms stats today
    transaction_timestamp uuid uuidv4 uuidv7`.split(/\s+/),
 )
 
-/** Functions that return information about the engine, its settings or its session, or run SQL from a text. */
+/**
+ * Functions that are refused because they return information about the engine, its settings or its session, or run SQL
+ * from a text.
+ */
 const engine = new Set(
   `col_description combine current_catalog current_connection_id current_database current_query current_query_id current_role
    current_schema current_schemas current_setting current_transaction_id current_user error finalize format_pg_type
@@ -84,7 +90,7 @@ const engine = new Set(
 )
 const engineFamilies = /^(?:__internal_|icu_collate_|has_|inet_|pg_)/
 
-/** Functions after FROM that create rows from their arguments only. */
+/** Functions after FROM that create rows only from their arguments. */
 export const allowedTableFunctions: ReadonlySet<string> = new Set(
   'generate_series json_each json_tree range repeat repeat_row unnest'.split(' '),
 )
@@ -98,7 +104,7 @@ export function functionClassOf(name: string): FunctionClass {
   return engine.has(name) || engineFamilies.test(name) ? 'engine' : 'unknown'
 }
 
-/** The names among which a similar one is suggested. */
+/** The names from which a similar one is suggested. */
 export function allowedNames(): Iterable<string> {
   return allowed
 }

@@ -3,7 +3,7 @@ import { allowedNames, allowedTableFunctions, functionClassOf } from './function
 import { lowered, type Node, queriesOf, textIn } from './nodes.ts'
 import { type Use, usesIn } from './uses.ts'
 
-/** Why a text is refused. `at`: the position in the parsed text, if known. */
+/** Why a text is refused. `at`: the position in the parsed text, if it is known. */
 export interface Refusal {
   sentence: string
   at: number | undefined
@@ -14,7 +14,7 @@ export type Form = 'expression' | 'select'
 /** The tables that a text may read. */
 export interface Reach {
   form: Form
-  /** Tables by the names that it uses for them. `any`: whether they exist is checked later. */
+  /** The tables, by the names that the text uses for them. `any`: another check decides later whether they exist. */
   tables: readonly string[] | 'any'
 }
 
@@ -96,7 +96,7 @@ export function refusalOf(tree: Node, reach: Reach): Refusal | undefined {
   const malformed = oneStatement(tree, reach.form)
   if (malformed !== undefined) return { sentence: malformed, at: undefined }
   for (const use of usesIn(queriesOf(tree))) {
-    // In the parse tree, the call of a table function is also a function.
+    // In the parse tree, the call of a table function also appears as a function.
     const isCallOfSource = use.kind === 'function' && allowedTableFunctions.has(lowered(use.name)) && !use.qualified
     const sentence = isCallOfSource ? undefined : sentenceFor(use, reach)
     if (sentence !== undefined) return { sentence, at: use.offset }

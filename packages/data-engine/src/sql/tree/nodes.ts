@@ -8,8 +8,9 @@ export function isNode(value: unknown): value is Node {
 }
 
 /**
- * A name in the form in which DuckDB compares names: only ASCII letters are in lower case. JavaScript's `toLowerCase`
- * would make other letters equal (the Kelvin sign and `k`), so a WITH could seem to shadow a table that it does not.
+ * A name in the form in which DuckDB compares names: only ASCII letters are converted to lower case. JavaScript's
+ * `toLowerCase` would make other letters equal, such as the Kelvin sign and `k`. A WITH could then seem to shadow a
+ * table that it does not shadow.
  */
 export function lowered(name: unknown): string {
   return typeof name === 'string' ? name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : ''

@@ -3,11 +3,11 @@ import { lowered, type Node, queriesOf } from './nodes.ts'
 import { usesIn } from './uses.ts'
 
 /**
- * The columns and tables that a user's expression or SELECT reads, from DuckDB's own parse tree; names are in lower case
- * (ASCII letters only). The lists may be too long, but never too short: names that the text itself defines may be among
- * the columns. `fields`: the other names in a column's path (inner fields, tables), which could be columns of another
- * table. `allColumns`: the text reads whole rows, or columns by a star, a pattern or their position. `tables`: names
- * after FROM, as written, without names that a WITH defines.
+ * The columns and tables that a user's expression or SELECT reads, from DuckDB's own parse tree; names are in lower
+ * case (ASCII letters only). The lists may contain too much, but never too little: names that the text itself defines
+ * may be among the columns. `fields`: the other names in a column's path (inner fields, tables), which could be columns
+ * of another table. `allColumns`: the text reads whole rows, or selects columns by a star, a pattern or their position.
+ * `tables`: names after FROM, as written, without names that a WITH defines.
  */
 export const touched = z.object({
   columns: z.array(z.string()),
@@ -31,20 +31,20 @@ export function touchedBy(tree: Node): Touched {
     if (use.kind === 'columns') allColumns = true
     if (use.kind === 'table') {
       tables.add(use.name)
-      // Columns with new names cannot be identified.
+      // Columns that get new names cannot be identified.
       if (use.renames) allColumns = true
     }
     if (use.kind !== 'column') continue
     const path = use.path.map(lowered)
     const at = path.length > 1 && rows.has(path[0] ?? '') ? 1 : 0
     for (const [index, name] of path.entries()) (index === at ? columns : fields).add(name)
-    // The name of a table stands for its whole row, and so may the last part of a qualified name.
+    // The name of a table stands for its whole row. The last part of a qualified name may be such a name, too.
     if (rows.has(path.at(-1) ?? '')) allColumns = true
   }
   return { columns: [...columns], fields: [...fields], allColumns, tables: [...tables] }
 }
 
-/** The union of what several texts read; `undefined` if it is unknown for one of them. Pure. */
+/** The union of what several texts read; `undefined` if one of them is unknown. Pure. */
 export function touchedTogether(parts: readonly (Touched | undefined)[]): Touched | undefined {
   const known = parts.flatMap((part) => part ?? [])
   if (known.length < parts.length) return undefined
@@ -59,12 +59,15 @@ export interface Readable {
   isHidden: (column: string) => boolean
 }
 
-/** Ignores differences that people cannot see, although the engine distinguishes some of these names. */
+/**
+ * The form in which names are compared. It ignores differences that people cannot see, although the engine
+ * distinguishes some of these names.
+ */
 const folded = (name: string) => name.normalize('NFC').toLowerCase()
 
 /**
- * Whether a text may read a protected column of the table. `touched`: `undefined` if unknown. A name that is not a column
- * of the table may mean any column. Pure.
+ * Whether a text may read a protected column of the table. `touched` is `undefined` if it is unknown what the text
+ * reads. A name that is not a column of the table may mean any column. Pure.
  */
 export function mayReadHidden(touched: Touched | undefined, { columns, isHidden }: Readable): boolean {
   const hidden = columns.filter(isHidden)
@@ -79,8 +82,8 @@ export function mayReadHidden(touched: Touched | undefined, { columns, isHidden 
 }
 
 /**
- * The names of the tables other than `asset` that a SELECT reads. `quoted`: the names in double quotes in the SELECT, as
- * written, because tables are looked up by exact name, while the engine ignores case. Pure.
+ * The names of the tables other than `asset` that a SELECT reads. `quoted`: the names in double quotes in the SELECT,
+ * as written. They are needed because tables are looked up by exact name, while the engine ignores case. Pure.
  */
 export function otherTables({ tables }: Touched, quoted: readonly string[]): string[] {
   const others = new Set(tables.filter((name) => lowered(name) !== 'asset'))

@@ -13,13 +13,13 @@ export type Use = Positioned &
     | { kind: 'function'; qualified: boolean; name: string; arguments: number }
     /** `path`: the names, from the table or column inwards. */
     | { kind: 'column'; path: readonly string[] }
-    /** Columns that are not named individually: by a star, a pattern, a position, or a natural join. */
+    /** Columns that are not named individually, but read by a star, a pattern, a position, or a natural join. */
     | { kind: 'columns' }
     /** A type that is not built into the parser. */
     | { kind: 'type'; name: string }
     /** An alias of a table in a query. */
     | { kind: 'alias'; name: string }
-    /** Something that is never allowed; `what` names it. */
+    /** Something that is never allowed. `what`: its name. */
     | { kind: 'refused'; what: string }
   )
 
@@ -31,7 +31,7 @@ const expressions = new Set(
 )
 /** Keys of nodes after FROM. */
 const sourceKeys = new Set(['from_table', 'source'])
-/** The parser writes built-in functions with one of these schemas. */
+/** The schemas with which the parser writes built-in functions. */
 const ownSchemas = new Set(['', 'main', 'pg_catalog'])
 
 type Names = ReadonlySet<string>
@@ -63,7 +63,8 @@ export function* usesIn(value: unknown, scope: Scope = nothingDefined): Generato
   if (isNode(value.cte_map)) {
     for (const entry of listIn(value.cte_map, 'map')) {
       if (!isNode(entry)) continue
-      // The query of a WITH can use the earlier ones. Only a recursive one can use itself, in its second half.
+      // The query of a WITH can use the earlier queries. Only a recursive query can use itself, and only in its second
+      // half.
       yield* usesIn(entry.value, { tables, parameters })
       tables = new Set([...tables, lowered(entry.key)])
     }
@@ -79,8 +80,8 @@ export function* usesIn(value: unknown, scope: Scope = nothingDefined): Generato
 
 /**
  * The parameters of `lambda x, y:`, as written; `undefined` for everything else that the parser represents as a lambda.
- * `x -> …` is not one of these, because it may also read a field of the JSON column `x`: the parser gives a position
- * for `x` only there. Neither is `(expression) -> …`, whose left side is checked like any other expression.
+ * `x -> …` is not a lambda here, because it may also read a field of the JSON column `x`: the parser gives a position
+ * for `x` only there. `(expression) -> …` is not one either: its left side is checked like any other expression.
  */
 function parametersOf(node: Node): string[] | undefined {
   const { lhs } = node
@@ -120,7 +121,10 @@ function* ownUses(node: Node, { tables, parameters }: Scope): Generator<Use> {
   }
 }
 
-/** Whether a node is a source after FROM: only those have a type, an alias and a sample, and are not expressions. */
+/**
+ * Whether a node is a source after FROM. Only sources have a type, an alias and a sample, and only they are not
+ * expressions.
+ */
 function isSource(node: Node): boolean {
   return 'type' in node && 'alias' in node && 'sample' in node
 }
@@ -135,8 +139,8 @@ function* expressionUses(node: Node, offset: number | undefined, parameters: Nam
   }
   if (form === 'COLUMN_REF') {
     const path = listIn(node, 'column_names').map((name) => String(name))
-    // A field of a parameter could be a column of a table with the parameter's name. If a parameter gets an alias, as
-    // in `lambda x: {'key': x}`, the engine reads a column.
+    // A field of a parameter could be a column of a table that has the parameter's name. If a parameter gets an alias,
+    // as in `lambda x: {'key': x}`, the engine reads a column.
     const isParameter = path.length === 1 && parameters.has(path[0] ?? '') && textIn(node, 'alias') === ''
     if (!isParameter) yield { kind: 'column', path, offset }
   }
@@ -150,7 +154,7 @@ function* sourceUses(node: Node, offset: number | undefined, defined: Names): Ge
   const type = textIn(node, 'type')
   if (!sources.has(type)) {
     yield { kind: 'refused', what: type === 'SHOW_REF' ? 'DESCRIBE, SHOW or SUMMARIZE' : type, offset }
-    // The node may name a table, or contain a query, which the walk visits.
+    // The node may be the name of a table, or contain a query, which the walk visits.
     if (textIn(node, 'table_name') !== '') yield* tableUses(node, { alias: '', renames: false, offset }, new Set())
     return
   }

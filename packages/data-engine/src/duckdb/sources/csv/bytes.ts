@@ -16,7 +16,7 @@ function decoderFor(encoding: string, name: string): string {
   return known
 }
 
-/** A small buffer for a small file, because garbage collection of large buffers took most of the time of a crawl. */
+/** Small files get a small buffer, because garbage collection of large buffers took most of the time of a crawl. */
 async function chunkOf(file: string): Promise<number> {
   const { size } = await stat(file)
   return size === 0 ? CHUNK : Math.min(CHUNK, size + 1)
@@ -28,7 +28,7 @@ function unpacked(file: string, highWaterMark: number): Readable {
   const unpack = file.toLowerCase().endsWith('.gz')
     ? createGunzip({ chunkSize: CHUNK })
     : createZstdDecompress({ chunkSize: CHUNK })
-  // The reader of the last stream gets the error; the callback only prevents an unhandled one.
+  // The reader of the last stream gets the error. This callback only prevents an unhandled error.
   return pipeline(raw, unpack, () => {})
 }
 
@@ -50,7 +50,7 @@ async function firstBytes(file: string, count: number): Promise<Buffer> {
   return first
 }
 
-/** The encoding that the byte order mark (BOM) of a file gives, also of a compressed one; null without a BOM. */
+/** The encoding from the byte order mark (BOM) of a file, which may be compressed; null without a BOM. */
 export async function bomOf(file: string): Promise<'utf-8' | 'utf-16le' | 'utf-16be' | null> {
   const [a, b, c] = await firstBytes(file, 3)
   if (a === 0xff && b === 0xfe) return 'utf-16le'
@@ -87,9 +87,9 @@ async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string): AsyncG
 export interface TextFile {
   /** Its content as UTF-8, decompressed, without a byte order mark. Invalid bytes of a UTF-8 file stay unchanged. */
   chunks(): AsyncIterable<Uint8Array>
-  /** The file is UTF-8, or is taken for it, so it needs no decoding. */
+  /** Whether the file is UTF-8, or is assumed to be, so that it needs no decoding. */
   utf8: boolean
-  /** Neither an option nor a byte order mark gave the encoding. */
+  /** Whether the encoding is a guess, because neither an option nor a byte order mark specifies it. */
   isGuess: boolean
 }
 
@@ -109,7 +109,7 @@ export async function openText(file: string, encoding: string | undefined, name:
   }
 }
 
-/** Bytes without a character in windows-1252. */
+/** Bytes that are no characters in windows-1252. */
 const unassigned: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 
 /** The first line with a non-ASCII byte if all such bytes are characters of windows-1252; otherwise `null`. */

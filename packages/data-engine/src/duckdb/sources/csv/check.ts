@@ -4,23 +4,23 @@ import type { TextFile } from './bytes.ts'
 import { RecordScanner } from './scan.ts'
 import { type CsvShape, scanDialect } from './shape.ts'
 
-/** Longer lines would need too much memory. */
+/** Maximum length of a line. Longer lines would need too much memory. */
 export const LONGEST_RECORD = 256 << 20
 
 const MAX_READINGS = 4
 
 /** The result of a strict check of a whole file. */
 export interface CsvCheck {
-  /** Records without the header. */
+  /** Number of records, without the header. */
   rows: number
   /** Bytes of the longest record. */
   longest: number
   /**
-   * The engine can read the file as it is: every record is strict CSV with all its fields, in UTF-8 with one kind of
-   * line end.
+   * Whether the engine can read the file as it is: every record is strict CSV with all its fields, in UTF-8, with one
+   * kind of line end.
    */
   clean: boolean
-  /** Whether a file that claims to be UTF-8 is. */
+  /** Whether the file is valid UTF-8, if it claims to be UTF-8. */
   isUtf8: boolean
   /** Offsets of quotes that open a field and never close: they are read as text. */
   literalQuotes: number[]
@@ -50,7 +50,7 @@ async function checkOnce(
     },
     literalQuotes,
   )
-  // UTF-8 is checked chunk by chunk. Each is cut before its last character, which is put in front of the next.
+  // UTF-8 is checked chunk by chunk. Each chunk is cut before its last character, which is prepended to the next chunk.
   let rest: Uint8Array = new Uint8Array(0)
   for await (const chunk of file.chunks()) {
     signal.throwIfAborted()
@@ -77,7 +77,7 @@ async function checkOnce(
 
 /**
  * Reads the whole file in bounded memory and checks whether the engine can read it as it is. A quote that never closes
- * would swallow every later line. It is read as text instead, and the file is read again, a few times at most.
+ * would swallow every later line. So it is treated as text, and the file is read again, at most a few times.
  */
 export async function checkCsv(file: TextFile, shape: CsvShape, name: string, signal: AbortSignal): Promise<CsvCheck> {
   let check = await checkOnce(file, shape, new Set(), name, signal)

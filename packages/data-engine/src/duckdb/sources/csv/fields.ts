@@ -19,9 +19,9 @@ function quotedField(record: string, at: number, quote: string): { text: string;
 }
 
 /**
- * The fields of one record, by the rules of the scanner: a quote at the beginning of a field opens it, a doubled quote
- * inside is one quote, and text after the closing quote belongs to the field. Every other quote, and one that never
- * closes, is text.
+ * The fields of one record, by the rules of the scanner. A quote at the beginning of a field opens it. A doubled quote
+ * inside is one quote. Text after the closing quote belongs to the field. Every other quote, and one that never closes,
+ * is text.
  */
 export function fieldsOf(record: string, delimiter: string, quote: string): Field[] {
   const fields: Field[] = []

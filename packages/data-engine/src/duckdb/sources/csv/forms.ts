@@ -7,14 +7,15 @@ import { parseType } from '../../../types/parse-type.ts'
 import { rowsOf } from '../sql.ts'
 import { listed } from '../warnings.ts'
 
-/** How the text of a column is converted to its type if options say that it has another format. */
+/** How the text of a column is converted to its type, if options state another format. */
 export type TextForm = 'number' | 'date' | 'timestamp'
 export type TextForms = Readonly<Record<string, TextForm>>
 
 const grouped = String.raw`-?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d+)?`
 
 /**
- * A number with a decimal comma in the engine's notation. A number whose points do not separate thousands stays text.
+ * Rewrites a number with a decimal comma in the engine's notation. A number whose points do not separate thousands
+ * stays text.
  */
 function plainNumber(v: string): string {
   return `CASE WHEN NOT contains(${v}, ',') AND NOT contains(${v}, '.') THEN ${v}
@@ -30,7 +31,7 @@ export function withPlainNumbers(relation: string, names: readonly string[], opt
 }
 
 /**
- * The types of columns all of whose values have the format that the options state. `types`: the types inferred from
+ * The types of columns whose values all have the format that the options state. `types`: the types inferred from
  * `withPlainNumbers`. Returns both combined.
  */
 export async function statedForms(
@@ -73,7 +74,7 @@ export async function statedForms(
   return { types: found, forms }
 }
 
-/** Formats that are not inferred, because such text may mean something else. */
+/** Formats that are not inferred, because text of such a form may mean something else. */
 const unstated = [
   {
     option: 'decimalSeparator',
@@ -92,7 +93,7 @@ const sampledRows = 1_000
 const maxSampledColumns = 400
 
 /**
- * Notes about columns that stay text because an option is missing: all their values in the first rows have one of these
+ * Notes about columns that stay text because an option is missing: all values in their first rows have one of these
  * formats.
  */
 export async function formsToState(

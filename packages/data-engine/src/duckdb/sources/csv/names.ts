@@ -1,6 +1,6 @@
 /**
- * Column names of a header line. A blank name becomes `column<i>` with its position from 0; a repeated one (the engine
- * ignores case) gets `_1`, `_2` ... appended; NUL characters become U+FFFD; others stay unchanged.
+ * Column names of a header line. A blank name becomes `column<i>` with its position from 0. A repeated name (the engine
+ * ignores case) gets a suffix `_1`, `_2` and so on. NUL characters become U+FFFD. Other names stay unchanged.
  */
 export function columnNames(header: readonly string[]): string[] {
   const taken = new Set<string>()

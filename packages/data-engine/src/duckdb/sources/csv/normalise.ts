@@ -8,7 +8,7 @@ import { oddity, RecordScanner } from './scan.ts'
 import { type CsvShape, scanDialect } from './shape.ts'
 
 const OUT = 1 << 20
-/** Stands for NULL in a file of one column, where an empty line could be skipped. */
+/** Stands for NULL in a file with one column. An empty line could be skipped. */
 export const NULL_MARK = '\u0001NULL\u0001'
 
 const fieldsInstead = (found: number, width: number) =>
@@ -35,9 +35,10 @@ function repaired(fields: Field[], width: number, blank: boolean): string[] {
 }
 
 /**
- * Passes the same rows to `write` as strict UTF-8 CSV: one kind of line end, the same fields in every line, and a header
- * if the file has one. Bounded memory. Returns warnings about the lines that had to be repaired. `literalQuotes`: offsets
- * of quotes that never close; they are read as text. `rewriteAll`: also parses and rewrites records that seem strict.
+ * Passes the same rows to `write` as strict UTF-8 CSV: one kind of line end, the same number of fields in every line,
+ * and a header if the file has one. Uses bounded memory. Returns warnings about the lines that had to be repaired.
+ * `literalQuotes`: offsets of quotes that never close; they are read as text. `rewriteAll`: also parses and rewrites
+ * records that seem strict.
  */
 export async function normaliseCsv(
   file: TextFile,

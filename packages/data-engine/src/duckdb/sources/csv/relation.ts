@@ -17,7 +17,10 @@ export interface CsvReading {
   partitions: { name: string; dataType: string }[]
 }
 
-/** The reader's default limit for a line. Buffers are a multiple of it, so it is raised only if needed. */
+/**
+ * The reader's default limit for the length of a line. Its buffers are a multiple of the limit, so it is raised only if
+ * needed.
+ */
 const DEFAULT_LINE = 2_000_000
 
 function groupRelation(group: CsvGroup, reading: CsvReading, types: ReadonlyMap<string, string>): string {

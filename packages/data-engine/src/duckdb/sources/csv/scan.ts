@@ -1,7 +1,7 @@
 const LF = 10
 const CR = 13
 
-/** The delimiter and the quote, as bytes of UTF-8. `quote` -1: no quoting. */
+/** The delimiter and the quote, as bytes of UTF-8. `quote`: -1 means no quoting. */
 export interface ScanDialect {
   delimiter: Uint8Array
   quote: number
@@ -10,7 +10,9 @@ export interface ScanDialect {
 /** Irregularities of a record besides its number of fields. */
 export const oddity = { strayQuote: 1, textAfterQuote: 2, blank: 4, unclosedQuote: 8 } as const
 
-/** Receives the position of a record: `bytes[start, end)` without its line end; valid only during the call. */
+/**
+ * Receives the position of a record: `bytes[start, end)` without its line end. `bytes` is valid only during the call.
+ */
 export type OnRecord = (record: {
   bytes: Uint8Array
   start: number
@@ -26,9 +28,9 @@ const quoted = 2
 const quoteSeen = 3
 
 /**
- * Splits UTF-8 CSV into records by RFC 4180, but leniently: a quote inside an unquoted field is text, text after a
- * closing quote belongs to the field, and LF, CRLF and CR each end a line outside of quotes. Memory: one chunk and one
- * record. `literalQuotes`: offsets of quotes that are text, for a second pass after `unclosedAt` was found.
+ * Splits UTF-8 CSV into records by RFC 4180, but leniently. A quote inside an unquoted field is text. Text after a
+ * closing quote belongs to the field. Outside of quotes, LF, CRLF and CR each end a line. Needs memory for one chunk
+ * and one record. `literalQuotes`: offsets of quotes that are text, for a second pass after `unclosedAt` was found.
  */
 export class RecordScanner {
   readonly #delimiter: Uint8Array

@@ -80,8 +80,8 @@ function typed(text: string): boolean {
 }
 
 /**
- * The first line is a header if one of its texts is above a column of numbers, dates or booleans, or if it has no such
- * value itself. A year counts as a text, because columns may be named by years.
+ * Whether the first line is a header: one of its texts is above a column of numbers, dates or booleans, or the line
+ * contains no number, date or boolean itself. A year counts as text, because columns may be named by years.
  */
 function looksLikeHeader(first: readonly string[], others: readonly (readonly string[])[]): boolean {
   let againstIt = 0
@@ -98,7 +98,7 @@ function looksLikeHeader(first: readonly string[], others: readonly (readonly st
 
 /**
  * Infers from the first megabyte how a file is split; `options` take precedence. Throws `unprocessable` if the file has
- * no line.
+ * no lines.
  */
 export async function shapeOf(file: TextFile, tsv: boolean, options: CsvOptions, name: string): Promise<FoundShape> {
   const quote = options.quote ?? '"'

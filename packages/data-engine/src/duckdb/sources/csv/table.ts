@@ -3,7 +3,7 @@ import type { MountContext } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
 import { literalPath } from '../files/glob.ts'
 import { columnsOf, type FileReading, type FileSet, type Known, partitionColumns } from '../files/reading.ts'
-import type { FoundFile } from '../files/walk.ts'
+import type { FoundFile } from '../files/tree.ts'
 import { typesOfText } from '../types.ts'
 import { collectWarnings, listed, noWarnings } from '../warnings.ts'
 import { openText, windows1252At } from './bytes.ts'
@@ -113,7 +113,9 @@ function notesOf(set: FileSet, files: readonly ReadyFile[]): string[] {
   ]
 }
 
-/** SQL that reads the groups with their types. Columns with a stated format are read as text and converted. */
+/**
+ * SQL that reads the groups with their types. Columns with a stated format are first read as text and then converted.
+ */
 function typedRelation(
   reading: CsvReading,
   types: ReadonlyMap<string, string>,
@@ -196,7 +198,7 @@ export async function readCsv(context: MountContext, set: FileSet, known: Known 
     return await inferred(context, set, known?.learnt.copy === true, known)
   } catch (error) {
     context.signal.throwIfAborted()
-    // Files that are clean for the scanner but not for the engine are read through a strict copy.
+    // Files that the scanner accepts but the engine does not are read through a strict copy.
     if (error instanceof Error && error.name === 'AssayError') throw error
     await removeCopies()
     return await inferred(context, set, true, known)

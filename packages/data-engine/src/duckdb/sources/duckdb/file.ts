@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { SkippedFiles } from '../../../dataset.ts'
 import type { FileTableLocator } from '../../../locators.ts'
 import { quoteName, textLiteral } from '../../../sql/quote.ts'
+import { inReadingOrder, requireSameDefinition } from '../../../sql/view-reads.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
 import type { Emit } from '../emit.ts'
 import { failedAt, refused, unreadable } from '../failures.ts'
@@ -9,7 +10,6 @@ import { columnsOf, countRows } from '../files/reading.ts'
 import { nothingSkipped } from '../files/unread.ts'
 import { type DatabaseFile, databaseFile, databaseName } from '../opened.ts'
 import { rowsOf } from '../sql.ts'
-import { inReadingOrder, requireSameDefinition } from '../view-reads.ts'
 import { noWarnings } from '../warnings.ts'
 import { type FileEntry, requireHarmlessView } from './harmless.ts'
 import { duckdbReads, macrosOf } from './reads.ts'
@@ -48,7 +48,7 @@ async function entries(context: MountContext, alias: string): Promise<FileEntry[
   }))
 }
 
-/** The tables and views that a view names, for `views` and the views that they read. */
+/** The tables and views that each view names, for `views` and for all views that these read. */
 async function directReads(
   { connection, signal }: MountContext,
   alias: string,
@@ -88,8 +88,8 @@ export async function probeDuckdb(
 }
 
 /**
- * Crawls a DuckDB file. Does not run views, because they may read other files, so they have columns but no number of
- * rows.
+ * Crawls a DuckDB file. Does not run views, because they may read other files. So the crawl reports their columns but
+ * not their numbers of rows.
  */
 export async function discoverDuckdb(
   context: MountContext,
@@ -170,8 +170,8 @@ const runPrefix = 'assay_file_'
 
 /**
  * Attaches a DuckDB file read-only, for the whole run, under a random name. Users' SQL cannot read its other tables,
- * because the check of the parse tree refuses their names. A view is checked and not run. Refuses a redefined
- * view.
+ * because the check of the parse tree refuses their names. A view is only checked here, not run. A redefined view is
+ * refused.
  */
 export async function mountDuckdb(context: MountContext, locator: FileTableLocator): Promise<Mounted> {
   const { connection } = context

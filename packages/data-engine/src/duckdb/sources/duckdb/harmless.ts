@@ -2,9 +2,9 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { allowedTableFunctions, functionClassOf } from '../../../sql/tree/functions.ts'
 import { lowered } from '../../../sql/tree/nodes.ts'
 import type { Use } from '../../../sql/tree/uses.ts'
+import type { Entry } from '../../../sql/view-reads.ts'
 import { refused } from '../failures.ts'
 import { rowsOf } from '../sql.ts'
-import type { Entry } from '../view-reads.ts'
 import { macrosOf, type NamedTable, usesOfView } from './reads.ts'
 
 /** A table or view of a file. */
@@ -23,9 +23,9 @@ async function engineTables(connection: DuckDBConnection): Promise<ReadonlySet<s
 }
 
 /**
- * Rejects with `unprocessable` if a view of a DuckDB file, or a view that it reads, reads or calls anything but the
- * file's own tables and the functions that users' SQL may call. Otherwise the author of the file could read the engine
- * or other files through it.
+ * Rejects with `unprocessable` if a view of a DuckDB file, or a view that it reads, is not harmless. A harmless view
+ * reads only the file's own tables, and calls only functions that users' SQL may call. Otherwise the author of the file
+ * could read the engine or other files through the view.
  */
 export async function requireHarmlessView(
   connection: DuckDBConnection,
@@ -78,7 +78,7 @@ function problemOf(use: Use, macros: ReadonlySet<string>): string | undefined {
   }
 }
 
-/** Time functions. A view of a file may call them, because its SQL cannot be rewritten. */
+/** Time functions. Views of a file may call them, because the SQL of views cannot be rewritten. */
 const times = new Set([
   'now',
   'today',

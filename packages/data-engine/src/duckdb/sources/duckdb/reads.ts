@@ -42,8 +42,8 @@ export async function macrosOf(connection: DuckDBConnection, database: string): 
 }
 
 /**
- * The tables and functions that the SELECT of a view uses, from its parse tree; nothing is bound or run. `null` if it
- * cannot be parsed.
+ * The tables and functions that the SELECT of a view uses, from its parse tree. Nothing is bound or run. `null` if the
+ * SELECT cannot be parsed.
  */
 export async function usesOfView(connection: DuckDBConnection, definition: string): Promise<readonly Use[] | null> {
   try {
@@ -57,7 +57,7 @@ export async function usesOfView(connection: DuckDBConnection, definition: strin
 
 /**
  * The tables and views that a view names. A name without a schema, or with an unknown one, counts as every table of
- * that name. `null` if unknown, also because functions or macros of the file may read more.
+ * that name. `null` if this is unknown, for example because functions or macros of the file may read more.
  */
 export async function duckdbReads<T extends NamedTable>(
   connection: DuckDBConnection,

@@ -6,9 +6,12 @@ import type { Emit } from '../emit.ts'
 import { failedAt, hasBrokenDown } from '../failures.ts'
 import { discoverSqlite, probeSqlite } from '../sqlite/discover.ts'
 import { folderParts } from './tables.ts'
-import type { FoundDatabase } from './walk.ts'
+import type { FoundDatabase } from './tree.ts'
 
-/** The number of tables of a database in a folder. A database that cannot be opened counts as one, like a file. */
+/**
+ * The number of tables of a database file in a folder. A database that cannot be opened counts as one table, like other
+ * files.
+ */
 export async function probeDatabase(context: MountContext, root: string, file: FoundDatabase): Promise<number> {
   try {
     const probed =
@@ -24,8 +27,8 @@ export async function probeDatabase(context: MountContext, root: string, file: F
 }
 
 /**
- * Turns a discovery of a database into one of the folder: its path is below the file's folders and the file's name, and
- * its locator has the source's root. The number of tables is left out, because the crawl of the folder reports it.
+ * Turns a discovery of a database into one of the folder. Its path is below the file's folders and the file's name; its
+ * locator has the source's root. The number of tables is left out, because the crawl of the folder reports it.
  */
 function inFolder(found: Discovered, file: FoundDatabase, root: string): Discovered | null {
   const folders = folderParts(dirname(file.relative))

@@ -1,8 +1,9 @@
 import { dirname } from 'node:path'
-import type { CsvOptions, SkippedFiles, Source } from '../../../dataset.ts'
+import { type CsvOptions, type FileSource, isStoreSource, type SkippedFiles } from '../../../dataset.ts'
 import type { MountContext } from '../../mount.ts'
 import type { Emit } from '../emit.ts'
 import { failedAt, hasBrokenDown, refused } from '../failures.ts'
+import { locationInStore } from '../objects/location.ts'
 import { discoverDatabase, probeDatabase } from './database.ts'
 import { fingerprintOf, hashOfFiles } from './fingerprint.ts'
 import { globMatcher } from './glob.ts'
@@ -12,33 +13,37 @@ import { readFiles } from './table.ts'
 import { folderParts, partitionValues, singleTable, type TableFiles, tablesOf } from './tables.ts'
 import { collectSkipped } from './unread.ts'
 
-type FileSource = Extract<Source, { sourceType: 'FILE' }>
-
 function selectionOf(source: FileSource) {
   return { include: source.include, exclude: source.exclude }
 }
 
+const openLocation = (context: MountContext, source: FileSource): Promise<SourceLocation> =>
+  isStoreSource(source) ? locationInStore(context, source) : locationOf(source.path, context.guard)
+
 /**
- * The number of tables of a FILE source, by the names of its files and the lists of its databases. Throws
+ * The number of tables of a source of files, from the names of its files and the table lists of its databases. Throws
  * `unprocessable` if the source cannot be opened.
  */
 export async function probeFiles(
   context: MountContext,
   source: FileSource,
 ): Promise<{ tables: number; skipped: SkippedFiles }> {
-  const location = await locationOf(source.path, context.guard)
+  return probeLocation(context, source, await openLocation(context, source))
+}
+
+async function probeLocation(context: MountContext, source: FileSource, location: SourceLocation) {
   let tables = 0
   const skipped = collectSkipped()
   for await (const found of tablesOf(location, foundIn(location, selectionOf(source), context))) {
     if (found.kind === 'table') tables += 1
-    else if (found.kind === 'database') tables += await probeDatabase(context, location.root, found.file)
+    else if (found.kind === 'database') tables += await probeDatabase(context, location.tree.root, found.file)
     else if (found.kind === 'skipped') skipped.add(found)
     else if (found.path === '.') throw refused(location.name, found.message.replace(/^\. |\.$/g, ''))
   }
   return { tables, skipped: skipped.all() }
 }
 
-/** The options of a file or set by its path: the assembly's options, overridden by each pattern that matches. */
+/** The options of a file or set, by its path: the options of the assembly, overridden by each pattern that matches. */
 function optionsOf(source: FileSource, path: string): CsvOptions | undefined {
   const matching = (source.files ?? []).filter(({ pattern }) => globMatcher(pattern)(path))
   if (matching.length === 0) return source.csv
@@ -49,7 +54,7 @@ function setOf(location: SourceLocation, source: FileSource, table: TableFiles):
   const { name, format, partitioned, files } = table
   const only = files.length === 1 ? files[0]?.relative : undefined
   return {
-    root: location.root,
+    tree: location.tree,
     name: only ?? [...table.path, name].join('/'),
     format,
     partitioned,
@@ -65,7 +70,10 @@ function stated(csv: CsvOptions) {
   )
 }
 
+const storeOf = ({ sourceId }: MountContext) => (sourceId === undefined ? {} : { source: sourceId })
+
 function emitTable(
+  context: MountContext,
   location: SourceLocation,
   source: FileSource,
   table: TableFiles,
@@ -83,7 +91,8 @@ function emitTable(
     assetType: 'FILE',
     locator: {
       kind: 'files',
-      root: location.root,
+      root: location.tree.root,
+      ...(isStoreSource(source) ? { store: storeOf(context) } : {}),
       pattern,
       format,
       partitioned,
@@ -108,7 +117,7 @@ function emitTable(
   })
 }
 
-/** Whether the files of a glob have the same columns in the same order; false if one cannot be read. */
+/** Whether the files of a glob have the same columns in the same order. False if a file cannot be read. */
 async function haveSameColumns(
   context: MountContext,
   location: SourceLocation,
@@ -136,8 +145,8 @@ async function haveSameColumns(
 }
 
 /**
- * Like `haveSameColumns`. If the crawl continues after one of these files, the previous child read it as its own table,
- * so their columns differ.
+ * Like `haveSameColumns`. If the crawl continues after one of these files, the previous child read it as a table of its
+ * own, so the columns of the files differ.
  */
 async function isOneTable(
   context: MountContext,
@@ -152,12 +161,12 @@ async function isOneTable(
 }
 
 /**
- * Crawls a FILE source: folders, then their tables, in the order of names. A file that cannot be read is reported, and
+ * Crawls a source of files: folders, then their tables, in the order of names. A file that cannot be read is reported, and
  * the crawl continues. Throws `unprocessable` if the source itself cannot be opened.
  */
 export async function discoverFiles(context: MountContext, source: FileSource, emit: Emit): Promise<void> {
-  const location = await locationOf(source.path, context.guard)
-  let { tables } = await probeFiles(context, source)
+  const location = await openLocation(context, source)
+  let { tables } = await probeLocation(context, source, location)
   emit({ kind: 'found', tables })
   const announced = new Set<string>()
   const announce = (path: readonly string[]) => {
@@ -177,7 +186,7 @@ export async function discoverFiles(context: MountContext, source: FileSource, e
     try {
       const reading = await readFiles(context, set, null)
       announce(table.path)
-      await emitTable(location, source, table, reading, emit)
+      await emitTable(context, location, source, table, reading, emit)
     } catch (error) {
       context.signal.throwIfAborted()
       emit(failedAt(set.name, error))
@@ -192,7 +201,7 @@ export async function discoverFiles(context: MountContext, source: FileSource, e
     } else if (found.kind === 'skipped') skipped.add(found)
     else if (found.kind === 'database') {
       const folders = folderParts(dirname(found.file.relative))
-      await discoverDatabase(context, location.root, found.file, (one) => {
+      await discoverDatabase(context, location.tree.root, found.file, (one) => {
         if (one.kind === 'container') announce(folders)
         return emit(one)
       })

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { FilesLocator } from '../../../locators.ts'
-import type { FoundFile } from './walk.ts'
+import type { FoundFile } from './tree.ts'
 
-/** Findings of the crawl besides the columns, so that a run need not repeat them. */
+/** Findings of the crawl besides the columns, so that a run need not determine them again. */
 const learnt = z.object({
   /** A hash of names, sizes and change times. */
   files: z.string(),
-  /** The pattern is a glob, so more files may belong to it. */
+  /** Whether the pattern is a glob, so that more files may belong to it later. */
   set: z.boolean().optional(),
   include: z.array(z.string()).optional(),
   exclude: z.array(z.string()).optional(),
@@ -20,7 +20,7 @@ const learnt = z.object({
       longest: z.number(),
     })
     .optional(),
-  /** The engine could not read CSV that seemed strict, so it is read through a copy. */
+  /** Whether the engine failed to read CSV that seemed strict, so that it is read through a copy. */
   copy: z.boolean().optional(),
   /** Columns whose text has a format that the options state. */
   forms: z.record(z.string(), z.enum(['number', 'date', 'timestamp'])).optional(),
@@ -35,7 +35,7 @@ export function hashOfFiles(files: readonly FoundFile[]): string {
   return hash.digest('hex').slice(0, 32)
 }
 
-/** Equal for the same files, read in the same way. */
+/** Equal if the same files are read in the same way. */
 export function stateOfFiles(locator: FilesLocator, files: readonly FoundFile[]): string {
   return createHash('sha256').update(JSON.stringify(locator)).update(hashOfFiles(files)).digest('hex').slice(0, 32)
 }

@@ -8,19 +8,22 @@ const formats: readonly [RegExp, FileFormat][] = [
   [/\.parquet$/i, 'PARQUET'],
 ]
 
-/** The format that a file's name claims, or null. */
+/** The format that a file's name suggests, or null. */
 export function formatOf(name: string): FileFormat | null {
   return formats.find(([pattern]) => pattern.test(name))?.[1] ?? null
 }
 
 export type DatabaseEngine = 'SQLITE' | 'DUCKDB'
 
-/** Whether a file may be a database by its name. Only its first bytes show of which engine, or that it is not. */
+/**
+ * Whether a file may be a database, judging by its name. Only its first bytes show whether it is one, and of which
+ * engine.
+ */
 export function maybeDatabase(name: string): boolean {
   return /\.(sqlite3?|db3?|duckdb|ddb)$/i.test(name)
 }
 
-/** Whether a file's name can only be that of a database: many programs call their files `.db`. */
+/** Whether a file's name can only be that of a database. `.db` does not count, because many programs use it. */
 export function mustBeDatabase(name: string): boolean {
   return maybeDatabase(name) && !/\.db3?$/i.test(name)
 }

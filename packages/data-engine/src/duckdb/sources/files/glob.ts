@@ -1,6 +1,6 @@
 const special = /[*?[{]/
 
-/** Whether a path holds wildcards. */
+/** Whether a path contains wildcards. */
 export function hasWildcard(path: string): boolean {
   return special.test(path)
 }
@@ -63,7 +63,7 @@ export function anyMatcher(globs: readonly string[]): (path: string) => boolean 
   return (path) => matchers.some((matches) => matches(path))
 }
 
-/** A file's path, escaped so that the engine's readers take it literally. */
+/** A file's path, escaped so that the engine's readers do not interpret wildcards in it. */
 export function literalPath(path: string): string {
   return path.replace(/[*?[]/g, '[$&]')
 }

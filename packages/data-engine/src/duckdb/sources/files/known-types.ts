@@ -4,8 +4,8 @@ import { rowsOf } from '../sql.ts'
 import type { FileReading } from './reading.ts'
 
 /**
- * Gives each column without values the type that the crawl found. Otherwise it would be text, and expressions and sums
- * over numbers or dates would fail.
+ * Gives each column without values the type that the crawl found. Otherwise the column would be text, and expressions
+ * and sums over numbers or dates would fail.
  */
 export async function withKnownTypes(
   connection: DuckDBConnection,

@@ -4,12 +4,14 @@ import type { PathGuard } from '../../../path-access.ts'
 import type { MountContext } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
 import { anyMatcher, globMatcher, hasWildcard } from './glob.ts'
-import { type Found, fileAt, walk } from './walk.ts'
+import { createLocalTree } from './local-tree.ts'
+import { whyNotLoose } from './table-formats.ts'
+import type { FileTree } from './tree.ts'
+import { type Found, walk } from './walk.ts'
 
-/** The resolved location of a FILE source. */
+/** The resolved location of a source of files. */
 export interface SourceLocation {
-  /** Absolute folder with links resolved. Nothing outside of it is read. */
-  root: string
+  tree: FileTree
   /** The relative path of the only file; null for a folder. */
   file: string | null
   /** If `path` is a glob: its part below the root. */
@@ -32,7 +34,8 @@ async function existing(path: string): Promise<{ root: string; folder: boolean }
 }
 
 /**
- * The root of a source's `path`: the folder itself, a file's folder, or the part before the first wildcard of a glob.
+ * The root of a source's `path`: the folder itself, the folder of a file, or the part of a glob before its first
+ * wildcard.
  */
 export async function locationOf(path: string, guard: PathGuard): Promise<SourceLocation> {
   const absolute = isAbsolute(path) ? path : resolve(path)
@@ -40,17 +43,18 @@ export async function locationOf(path: string, guard: PathGuard): Promise<Source
   const refusal = await guard.refusal(absolute)
   if (refusal !== null) throw refused(basename(absolute), refusal)
   const found = await existing(absolute)
-  if (found?.folder) return { root: found.root, file: null, glob: null, name: basename(absolute) }
+  const treeAt = (root: string) => createLocalTree(root, guard)
+  if (found?.folder) return { tree: treeAt(found.root), file: null, glob: null, name: basename(absolute) }
   if (found !== null) {
     const root = await realpath(dirname(absolute))
-    return { root, file: basename(absolute), glob: null, name: basename(root) }
+    return { tree: treeAt(root), file: basename(absolute), glob: null, name: basename(root) }
   }
   const parts = absolute.split('/')
   const first = parts.findIndex(hasWildcard)
   const base = parts.slice(0, first).join('/') || '/'
   const folder = await existing(base)
   if (folder === null || !folder.folder) throw unreadable(new Error('ENOTDIR'), basename(base))
-  return { root: folder.root, file: null, glob: parts.slice(first).join('/'), name: basename(folder.root) }
+  return { tree: treeAt(folder.root), file: null, glob: parts.slice(first).join('/'), name: basename(folder.root) }
 }
 
 export interface Selection {
@@ -62,10 +66,16 @@ export interface Selection {
 export async function* foundIn(
   location: SourceLocation,
   selection: Selection,
-  { guard, signal }: Pick<MountContext, 'guard' | 'signal'>,
+  { signal }: Pick<MountContext, 'signal'>,
 ): AsyncGenerator<Found> {
+  const { tree } = location
+  const format = await tree.tableFormatAround('')
+  if (format !== null) {
+    yield { kind: 'skipped', path: location.file ?? '.', message: `${location.name} ${whyNotLoose(format)}` }
+    return
+  }
   if (location.file !== null) {
-    const file = await fileAt(location.root, location.file, guard).catch((error: unknown) => {
+    const file = await tree.fileAt(location.file).catch((error: unknown) => {
       throw unreadable(error, location.file ?? '')
     })
     if (file === null || 'unread' in file) {
@@ -87,5 +97,5 @@ export async function* foundIn(
   const excludes = anyMatcher(selection.exclude ?? [])
   const accepts = (relative: string) =>
     (globbed === null || globbed(relative)) && (included === null || included(relative)) && !excludes(relative)
-  yield* walk({ root: location.root, accepts, excludes, guard, signal })
+  yield* walk({ tree, accepts, excludes, signal })
 }

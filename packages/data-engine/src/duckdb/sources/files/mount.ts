@@ -3,41 +3,61 @@ import { isAssayError } from '@assay/service-kit/errors'
 import type { FilesLocator } from '../../../locators.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
+import { createObjectTree } from '../objects/tree.ts'
 import { requiredIn } from '../parquet/table.ts'
-import { hashOfFiles, type Learnt, learntFrom, stateOfFiles } from './fingerprint.ts'
+import { hashOfFiles, learntFrom, stateOfFiles } from './fingerprint.ts'
 import { anyMatcher, globMatcher, hasWildcard, literalPath } from './glob.ts'
-import { requireInside } from './inside.ts'
 import { withKnownTypes } from './known-types.ts'
+import { createLocalTree } from './local-tree.ts'
 import { readFiles } from './table.ts'
+import { whyNotLoose } from './table-formats.ts'
 import { partitionPattern } from './tables.ts'
-import { assertUnchanged } from './unchanged.ts'
-import { addFiles, type FoundFile, fileAt, walk } from './walk.ts'
+import type { FileTree, FoundFile } from './tree.ts'
+import { addFiles, walk } from './walk.ts'
 
 function nameOf(locator: FilesLocator): string {
   return relative(locator.root, locator.pattern) || locator.pattern.split('/').at(-1) || 'the source'
 }
 
-/** The files of a dataset as they are now. Error: `unprocessable` if there is none, or they may not be read. */
+type Opening = Pick<MountContext, 'guard' | 'stores'>
+
+/** The files of the source of a dataset. Rejects with `unprocessable` if they may not be read. */
+async function treeOf({ guard, stores }: Opening, locator: FilesLocator): Promise<FileTree> {
+  if (locator.store !== undefined) {
+    const tree = createObjectTree(await stores.open(locator.store.source))
+    if (tree.root === locator.root) return tree
+    throw refused(nameOf(locator), 'is from another bucket or prefix than the source has now: crawl the source again')
+  }
+  const refusal = await guard.refusal(locator.root)
+  if (refusal !== null) throw refused(nameOf(locator), refusal)
+  return createLocalTree(locator.root, guard)
+}
+
+/** The files of a dataset as they are now. Throws `unprocessable` if there are none, or if they may not be read. */
 export async function filesOf(
-  context: Pick<MountContext, 'guard' | 'signal'>,
+  context: Opening & Pick<MountContext, 'signal'>,
   locator: FilesLocator,
 ): Promise<FoundFile[]> {
-  const files = await filesNow(context, locator, learntFrom(locator.fingerprint))
+  return filesIn(await treeOf(context, locator), locator, context.signal)
+}
+
+async function filesIn(tree: FileTree, locator: FilesLocator, signal: AbortSignal): Promise<FoundFile[]> {
+  const files = await filesNow(tree, locator, signal)
   if (files.length === 0) throw refused(nameOf(locator), 'no longer matches a file: crawl the source again')
   return files
 }
 
-async function filesNow(
-  { guard, signal }: Pick<MountContext, 'guard' | 'signal'>,
-  locator: FilesLocator,
-  known: Learnt | null,
-): Promise<FoundFile[]> {
+async function filesNow(tree: FileTree, locator: FilesLocator, signal: AbortSignal): Promise<FoundFile[]> {
+  const known = learntFrom(locator.fingerprint)
   const pattern = relative(locator.root, locator.pattern)
   if (pattern.startsWith('..')) throw refused(nameOf(locator), 'lies outside its source')
-  const refusal = await guard.refusal(locator.root)
-  if (refusal !== null) throw refused(nameOf(locator), refusal)
+  const parts = pattern.split('/')
+  const literal = known?.set === true ? parts.slice(0, parts.findIndex(hasWildcard)) : parts.slice(0, -1)
+  const folder = literal.join('/')
+  const format = await tree.tableFormatAround(folder)
+  if (format !== null) throw refused(nameOf(locator), whyNotLoose(format).replace(/\.$/, ''))
   if (known?.set !== true) {
-    const file = await fileAt(locator.root, pattern, guard).catch((error: unknown) => {
+    const file = await tree.fileAt(pattern).catch((error: unknown) => {
       throw unreadable(error, nameOf(locator))
     })
     if (file === null || 'engine' in file || 'unread' in file)
@@ -50,9 +70,7 @@ async function filesNow(
   const included = known.include === undefined ? () => true : anyMatcher(known.include)
   const accepts = (path: string) => matches(path) && included(path) && !excludes(path)
   const files: FoundFile[] = []
-  const parts = pattern.split('/')
-  const folder = parts.slice(0, parts.findIndex(hasWildcard)).join('/')
-  for await (const found of walk({ root: locator.root, accepts, excludes, guard, signal }, folder)) {
+  for await (const found of walk({ tree, accepts, excludes, signal }, folder)) {
     if (found.kind === 'file' || found.kind === 'partitioned') {
       const isMember = !locator.partitioned || (found.kind === 'partitioned' && isPatternOf(locator, found.folder))
       if (isMember) addFiles(files, found)
@@ -62,7 +80,7 @@ async function filesNow(
   return files.filter((file) => file.format === locator.format)
 }
 
-/** Whether a partitioned folder is the one of the locator: there may be others below it. */
+/** Whether a partitioned folder is the one of the locator: there may be other partitioned folders below it. */
 function isPatternOf({ root, pattern }: FilesLocator, folder: string): boolean {
   return pattern === partitionPattern(root, folder)
 }
@@ -91,17 +109,18 @@ function without(files: readonly FoundFile[], others: readonly FoundFile[]): Fou
 }
 
 /**
- * Makes the files of a crawl readable. If names, sizes and change times are unchanged since the crawl, so are the
- * types; otherwise they are inferred again.
+ * Makes the files of a crawl readable. If names, sizes and change times are unchanged since the crawl, its types are
+ * reused; otherwise they are inferred again.
  */
 export async function mountFiles(context: MountContext, locator: FilesLocator): Promise<Mounted> {
   const learnt = learntFrom(locator.fingerprint)
-  const files = await filesOf(context, locator)
+  const tree = await treeOf(context, locator)
+  const files = await filesIn(tree, locator, context.signal)
   const within = filesWithin(files, context.filesWindow)
   const all = hashOfFiles(files)
   const unchanged = learnt !== null && learnt.files === all
   const set = {
-    root: locator.root,
+    tree,
     name: nameOf(locator),
     format: locator.format,
     partitioned: locator.partitioned,
@@ -112,7 +131,7 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
   const read = await readFiles(context, set, known).catch(async (error: unknown) => {
     context.signal.throwIfAborted()
     // A file that is being written looks damaged, so report that it changed instead.
-    if (!isAssayError(error, 'too-large')) await assertUnchanged(set.files, set.name, false)
+    if (!isAssayError(error, 'too-large')) await tree.assertUnchanged(set, false)
     throw error
   })
   // Parquet files contain their types.
@@ -124,14 +143,15 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
     warnings: reading.warnings,
     // Parquet has its index at the end, so a longer file is a different one.
     assertUnchanged: async (mayGrow) => {
-      // Rows are returned only if reading their files is still allowed.
-      await requireInside(context.guard, set)
-      return assertUnchanged(set.files, set.name, mayGrow && set.format !== 'PARQUET')
+      // Rows are returned only if their files may still be read.
+      await tree.requireReadable(set)
+      return tree.assertUnchanged(set, mayGrow && set.format !== 'PARQUET')
     },
     state: stateOfFiles(locator, files),
     allowedDirectories: [],
-    // A name with wildcards is read through an escaped pattern, and the engine checks both forms.
+    // A file name with wildcards is read through an escaped pattern, and the engine checks both forms.
     allowedPaths: [...new Set(reading.paths.flatMap((path) => [path, literalPath(path)]))],
+    partitions: { total: files.length, scanned: within.length },
     ...(context.filesWindow === undefined
       ? {}
       : {

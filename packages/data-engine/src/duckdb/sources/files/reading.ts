@@ -6,12 +6,12 @@ import { describe, rowsOf } from '../sql.ts'
 import { typesOfText } from '../types.ts'
 import type { Learnt } from './fingerprint.ts'
 import { partitionValues } from './tables.ts'
-import type { FoundFile } from './walk.ts'
+import type { FileTree, FoundFile } from './tree.ts'
 
 /** Files to be read as one table. */
 export interface FileSet {
-  root: string
-  /** Its name for messages. */
+  tree: FileTree
+  /** The table's name in messages. */
   name: string
   format: FileFormat
   partitioned: boolean
@@ -40,11 +40,11 @@ export interface FileReading {
   learnt: Pick<Learnt, 'csv' | 'copy' | 'json' | 'forms'>
 }
 
-/** Inferring the types of a wider table would take minutes and gigabytes. */
+/** Maximum number of columns. Inferring the types of a wider table would take minutes and gigabytes. */
 export const maxColumns = 10_000
 export const tooManyColumns = `has more than ${maxColumns} columns: split it, or turn its columns into rows`
 
-const NULL_PARTITION = '__HIVE_DEFAULT_PARTITION__'
+export const NULL_PARTITION = '__HIVE_DEFAULT_PARTITION__'
 
 /** Partition columns with their types, inferred as from text: `month=01` is text, `year=2026` a number. */
 export async function partitionColumns(

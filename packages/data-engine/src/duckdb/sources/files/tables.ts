@@ -3,18 +3,19 @@ import type { FileFormat } from '../../../dataset.ts'
 import { partitionOf } from './format.ts'
 import { hasWildcard, literalPath } from './glob.ts'
 import type { SourceLocation } from './location.ts'
-import type { Found, FoundFile } from './walk.ts'
+import type { FoundFile } from './tree.ts'
+import type { Found } from './walk.ts'
 
 /** Files that may be one table, before any of them is opened. */
 export interface TableFiles {
-  /** Names of the folders above it. */
+  /** Names of the folders above the files. */
   path: string[]
   name: string
-  /** Absolute: the one file, or a glob. */
+  /** Absolute path of the one file, or a glob. */
   pattern: string
   format: FileFormat
   partitioned: boolean
-  /** A set of a glob is one table only if the columns of its files are the same. */
+  /** Whether the set comes from a glob: it is one table only if its files have the same columns. */
   mustAgree: boolean
   files: FoundFile[]
 }
@@ -60,7 +61,7 @@ export function partitionedTables(location: SourceLocation, folder: string, file
   return [...formats].map(([format, members]) => ({
     path: parts.slice(0, -1),
     name: formats.size === 1 ? name : `${name}.${format.toLowerCase()}`,
-    pattern: partitionPattern(location.root, folder),
+    pattern: partitionPattern(location.tree.root, folder),
     format,
     partitioned: true,
     mustAgree: false,
@@ -68,7 +69,7 @@ export function partitionedTables(location: SourceLocation, folder: string, file
   }))
 }
 
-/** `orders-*.csv` is named `orders`. If nothing but wildcards remains, the folder's name is used. */
+/** The name for a glob: `orders` for `orders-*.csv`. If nothing but wildcards remains, the folder's name is used. */
 function globName(location: SourceLocation, glob: string): string {
   const last = basename(glob)
   const stem = last.replace(/(\.[a-z]+)+$/i, '')
@@ -77,7 +78,7 @@ function globName(location: SourceLocation, glob: string): string {
 }
 
 /**
- * The folder of a glob whose wildcards are in its last segment only, so that all files are in one folder; otherwise
+ * The folder of a glob whose wildcards are only in its last segment, so that all files are in one folder; otherwise
  * null.
  */
 function globFolder(glob: string): string | null {
@@ -86,8 +87,8 @@ function globFolder(glob: string): string | null {
 }
 
 /**
- * Groups the files that a walk finds into tables. If `path` is a glob with wildcards in its last segment only, collects
- * the files of one format in one set (memory: that set). Passes on everything else as it is found.
+ * Groups the files that a walk finds into tables. If `path` is a glob with wildcards only in its last segment, collects
+ * all files of one format in one set, which must fit into memory. Passes on everything else as it is found.
  */
 export async function* tablesOf(location: SourceLocation, found: AsyncIterable<Found>): AsyncGenerator<TableFound> {
   const folder = location.glob === null ? null : globFolder(location.glob)
@@ -107,7 +108,7 @@ export async function* tablesOf(location: SourceLocation, found: AsyncIterable<F
       table: {
         path: folderParts(folder ?? ''),
         name: sets.size === 1 ? name : `${name}.${format.toLowerCase()}`,
-        pattern: `${location.root}/${glob}`,
+        pattern: `${location.tree.root}/${glob}`,
         format,
         partitioned: false,
         mustAgree: true,

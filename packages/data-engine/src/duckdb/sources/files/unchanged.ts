@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { refused } from '../failures.ts'
-import type { FoundFile } from './walk.ts'
+import type { FoundFile } from './tree.ts'
 
 /**
  * Rejects with `unprocessable` if one of the files has changed since it was mounted. A run reads its files several

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { addFiles, type FoundFile } from './walk.ts'
+import type { FoundFile } from './tree.ts'
+import { addFiles } from './walk.ts'
 
 describe('files of a partitioned folder', () => {
   it('given more files than a call can have arguments, then all are added', () => {

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Fixture, openFixture } from '../fixture.ts'
 
@@ -9,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
-async function crawled(name: string, text: string) {
+async function crawled(name: string, text: string | Uint8Array) {
   const path = join(fixture.folder, name)
   await writeFile(path, text)
   return fixture.discover({ sourceType: 'FILE', path })
@@ -46,5 +47,16 @@ describe('given lines of JSON with a comma before a closing bracket', () => {
         },
       }),
     )
+  })
+})
+
+describe('given a small compressed file with a value that is very large', () => {
+  it('when it is crawled then the error says so', async () => {
+    const value = Buffer.alloc(34 << 20, 'x').toString()
+    expect(await crawled('a.ndjson.gz', gzipSync(`{"a":"${value}"}\n`))).toContainEqual({
+      kind: 'failed',
+      path: 'a.ndjson.gz',
+      message: expect.stringContaining('has a JSON value that is too large'),
+    })
   })
 })

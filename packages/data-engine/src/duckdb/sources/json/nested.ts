@@ -22,12 +22,12 @@ interface Leaf {
 
 const field = (path: string, name: string) => `${path}."${name.replaceAll('"', '\\"')}"`
 
-/** Paths of the numbers that the reader types as doubles. */
+/** Paths of the numbers to which the reader gives the type double. */
 function doublesIn(type: DuckDBType, path: string, isMany: boolean): Leaf[] {
   if (type instanceof DuckDBStructType) {
     return type.entryNames.flatMap((name, index) => {
       const entry = type.entryTypes[index]
-      // In the engine's paths, `*` matches all fields, even in quotes, so a field named `*` stays a double.
+      // In the engine's paths, `*` matches all fields, even if it is quoted. So a field named `*` stays a double.
       return entry === undefined || name === '*' ? [] : doublesIn(entry, field(path, name), isMany)
     })
   }
@@ -50,15 +50,15 @@ function typeWith(type: DuckDBType, path: string, exact: ReadonlyMap<string, str
   return exact.get(path) ?? type.alias ?? String(type)
 }
 
-/** Stored rows are Parquet, which cannot store HUGEINT within a value. */
+/** Stored rows are Parquet, which cannot store HUGEINT inside a nested value. */
 function storable(dataType: string): string {
   return dataType === 'HUGEINT' ? 'VARCHAR' : dataType
 }
 
 /**
- * The types of nested columns in which whole numbers keep all their digits. A number that a double would round becomes
- * a decimal, or text if it is too long for one. (The engine's JSON itself keeps numbers with a fraction as doubles.)
- * `relation` has the columns as JSON. Columns without such numbers are left out.
+ * The types of nested columns in which whole numbers keep all their digits. If a double would round a number, the
+ * number becomes a decimal, or text if it is too long for a decimal. (The engine's own JSON type keeps numbers with a
+ * fraction as doubles.) `relation` has the columns as JSON. Columns without such numbers are left out.
  */
 export async function exactNested(
   connection: DuckDBConnection,
@@ -93,7 +93,7 @@ export async function exactNested(
 }
 
 /**
- * The result type of `exactNested`, with text for numbers that the reader would round: decimals are cast from that
+ * The result type of `exactNested`, with text for numbers that the reader would round. Decimals are then cast from this
  * text.
  */
 export function nestedAsText(dataType: string, type: LogicalType): string {

@@ -27,7 +27,7 @@ interface Column {
   dataType: string
 }
 
-/** The largest JSON value that is read in one piece; a file that is one object is one value. */
+/** The size of the largest JSON value that is read in one piece. A file that is one object is one value. */
 const LARGEST_VALUE = 512 << 20
 
 function readerOptions(set: FileSet, partitions: readonly Column[]): string {
@@ -52,7 +52,7 @@ function filesOf(set: FileSet): string {
 
 const isNested = ({ kind }: LogicalType) => kind === 'list' || kind === 'struct' || kind === 'map'
 
-/** Types that the reader reads without loss; all others are read as text and cast. */
+/** Types that the reader reads without loss. Other types are read as text and cast. */
 function readAs(dataType: string): string {
   const type = parseType(dataType)
   if (isNested(type)) return nestedAsText(dataType, type)
@@ -103,7 +103,7 @@ function relationOf(mode: Mode, set: FileSet, partitions: readonly Column[], col
   }
 }
 
-/** Refines the types of numbers that a double would round, and of text columns that contain only dates. */
+/** Refines the types of numbers that a double would round, and of text columns that contain only dates or times. */
 async function refined(
   context: MountContext,
   set: FileSet,
@@ -138,7 +138,7 @@ async function refined(
     if (within !== undefined) return { name, dataType: within }
     if (scalars.has(name)) return { name, dataType: 'VARCHAR' }
     const exact = types.get(name)
-    // The reader types small whole numbers among doubles as integers: they stay doubles.
+    // The reader gives small whole numbers among doubles the type integer; they stay doubles.
     if (dataType === 'DOUBLE' && exact === 'BIGINT') return { name, dataType }
     return { name, dataType: exact ?? dataType }
   })
@@ -188,7 +188,7 @@ async function asRecords(
   const own = described.filter(({ name }) => !keys.has(name))
   if (own.length > maxColumns) throw refused(set.name, tooManyColumns)
   if (own.length === 1 && own[0]?.name === 'json') return { mode: 'values', columns: [] }
-  // The reader renames keys that differ in case only, so they would not be found later.
+  // The reader renames keys that differ only in case, so they would not be found later.
   const lower = new Set(own.map(({ name }) => name.toLowerCase()))
   if (own.some(({ name }) => /_\d+$/.test(name) && lower.has(name.toLowerCase().replace(/_\d+$/, '')))) return null
   // It also renames an empty key, to C0, C1 ...
@@ -220,7 +220,7 @@ async function asKeys(
   return { mode: 'keys', columns: names.map((name) => ({ name, dataType: types.get(name) ?? 'VARCHAR' })) }
 }
 
-/** Reads every value of a relation, so that values that the reader cannot convert fail now. */
+/** Reads every value of a relation, so that values that the reader cannot convert cause the error now. */
 async function readThrough(context: MountContext, relation: string): Promise<number> {
   const [row] = await rowsOf(context.connection, `SELECT count(*) AS n, count(COLUMNS(*)) FROM ${relation}`)
   return Number(row?.n ?? 0)
@@ -248,9 +248,9 @@ async function detected(context: MountContext, set: FileSet, partitions: readonl
 }
 
 /**
- * Reads JSON and NDJSON files as one table; types are inferred from all values. A column of values of different kinds
- * is text, or JSON if some are objects. Objects with a repeated key are read key by key as text; anything but a list of
- * objects is one column `json`. Throws `unprocessable` with the position if a file is not JSON.
+ * Reads JSON and NDJSON files as one table; types are inferred from all values. A column with values of different kinds
+ * is text, or JSON if some are objects. Objects with a repeated key are read key by key as text. Files that are not
+ * lists of objects become one column `json`. Throws `unprocessable` with the position if a file is not JSON.
  */
 export async function readJson(context: MountContext, found: FileSet, known: Known | null): Promise<FileReading> {
   const { connection } = context
@@ -277,7 +277,7 @@ export async function readJson(context: MountContext, found: FileSet, known: Kno
   }
 }
 
-/** In messages, copies have the names of their originals. */
+/** Messages name the originals instead of the copies. */
 function withNames(error: unknown, set: FileSet): unknown {
   if (!(error instanceof Error) || isAssayError(error)) return error
   const text = set.files.reduce((message, { path, relative }) => message.replaceAll(path, relative), error.message)

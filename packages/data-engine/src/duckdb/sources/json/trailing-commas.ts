@@ -4,7 +4,7 @@ import { openText } from '../csv/bytes.ts'
 import type { FileSet } from '../files/reading.ts'
 import { collectWarnings } from '../warnings.ts'
 
-/** Longer lines are not checked, because they would have to be held in memory. */
+/** Maximum length of a checked line, because lines must be held in memory. */
 const longestLine = 16 << 20
 const candidate = /,\s*[}\]]/
 
@@ -35,7 +35,7 @@ export async function trailingCommas(
     const { chunks } = await openText(path, undefined, relative)
     for await (const chunk of chunks()) {
       signal.throwIfAborted()
-      // Each byte as a character: only ASCII matters here, and a chunk never cuts an ASCII character.
+      // Treats each byte as a character. Only ASCII characters matter here, and a chunk never splits one.
       const lines = (rest + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1')).split('\n')
       rest = lines.pop() ?? ''
       for (const text of lines) checkLine(text)

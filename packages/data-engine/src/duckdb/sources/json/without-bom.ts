@@ -2,7 +2,7 @@ import type { MountContext } from '../../mount.ts'
 import { bomOf, openText } from '../csv/bytes.ts'
 import { unreadable } from '../failures.ts'
 import type { FileSet } from '../files/reading.ts'
-import type { FoundFile } from '../files/walk.ts'
+import type { FoundFile } from '../files/tree.ts'
 
 async function fileWithoutBom(context: MountContext, file: FoundFile): Promise<FoundFile> {
   try {
@@ -16,8 +16,8 @@ async function fileWithoutBom(context: MountContext, file: FoundFile): Promise<F
 }
 
 /**
- * Replaces each file that has a byte order mark (BOM) by a UTF-8 copy without it, in the run's folder. The engine
- * reads a list after a BOM as one value, and cannot read UTF-16.
+ * Replaces each file that has a byte order mark (BOM) by a UTF-8 copy without it, in the run's folder. The engine would
+ * read a list after a BOM as one value, and it cannot read UTF-16.
  */
 export async function withoutBom(context: MountContext, set: FileSet): Promise<FileSet> {
   const files: FoundFile[] = []

@@ -6,7 +6,7 @@ import { refused } from '../failures.ts'
 import { topicFailure } from './failures.ts'
 import type { PartitionEdges } from './ranges.ts'
 
-/** Maximum bytes of one answer of a broker. Larger messages are still returned, alone. */
+/** Maximum bytes of one answer of a broker. A message that is larger is still returned, in an answer of its own. */
 const answerBytes = 4 << 20
 
 /** The reads of a Kafka cluster. Every call throws `unprocessable` with the reason. */
@@ -15,11 +15,14 @@ export interface Cluster {
   topics(): Promise<string[]>
   /** The stored offsets of each partition. */
   edges(topic: string): Promise<PartitionEdges[]>
-  /** By partition, the offset of the first message at or after a time (epoch milliseconds); the end if there is none. */
+  /**
+   * For each partition, the offset of the first message at or after a time (epoch milliseconds), or the end if there is
+   * none.
+   */
   offsetsAt(topic: string, time: number): Promise<Map<number, number>>
   /**
-   * Messages from offset `from` to before `to`, in parts, without those of aborted transactions. Ends earlier at a
-   * transaction that is still open; `next` is the offset after the messages so far.
+   * Messages from offset `from` up to but not including `to`, in parts, without those of aborted transactions. Ends
+   * earlier at a transaction that is still open. `next` is the offset after the messages so far.
    */
   messages(
     topic: string,
@@ -29,7 +32,7 @@ export interface Cluster {
 
 type Opening = Pick<MountContext, 'brokers' | 'signal'>
 
-/** Connects to a cluster for the time of `work`. Joins no consumer group and stores nothing in the cluster. */
+/** Connects to a cluster while `work` runs. Joins no consumer group and stores nothing in the cluster. */
 export async function withCluster<T>(
   { brokers: access, signal }: Opening,
   brokers: readonly string[],
@@ -48,7 +51,7 @@ export async function withCluster<T>(
     requestTimeout: 20_000,
     logLevel: logLevel.NOTHING,
     retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1000 },
-    // A cluster names the addresses of its brokers itself, so the addresses of the source are not the only ones.
+    // A cluster tells clients the addresses of its brokers, so the addresses in the source are not the only ones.
     socketFactory: ({ host, port, onConnect }) => {
       const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
       const refusal = brokerRefusal(access, address)
@@ -91,7 +94,7 @@ export async function withCluster<T>(
         for (let at = from; at < to; ) {
           const fetch = { topic, partition, offset: String(at), maxBytes: answerBytes }
           const { records, lastStableOffset, nextOffset } = await asking(topic, () => admin.fetchRecords(fetch))
-          // Compaction and aborted transactions leave parts without messages.
+          // After compaction and aborted transactions, some parts have no messages.
           const next = Math.min(nextOffset === null ? at + 1 : Number(nextOffset), to)
           if (nextOffset === null && at >= Number(lastStableOffset)) return
           yield { messages: records.filter(({ offset }) => Number(offset) < to), next }

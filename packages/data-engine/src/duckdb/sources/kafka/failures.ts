@@ -13,7 +13,7 @@ const typeOf = (error: unknown): string | undefined => {
   return typeOf(error.cause)
 }
 
-/** A failed request about a topic or, by its addresses, a cluster. Names no user data. */
+/** A failed request about a topic or about a cluster, which is named by its addresses. Contains no user data. */
 export function topicFailure(error: unknown, name: string): AssayError {
   if (isAssayError(error)) return error
   const reason =

@@ -5,7 +5,7 @@ const newline = 0x0a
 const carriageReturn = 0x0d
 const blank = 0x20
 
-/** Deeper values crash the JSON reader of the engine. */
+/** Maximum depth. Deeper values crash the JSON reader of the engine. */
 const maxDepth = 1000
 
 const notAnObject = 'its value is not a JSON object, so it is not a row'
@@ -13,8 +13,9 @@ const notText = 'its value has a text or a name that is not valid Unicode, so it
 const tooDeep = `its value is nested deeper than ${maxDepth} levels, so it is not a row`
 
 /**
- * The value of a message as one line of NDJSON, or why it is not a row. `null` for a message without a value, which marks
- * a deletion. A message stays in its topic, so one that the engine cannot read must not make the others unreadable.
+ * The value of a message as one line of NDJSON, or the reason why it is not a row. `null` for a message without a
+ * value, which marks a deletion. A message stays in its topic. So a message that the engine cannot read must not make
+ * the others unreadable.
  */
 export function lineOf({ value }: Pick<KafkaMessage, 'value'>): Buffer | { problem: string } | null {
   if (value === null) return null
@@ -29,14 +30,14 @@ export function lineOf({ value }: Pick<KafkaMessage, 'value'>): Buffer | { probl
     return { problem: notAnObject }
   }
   const line = Buffer.alloc(value.length + 1, newline)
-  // JSON has line breaks between values only; in texts they are escaped.
+  // JSON has line breaks only between values; in texts they are escaped.
   value.forEach((byte, index) => {
     line[index] = byte === newline || byte === carriageReturn ? blank : byte
   })
   return line
 }
 
-/** Only escapes can be invalid in valid UTF-8. */
+/** In valid UTF-8, only escapes can be invalid. */
 function isSuspicious(text: string): boolean {
   if (text.includes('\\u')) return true
   let opened = 0
@@ -45,7 +46,7 @@ function isSuspicious(text: string): boolean {
   return opened > maxDepth
 }
 
-/** What the engine's JSON reader, unlike `JSON.parse`, refuses. */
+/** Whether the engine's JSON reader refuses a value that `JSON.parse` accepts. */
 function problemIn(value: object): string | undefined {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -8,6 +8,7 @@ import { quoteName } from '../../../sql/quote.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
 import { refused } from '../failures.ts'
 import { withKnownTypes } from '../files/known-types.ts'
+import { createLocalTree } from '../files/local-tree.ts'
 import { type FileReading, maxColumns, tooManyColumns } from '../files/reading.ts'
 import { readFiles } from '../files/table.ts'
 import { collectWarnings } from '../warnings.ts'
@@ -15,16 +16,16 @@ import { type Cluster, withCluster } from './cluster.ts'
 import { lineOf } from './lines.ts'
 import { newestRanges, type PartitionRange, positionText, type Ranges, rangesAfter, readPosition } from './ranges.ts'
 
-/** Maximum number of messages, the newest ones, that samples, checks of definitions and crawls read. */
+/** Maximum number of messages that samples, checks of definitions and crawls read. They read the newest ones. */
 export const newestMessages = 10_000
 
 /** Messages of a topic, copied to a file. */
 export interface CopiedMessages {
-  /** Absolute; null if there are none. */
+  /** Absolute path; null if there are no messages. */
   file: string | null
   /** The next offset of each partition. */
   next: Map<number, number>
-  /** Epoch milliseconds of the newest message, including messages that are not rows. */
+  /** The time of the newest message in epoch milliseconds. Includes messages that are not rows. */
   newestAt: number | null
   warnings: LineWarnings
 }
@@ -83,7 +84,10 @@ export async function copyMessages(
   }
 }
 
-/** The messages to read: those of the window; without one, the newest if part of the rows suffices, else all. */
+/**
+ * The messages to read: those of the window. Without a window, the newest messages if a part of the rows suffices, else
+ * all.
+ */
 async function rangesOf(context: MountContext, cluster: Cluster, topic: string): Promise<Ranges> {
   const edges = await cluster.edges(topic)
   const { topicWindow: window } = context
@@ -115,14 +119,14 @@ export async function readCopied(context: MountContext, topic: string, file: str
   const { size, mtimeMs } = await stat(path)
   const found = { relative: topic, path, format: 'NDJSON', size, mtimeMs } as const
   const set = {
-    root: dirname(path),
+    tree: createLocalTree(dirname(path), openGuard),
     name: topic,
     format: 'NDJSON',
     partitioned: false,
     csv: {},
     files: [found],
   } as const
-  return readFiles({ ...context, guard: openGuard }, set, null)
+  return readFiles(context, set, null)
 }
 
 /** A relation without rows. */
@@ -132,8 +136,8 @@ function emptyRelation(columns: readonly { name: string; dataType: string }[]): 
 }
 
 /**
- * Makes messages of a topic readable, each with a JSON object as one row. They are copied first, so all statements of a run
- * read the same messages. Fields that these messages lack but the crawl found are NULL.
+ * Makes messages of a topic readable. Each message with a JSON object is one row. The messages are copied first, so all
+ * statements of a run read the same ones. Fields that the crawl found and that these messages lack are NULL.
  */
 export async function mountTopic(context: MountContext, locator: TopicLocator): Promise<Mounted> {
   const { topic, brokers } = locator

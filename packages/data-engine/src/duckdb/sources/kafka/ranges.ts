@@ -1,24 +1,24 @@
 import { z } from 'zod'
 import type { Window } from '../../../plan.ts'
 
-/** The offsets that a partition stores: from `low` to before `high`. */
+/** The offsets that a partition stores: from `low` up to but not including `high`. */
 export interface PartitionEdges {
   partition: number
   low: number
   high: number
 }
 
-/** The messages to read of a partition: from offset `from` to before `to`. */
+/** The messages to read from a partition: from offset `from` up to but not including `to`. */
 export interface PartitionRange {
   partition: number
   from: number
   to: number
 }
 
-/** The next offset to read of each partition. */
+/** The next offset to read, for each partition. */
 const position = z.record(z.string().regex(/^\d+$/), z.int().nonnegative())
 
-/** As text, for the marker of a policy. */
+/** The position as text, for the marker of a policy. */
 export function positionText(next: ReadonlyMap<number, number>): string {
   return JSON.stringify(Object.fromEntries(next))
 }
@@ -35,15 +35,16 @@ export function readPosition(text: string): ReadonlyMap<number, number> | undefi
 
 export type OffsetsWindow = Extract<Window, { kind: 'offsets' }>
 
-/** The ranges of a window. `lost`: messages that the cluster removed before they were read. */
+/** The ranges of a window. `lost`: the number of messages that the cluster removed before they were read. */
 export interface Ranges {
   ranges: PartitionRange[]
   lost: { partition: number; from: number; to: number }[]
 }
 
 /**
- * The messages after a position. Two kinds of partitions are read from their beginning: those that the position does not name,
- * because they were added since, and those that end before it, because their topic was created again. Pure.
+ * The messages after a position. Two kinds of partitions are read from their beginning: partitions that the position
+ * does not contain, because they were added since, and partitions that end before the position, because their topic was
+ * created again. Pure.
  */
 export function rangesAfter(edges: readonly PartitionEdges[], after: ReadonlyMap<number, number>): Ranges {
   const lost: Ranges['lost'] = []
@@ -56,7 +57,9 @@ export function rangesAfter(edges: readonly PartitionEdges[], after: ReadonlyMap
   return { ranges, lost }
 }
 
-/** The newest messages, at most `max`: the same number from each partition that has enough of them. Pure. */
+/**
+ * The newest messages, at most `max`. Each partition contributes the same number, unless it has fewer messages. Pure.
+ */
 export function newestRanges(edges: readonly PartitionEdges[], max: number): PartitionRange[] {
   const each = Math.max(1, Math.floor(max / Math.max(1, edges.length)))
   return edges.map(({ partition, low, high }) => ({ partition, from: Math.max(low, high - each), to: high }))

@@ -7,7 +7,7 @@ import { columnsOf, type FileReading, type FileSet, type Known, partitionColumns
 import { describe, quoteList, rowsOf } from '../sql.ts'
 import { noWarnings } from '../warnings.ts'
 
-/** Top-level columns that are required in every footer. */
+/** Top-level columns that are required according to every footer. */
 async function requiredColumns({ connection }: Pick<MountContext, 'connection'>, files: string): Promise<Set<string>> {
   const rows = await rowsOf(
     connection,
@@ -30,6 +30,7 @@ export async function readParquet(context: MountContext, set: FileSet, known: Kn
     }
     const files = quoteList(paths.map(literalPath))
     const partitions = await partitionColumns(connection, set, known)
+    context.objects.partitioned(partitions)
     const hive = partitions.map(({ name, dataType }) => `${quoteName(name)}: ${dataType}`).join(', ')
     const options = [
       ...(paths.length > 1 ? ['union_by_name = true'] : []),
@@ -61,7 +62,7 @@ export async function readParquet(context: MountContext, set: FileSet, known: Kn
   }
 }
 
-/** Names of the columns that are required in each of the files (absolute). */
+/** Names of the columns that are required in all of the files (absolute paths). */
 export function requiredIn(connection: DuckDBConnection, files: readonly string[]): Promise<ReadonlySet<string>> {
   return requiredColumns({ connection }, quoteList(files.map(literalPath)))
 }

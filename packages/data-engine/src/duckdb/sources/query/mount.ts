@@ -13,9 +13,12 @@ function literal(value: Binding): string {
   return typeof value === 'number' && !Number.isSafeInteger(value) ? `CAST('${value}' AS DOUBLE)` : String(value)
 }
 
-/** The SELECT as text without parameters, because a relation cannot have any. Checks that it reads only its tables. */
+/**
+ * The SELECT as text without parameters, because a relation cannot have parameters. Checks that it reads only its own
+ * tables.
+ */
 async function selectText({ connection, startedAt }: MountContext, locator: QueryLocator): Promise<string> {
-  // Random names that cannot occur in the text, so that only parameters are replaced.
+  // Random placeholders, which cannot occur in the text, so that only parameters are replaced.
   const prefix = `assay_${randomBytes(12).toString('hex')}_`
   let last = 0
   const next = () => {
@@ -31,7 +34,7 @@ async function selectText({ connection, startedAt }: MountContext, locator: Quer
 
 /**
  * Makes a SELECT over tables readable: mounts each table under the name that the SELECT uses for it. The SELECT is
- * parsed and checked here; the engine binds and runs it after the lock-down only.
+ * parsed and checked here; the engine binds and runs it only after the lock-down.
  */
 export async function mountQuery(
   context: MountContext,
@@ -64,7 +67,7 @@ export async function mountQuery(
   }
 }
 
-/** Determines the columns of a query, after the lock-down, when it can read only its tables. */
+/** Determines the columns of a query. Runs after the lock-down, when the query can read only its own tables. */
 export async function describeQuery(connection: DuckDBConnection, mounted: Mounted): Promise<void> {
   if (mounted.isQuery === undefined) return
   const rows = await rowsOf(connection, `DESCRIBE SELECT * FROM ${mounted.relation} AS asset`)

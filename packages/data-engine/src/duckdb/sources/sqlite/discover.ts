@@ -1,11 +1,11 @@
 import type { SkippedFiles } from '../../../dataset.ts'
+import { inReadingOrder } from '../../../sql/view-reads.ts'
 import type { MountContext } from '../../mount.ts'
 import { viewMs } from '../crawl-position.ts'
 import type { Emit } from '../emit.ts'
 import { failedAt } from '../failures.ts'
 import { nothingSkipped } from '../files/unread.ts'
 import { databaseName } from '../opened.ts'
-import { inReadingOrder } from '../view-reads.ts'
 import { noWarnings } from '../warnings.ts'
 import { sqliteColumns, sqliteTables, surveyTable, withSqlite } from './file.ts'
 import { sqliteReads } from './reads.ts'
@@ -25,8 +25,8 @@ export function probeSqlite(
 }
 
 /**
- * Crawls a SQLite file; `pathOf` gives the paths of its tables. Reads every value, because in SQLite values have types
- * and columns do not.
+ * Crawls a SQLite file; `pathOf` gives the paths of its tables. Reads every value, because in SQLite each value has its
+ * own type.
  */
 export function discoverSqlite(
   context: MountContext,
@@ -53,7 +53,7 @@ export function discoverSqlite(
           const columns = sqliteColumns(database, table.name)
           const { rows, types } = surveyTable(database, table.name, columns)
           const typed = columns.map((column, index) => ({ name: column.name, dataType: types[index] ?? 'VARCHAR' }))
-          // Waits, so that messages and cancellations are handled in between and memory stays bounded.
+          // Yields to the event loop, so that messages and cancellations are handled and memory stays bounded.
           await emit({
             kind: 'table',
             path: [name, 'main'],

@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { PathGuard } from '../../../path-access.ts'
 import { quoteName } from '../../../sql/quote.ts'
+import type { Entry } from '../../../sql/view-reads.ts'
 import { unreadable } from '../failures.ts'
 import { type DatabaseFile, databaseFile } from '../opened.ts'
-import type { Entry } from '../view-reads.ts'
 import { columnType, type Survey } from './types.ts'
 
-/** How long a reader waits for a writer's lock, in milliseconds. */
+/** How long a reader waits for a lock that a writer holds, in milliseconds. */
 const BUSY_MS = 3_000
 
 export interface SqliteTable extends Entry {
@@ -20,7 +20,7 @@ export interface SqliteColumn {
 }
 
 /**
- * Opens a SQLite file for reading and closes it after `use`. `root`: the folder in which it must be. Integers are
+ * Opens a SQLite file for reading and closes it after `use`. `root`: the folder that must contain it. Integers are
  * returned as bigint. Throws `unprocessable`.
  */
 export async function withSqlite<T>(
@@ -32,7 +32,7 @@ export async function withSqlite<T>(
   const file = await databaseFile(path, guard, root)
   let database: DatabaseSync | null = null
   try {
-    // Settings that would let a schema call its own functions or load extensions stay off.
+    // Settings that would let a schema call functions of its own, or load extensions, stay off.
     database = new DatabaseSync(file.path, {
       readOnly: true,
       timeout: BUSY_MS,
@@ -78,7 +78,7 @@ export function sqliteColumns(database: DatabaseSync, table: string): SqliteColu
     }))
 }
 
-/** Expressions per statement, well below SQLite's limit of 2,000 result columns. */
+/** Maximum number of expressions per statement, well below SQLite's limit of 2,000 result columns. */
 const COLUMNS_AT_ONCE = 150
 
 function surveySql(name: string, index: number): string {

@@ -3,24 +3,24 @@ import { setImmediate } from 'node:timers/promises'
 import type { DuckDBAppender } from '@duckdb/node-api'
 import type { FileTableLocator } from '../../../locators.ts'
 import { quoteName } from '../../../sql/quote.ts'
+import { requireSameDefinition } from '../../../sql/view-reads.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
 import { refused } from '../failures.ts'
 import { rowsOf } from '../sql.ts'
-import { requireSameDefinition } from '../view-reads.ts'
 import { noWarnings } from '../warnings.ts'
 import { sqliteColumns, sqliteTables, surveyTable, withSqlite } from './file.ts'
 import { sqliteReads } from './reads.ts'
 
-/** Rows between two checks of the signal, and between two flushes. */
+/** Number of rows between two checks of the signal, and between two flushes. */
 const BATCH = 2_000
 const FLUSH = 100_000
 
 const SCHEMA = '"assay_source"'
 
 /**
- * A value as text, for text columns. Numbers have all digits that distinguish them (SQLite itself writes fifteen), and
- * whole ones no point, because 7 and 7.0 are equal. Blobs are `X'07'`, because bare hex digits could look like a
- * number.
+ * A value as text, for text columns. Numbers have all digits that distinguish them (SQLite itself writes fifteen).
+ * Whole numbers have no point, because 7 and 7.0 are equal. Blobs are `X'07'`, because bare hex digits could look like
+ * a number.
  */
 function textOf(value: Exclude<SQLOutputValue, null>): string {
   return value instanceof Uint8Array ? `X'${Buffer.from(value).toString('hex')}'` : String(value)
@@ -58,7 +58,7 @@ async function copy(
     const types = columns.map(({ dataType }) => appendedAs(dataType))
     let rows = 0
     for (const row of statement.iterate() as Iterable<unknown>) {
-      // With `setReturnArrays`, a row is an array of values; the types of node:sqlite only know objects.
+      // With `setReturnArrays`, a row is an array of values, but the types of node:sqlite describe only objects.
       const values = row as SQLOutputValue[]
       types.forEach((dataType, index) => {
         appendValue(appender, dataType, values[index] ?? null)
@@ -80,8 +80,8 @@ async function copy(
 
 /**
  * Copies one table or view of a SQLite file into the run's database, in batches. Refuses a redefined view. If the file
- * is unchanged, columns have the types of the crawl; otherwise they are determined from all values. No value is lost: a
- * column with values of several types is text.
+ * is unchanged, columns have the types of the crawl; otherwise the types are determined from all values. No value is
+ * lost: a column with values of several types is text.
  */
 export function mountSqlite(context: MountContext, locator: FileTableLocator): Promise<Mounted> {
   return withSqlite(

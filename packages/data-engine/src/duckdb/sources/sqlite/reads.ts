@@ -4,14 +4,14 @@ import type { SqliteTable } from './file.ts'
 
 /**
  * Internal names that reveal no values of users' tables: JSON functions, the structure of the database, counters and
- * counts. Not `sqlite_stat4` and its predecessors, which contain values of indexed columns.
+ * counts. `sqlite_stat4` and its predecessors are excluded, because they contain values of indexed columns.
  */
 const withoutRows = /^(?:json_each|json_tree|sqlite_schema|sqlite_master|sqlite_sequence|sqlite_stat1|pragma_.*)$/
 
 /**
- * The tables and views that a view reads, directly or through other views: SQLite's authorizer reports each while a
- * SELECT is prepared. `tables`: tables of the file. Returns `null` if the view reads anything else, or cannot be
- * prepared.
+ * The tables and views that a view reads, directly or through other views. SQLite's authorizer reports each of them
+ * while a SELECT is prepared. `tables`: the tables of the file. Returns `null` if the view reads anything else, or
+ * cannot be prepared.
  */
 export function sqliteReads(
   database: DatabaseSync,
@@ -24,7 +24,7 @@ export function sqliteReads(
   database.setAuthorizer((action, table, column) => {
     const name = table?.toLowerCase()
     if (action !== constants.SQLITE_READ || name === undefined) return constants.SQLITE_OK
-    // For a table or common table expression whose rows are only counted, SQLite reports the column ''.
+    // If a table or common table expression is read only to count its rows, SQLite reports the column ''.
     if (column !== '' || known.has(name)) reported.add(name)
     return constants.SQLITE_OK
   })

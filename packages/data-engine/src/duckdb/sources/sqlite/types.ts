@@ -1,4 +1,4 @@
-/** The values of a column by storage class, and the other facts that determine its type. */
+/** The number of values of a column by storage class, and the other facts that determine its type. */
 export interface Survey {
   integers: number
   reals: number
@@ -7,7 +7,7 @@ export interface Survey {
   /** Least and greatest integer. */
   least: bigint | null
   greatest: bigint | null
-  /** The number of texts that are ISO 8601 dates, and dates with a time. */
+  /** The number of texts that are ISO 8601 dates, and of texts that are dates with a time. */
   dates: number
   timestamps: number
 }
@@ -18,7 +18,7 @@ function withinDouble(survey: Survey): boolean {
   return (survey.least === null || survey.least >= -EXACT) && (survey.greatest === null || survey.greatest <= EXACT)
 }
 
-/** The engine's type for a declared SQLite type, if no value contradicts it. By SQLite's rules of affinity. */
+/** The engine's type for a declared SQLite type, unless a value contradicts it. Follows SQLite's rules of affinity. */
 export function declaredType(declared: string | null): string {
   const type = (declared ?? '').toUpperCase()
   if (type.includes('BOOL')) return 'BOOLEAN'
@@ -32,8 +32,8 @@ export function declaredType(declared: string | null): string {
 }
 
 /**
- * The type that keeps every value of a column without loss. In SQLite, values have types and columns do not: a column
- * with values of several types is text.
+ * The type that keeps every value of a column without loss. In SQLite each value has its own type, so a column with
+ * values of several types is text.
  */
 export function columnType(declared: string | null, survey: Survey): string {
   const { integers, reals, texts, blobs } = survey

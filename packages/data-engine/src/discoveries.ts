@@ -1,6 +1,9 @@
-import type { Discovered } from '../dataset.ts'
+import type { Discovered } from './dataset.ts'
 
-/** Iterates over what `produce` emits. If `produce` rejects, so does the iteration. Leaving the loop aborts `ended`. */
+/**
+ * Iterates over the items that `produce` emits. If `produce` rejects, so does the iteration. Leaving the loop aborts
+ * `ended`.
+ */
 export async function* discoveries(
   produce: (ended: AbortSignal, emit: (found: Discovered, taken: () => void) => void) => Promise<unknown>,
 ): AsyncGenerator<Discovered> {

@@ -12,8 +12,8 @@ export interface Entry {
 type DirectReads<T extends Entry> = (view: T) => readonly T[] | null
 
 /**
- * For a view, `reads` has the tables and views that it reads, directly or through other views; all others of the database
- * if unknown. `definition`: see `definitionOf`.
+ * For a view, `reads` has the tables and views that it reads, directly or through other views. If these are unknown,
+ * `reads` has all other tables and views of the database. `definition`: see `definitionOf`.
  */
 export interface OrderedEntry<T extends Entry> {
   entry: T
@@ -27,7 +27,7 @@ export interface OrderedEntry<T extends Entry> {
  */
 type KnownReads<T extends Entry> = Map<T, ReadonlySet<T> | null>
 
-/** Adds the reads of `view` and of the views below it to `known`. Cycles count as unknown. */
+/** Adds to `known` what `view`, and the views below it, read. Cycles count as unknown. */
 function readsOf<T extends Entry>(view: T, direct: DirectReads<T>, known: KnownReads<T>): ReadonlySet<T> | null {
   const before = known.get(view)
   if (before !== undefined) return before
@@ -60,16 +60,16 @@ export function inReadingOrder<T extends Entry>(entries: readonly T[], direct: D
 }
 
 /**
- * A hash of the definitions of a view and of the views that it reads. If its reads are unknown, only of its own
- * definition, because it then counts as reading everything anyway. Pure.
+ * A hash of the definitions of a view and of the views that it reads. If it is unknown what the view reads, only of its
+ * own definition; the view then counts as reading everything anyway. Pure.
  */
 export function definitionOf<T extends Entry>(view: T, direct: DirectReads<T>): string {
   return hashOf(view, readsOf(view, direct, new Map()))
 }
 
 /**
- * Throws `unprocessable` if the definition of a view differs from that at its crawl, or if a table has become a view or
- * the reverse.
+ * Throws `unprocessable` if the definition of a view differs from the one at its crawl, or if a table has become a view
+ * or a view a table.
  */
 export function requireSameDefinition<T extends Entry & { name: string }>(
   entry: T,

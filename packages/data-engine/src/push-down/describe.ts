@@ -1,8 +1,8 @@
 import { type DescribedColumn, describedRows } from '../described.ts'
 import { raw } from '../sql/fragment.ts'
-import { quoteName } from '../sql/quote.ts'
+import { columnFinder } from '../sql/predicate/column.ts'
 import { hashCharacters, hashesPerColumn, noContent, sketchOf } from '../states/content-sketch.ts'
-import type { Session } from './session.ts'
+import type { Session } from './connection.ts'
 
 /** The columns of a table as they are now, with sketches of their first values. */
 export async function describedColumns({
@@ -10,10 +10,12 @@ export async function describedColumns({
   columns,
   required,
   relation,
+  dialect,
 }: Session): Promise<DescribedColumn[]> {
-  const hashes = columns.map(({ name }) => `left(md5(${quoteName(name)}::text), ${hashCharacters})`)
+  const column = columnFinder(columns, dialect)
+  const hashes = columns.map(({ name }) => `left(md5(${column(name).text}), ${hashCharacters})`)
   const head = `(SELECT * FROM ${relation} LIMIT ${describedRows(columns.length)})`
-  // The columns are known without their content.
+  // On an error, the columns are returned without their content.
   const rows = await connection.read(raw(`SELECT ${hashes.join(', ')} FROM ${head} AS asset`)).catch(() => [])
   const max = hashesPerColumn(columns.length)
   const contentOf = (index: number) =>

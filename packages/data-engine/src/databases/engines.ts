@@ -1,0 +1,41 @@
+import { lookup } from 'node:dns/promises'
+import type { Clock } from '@assay/service-kit'
+import type { DatabaseSource } from '../dataset.ts'
+import { createMysqlEngine } from '../mysql/engine.ts'
+import type { DatabaseEngine, KeptRowFiles } from '../port.ts'
+import { createPostgresEngine } from '../postgres/engine.ts'
+import { createStoreReach, type StoreReach } from '../stores/reach.ts'
+import { createReach, type Reach, type ReachOptions } from './reach.ts'
+
+const createEngine: {
+  readonly [Type in DatabaseSource['sourceType']]: (options: {
+    reach: Reach
+    clock: Clock
+    rewrite: KeptRowFiles['rewrite']
+  }) => DatabaseEngine
+} = {
+  POSTGRESQL: createPostgresEngine,
+  MYSQL: createMysqlEngine,
+  MARIADB: createMysqlEngine,
+}
+
+const addresses: ReachOptions['lookup'] = (host) => lookup(host, { all: true, order: 'ipv4first' })
+
+/** The engines of all databases that measure at the source, for the router. `rewrite`: converts stored rows. */
+export function createDatabaseEngines(options: Omit<ReachOptions, 'lookup'> & { rewrite: KeptRowFiles['rewrite'] }): {
+  readonly [Type in DatabaseSource['sourceType']]: DatabaseEngine
+} {
+  const { clock, rewrite } = options
+  const reach = createReach({ ...options, lookup: addresses })
+  const given = { reach, clock, rewrite }
+  return {
+    POSTGRESQL: createEngine.POSTGRESQL(given),
+    MYSQL: createEngine.MYSQL(given),
+    MARIADB: createEngine.MARIADB(given),
+  }
+}
+
+/** Finds the object stores of all tenants, for the engine of files. */
+export function createStores(options: Pick<ReachOptions, 'sourceOf' | 'unseal' | 'hostsOf'>): StoreReach {
+  return createStoreReach({ ...options, lookup: addresses })
+}

@@ -1,0 +1,49 @@
+import type { Clock } from '@assay/service-kit'
+import type { Reach, Target } from '../databases/reach.ts'
+import type { DatabaseEngine, KeptRowFiles } from '../port.ts'
+import type { Session } from '../push-down/connection.ts'
+import { describedColumns } from '../push-down/describe.ts'
+import { createReachedEngine, type ReachedDatabase } from '../push-down/reached.ts'
+import { quoteName } from '../sql/quote.ts'
+import { isTemporal } from '../types/logical-type.ts'
+import { changedAt } from './catalog.ts'
+import { connect } from './connection.ts'
+import { discovered, probe } from './discover.ts'
+import { openTable } from './session.ts'
+import { exactText, instantText, isText, jsonValue } from './values.ts'
+import { writtenExpression } from './written.ts'
+
+/**
+ * Columns as they are stored. Only a 32-bit float, which the server would round, and a zero date are converted to their
+ * value.
+ */
+const allColumns = ({ columns, dialect }: Session) =>
+  columns
+    .map(({ name, dataType }) => {
+      const type = dialect.parseType(dataType)
+      const column = quoteName(name)
+      return type.kind === 'float' || isTemporal(type) ? `${dialect.value(column, type)} AS ${column}` : column
+    })
+    .join(', ')
+
+function databaseAt(target: Target, table: string | undefined): ReachedDatabase {
+  const { source } = target
+  return {
+    name: 'MariaDB',
+    connect: (timeoutMs, signal) => connect(target, { timeoutMs, signal, table }),
+    openTable: (connection, locator) => openTable(connection, locator, source),
+    ...{ allColumns, describedColumns, writtenExpression, exactText, instantText, isText, jsonValue },
+    changedAt: (connection, locator) => changedAt(connection, source.database, locator.table),
+    probe: (connection) => probe(connection, source),
+    discovered: (connection, sourceId) => discovered(connection, source, sourceId),
+  }
+}
+
+/** Finds and measures tables in MariaDB and MySQL databases. */
+export function createMysqlEngine(options: {
+  reach: Reach
+  clock: Clock
+  rewrite?: KeptRowFiles['rewrite'] | undefined
+}): DatabaseEngine {
+  return createReachedEngine({ ...options, name: 'MariaDB', databaseAt })
+}

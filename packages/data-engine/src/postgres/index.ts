@@ -1,1 +1,0 @@
-export { createPostgresEngine, type PostgresEngineOptions } from './engine.ts'

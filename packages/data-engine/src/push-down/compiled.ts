@@ -1,0 +1,80 @@
+import type { Clock } from '@assay/service-kit'
+import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+import type { Metric, SqlText } from '../plan.ts'
+import { aggregateCall, compileMetrics, type Measurement, type Rows } from '../sql/compile.ts'
+import { type Fragment, sql } from '../sql/fragment.ts'
+import { planParameters } from '../sql/written.ts'
+import type { Session } from './connection.ts'
+import type { Database } from './database.ts'
+
+/** The database and, for users' SQL, the clock. */
+export interface Compiling {
+  database: Database
+  clock: Clock
+}
+
+export interface Compiled {
+  rows: Rows
+  measurements: Measurement[]
+  filterError: string | null
+}
+
+/** The server's error about one metric, truncated before any values. */
+export function sentenceFor({ name }: Pick<Database, 'name'>): (error: unknown) => string {
+  return (error) => (isAssayError(error) ? messageOf(error) : `${name} Error: ${messageOf(error)}`)
+}
+
+const ofRuns = ['timeout', 'unavailable', 'unprocessable', 'too-large'] as const
+
+/** Whether an error concerns the whole run, so that a smaller statement would not help. */
+export const isRunError = (error: unknown) => ofRuns.some((code) => isAssayError(error, code))
+
+/** Rejects if a user's condition is not boolean. */
+async function requireCondition({ connection, relation }: Session, condition: Fragment): Promise<void> {
+  const type = await connection.typeOf(sql`SELECT ${condition} FROM ${relation} AS asset`)
+  if (type.isBoolean) return
+  throw new AssayError('invalid', `The expression must be true or false, but is ${await type.name()}.`)
+}
+
+async function checked(database: Database, session: Session, measurement: Measurement): Promise<Measurement> {
+  if (measurement.kind === 'refused') return measurement
+  try {
+    if (measurement.kind === 'select')
+      throw new AssayError('invalid', `SQL metrics over ${database.name} are not supported yet.`)
+    if (measurement.risky) for (const condition of measurement.conditions) await requireCondition(session, condition)
+    if (measurement.kind === 'aggregate')
+      await session.connection.typeOf(
+        sql`SELECT ${aggregateCall(measurement, session.dialect)} FROM ${session.relation} AS asset`,
+      )
+    return measurement
+  } catch (error) {
+    if (isRunError(error)) throw error
+    return { kind: 'refused', id: measurement.id, message: sentenceFor(database)(error) }
+  }
+}
+
+/** The rows and metrics of a plan as SQL, each checked by the server without reading rows. */
+export async function compiled(
+  { database, clock }: Compiling,
+  session: Session,
+  { filter, metrics }: { filter?: SqlText | undefined; metrics: readonly Metric[] },
+): Promise<Compiled> {
+  const parameters = planParameters(new Date(clock.now()).toISOString())
+  const written = (given: SqlText) => database.writtenExpression(given, parameters)
+  const rows: Rows = { relation: session.relation, filter: null }
+  let filterError: string | null = null
+  if (filter !== undefined) {
+    try {
+      const condition = written(filter)
+      await requireCondition(session, condition)
+      rows.filter = condition
+    } catch (error) {
+      if (isRunError(error)) throw error
+      filterError = sentenceFor(database)(error)
+    }
+  }
+  const all = compileMetrics(metrics, session.columns, { checked: written, dialect: session.dialect })
+  const measurements: Measurement[] = []
+  for (const measurement of all) measurements.push(await checked(database, session, measurement))
+  return { rows, measurements, filterError }
+}

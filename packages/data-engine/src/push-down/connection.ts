@@ -1,0 +1,40 @@
+import type { ColumnInfo } from '../port.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import type { Fragment } from '../sql/fragment.ts'
+
+/** A value as the server writes it, with the server's number for its type. */
+export interface Cell {
+  text: string | null
+  type: number
+}
+
+/** The type of a result. `name` is for messages. */
+export interface ResultType {
+  isBoolean: boolean
+  name(): Promise<string>
+}
+
+/** A read-only session of a run, on one snapshot. */
+export interface Connection {
+  /** Returns all rows. After an error, the session remains usable. */
+  read(statement: Fragment): Promise<Cell[][]>
+  /**
+   * Rows in parts of at most `rows`, so that memory does not grow with the number of rows. If this is absent, rows
+   * cannot be stored.
+   */
+  stream?(statement: Fragment, rows: number): AsyncIterable<Cell[][]>
+  /** The type of a statement's only column. Reads no rows. */
+  typeOf(statement: Fragment): Promise<ResultType>
+  close(): Promise<void>
+}
+
+/** A readable table. */
+export interface Session {
+  connection: Connection
+  columns: ColumnInfo[]
+  /** Names of the columns that are never NULL. */
+  required: ReadonlySet<string>
+  /** SQL for FROM. */
+  relation: string
+  dialect: Dialect
+}

@@ -1,0 +1,175 @@
+import type { Clock } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import type { DatasetLocator } from '../dataset.ts'
+import { nothingKnown } from '../last-change.ts'
+import { readSlots, type Slot } from '../planner/slots.ts'
+import type { CallLimits, EngineCall, KeptRowFiles, MeasuringEngine } from '../port.ts'
+import { fromPeriods, readPeriods } from '../sql/by-period.ts'
+import { fromRows, type Rows } from '../sql/compile.ts'
+import { type Fragment, raw, sql } from '../sql/fragment.ts'
+import { columnFinder } from '../sql/predicate/column.ts'
+import { compiled, isRunError, sentenceFor } from './compiled.ts'
+import type { Cell, Session } from './connection.ts'
+import type { Database } from './database.ts'
+import { keepRows } from './kept-rows.ts'
+import { relationOf } from './relation.ts'
+import { aggregateText, numberOf, resultOf, slotsOf } from './results.ts'
+import { openWindow } from './window.ts'
+
+const usualLimits: Pick<CallLimits, 'timeoutMs'> = { timeoutMs: 3_600_000 }
+const shortTaskMs = 120_000
+const noWarnings = () => ({ total: 0, first: [] })
+
+/**
+ * Measures tables in one database. One statement over one snapshot measures all metrics of a plan; if it fails, halving
+ * finds the failing metrics. Users' SELECTs, lookups and fields are not supported. `rewrite`: converts stored rows;
+ * without it, plans that store rows are refused.
+ */
+export function createPushDownEngine(
+  database: Database,
+  clock: Clock,
+  rewrite?: KeptRowFiles['rewrite'],
+): MeasuringEngine {
+  const open = new Set<Promise<unknown>>()
+  const stop = new AbortController()
+  const given = { database, clock }
+  const sentenceOf = sentenceFor(database)
+
+  async function inSession<T>(
+    { signal }: EngineCall,
+    timeoutMs: number,
+    dataset: DatasetLocator,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T> {
+    const relation = relationOf(database, dataset)
+    const working = (async () => {
+      const connection = await database.connect(timeoutMs, AbortSignal.any([signal, stop.signal]))
+      try {
+        return await work(await database.openTable(connection, relation))
+      } finally {
+        await connection.close()
+      }
+    })()
+    open.add(working)
+    try {
+      return await working
+    } finally {
+      open.delete(working)
+    }
+  }
+
+  const isFatal = (signal: AbortSignal) => (error: unknown) =>
+    isRunError(error) || signal.aborted || stop.signal.aborted
+
+  return {
+    prepare: ({ dataset, filter, metrics }, call) => {
+      call.onProgress?.({ stage: 'READING', fraction: null })
+      return inSession(call, shortTaskMs, dataset, async (session) => {
+        call.onProgress?.({ stage: 'MEASURING', fraction: null })
+        const { measurements, filterError } = await compiled(given, session, { filter, metrics })
+        const metricErrors = measurements.flatMap((one) =>
+          one.kind === 'refused' ? [{ id: one.id, message: one.message }] : [],
+        )
+        return { columns: session.columns, filterError, metricErrors }
+      })
+    },
+    async measure(plan, call) {
+      const startedAt = performance.now()
+      const { timeoutMs } = call.limits ?? usualLimits
+      call.onProgress?.({ stage: 'READING', fraction: null })
+      return inSession(call, timeoutMs, plan.dataset, async (session) => {
+        const { rows: all, measurements, filterError } = await compiled(given, session, plan)
+        if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
+        call.onProgress?.({ stage: 'MEASURING', fraction: null })
+        const { condition, reached } = await openWindow(database, session, plan.window)
+        const both = condition && all.filter ? sql`${condition} AND ${all.filter}` : (condition ?? all.filter)
+        const rows: Rows = { ...all, filter: both }
+        const total: Slot = { key: 'total', aggregate: raw('count(*)'), risky: false }
+        const slots = [total, ...measurements.flatMap((measurement) => slotsOf(session.dialect, rows, measurement))]
+        const readRow = async (statement: Fragment) => (await session.connection.read(statement))[0] ?? []
+        const values = await readSlots<Cell>({ readRow, isFatal: isFatal(call.signal) }, slots, fromRows(rows))
+        const counted = values.get('total')
+        if (counted === undefined || 'error' in counted)
+          throw new AssayError('unprocessable', `The rows could not be read: ${sentenceOf(counted?.error)}`)
+        const rowsScanned = numberOf(counted.value)
+        const read = { values, total: rowsScanned, sentenceOf }
+        const results = measurements.map((measurement) => resultOf(database, read, measurement))
+        const kept = { session, rows, plan, measurements, results }
+        return {
+          rowsScanned,
+          metrics: results,
+          ...(await keepRows({ database, rewrite }, kept, call)),
+          columns: session.columns,
+          warnings: noWarnings(),
+          reached,
+          touched: [],
+          elapsedMs: Math.round(performance.now() - startedAt),
+        }
+      })
+    },
+    async measurePeriods(plan, call) {
+      const startedAt = performance.now()
+      const { timeoutMs } = call.limits ?? usualLimits
+      call.onProgress?.({ stage: 'READING', fraction: null })
+      return inSession(call, timeoutMs, plan.dataset, async (session) => {
+        const { rows, measurements, filterError } = await compiled(given, session, plan)
+        if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
+        call.onProgress?.({ stage: 'MEASURING', fraction: null })
+        const { dialect, columns, connection } = session
+        const from = fromPeriods(plan, rows, { column: columnFinder(columns, dialect), dialect })
+        const engine = {
+          readAll: (statement: Fragment) => connection.read(statement),
+          isFatal: isFatal(call.signal),
+          numberOf,
+          textOf: (cell: Cell, measurement: Parameters<typeof aggregateText>[2]) =>
+            aggregateText(database, cell, measurement),
+          ...{ sentenceOf, dialect },
+        }
+        const periods = await readPeriods<Cell>(engine, { from, count: plan.bounds.length - 1, measurements })
+        return { periods, warnings: noWarnings(), touched: [], elapsedMs: Math.round(performance.now() - startedAt) }
+      })
+    },
+    async describe({ dataset }, call) {
+      const startedAt = performance.now()
+      call.onProgress?.({ stage: 'READING', fraction: null })
+      const { timeoutMs } = call.limits ?? usualLimits
+      const columns = await inSession(call, timeoutMs, dataset, database.describedColumns)
+      return { columns, warnings: noWarnings(), elapsedMs: Math.round(performance.now() - startedAt) }
+    },
+    async lastChange({ dataset }, call) {
+      const { changedAt } = database
+      if (changedAt === undefined) return nothingKnown(0)
+      const startedAt = performance.now()
+      const relation = relationOf(database, dataset)
+      const at = await inSession(call, shortTaskMs, dataset, ({ connection }) => changedAt(connection, relation))
+      const elapsedMs = Math.round(performance.now() - startedAt)
+      return { ...nothingKnown(elapsedMs), at, source: at === null ? null : 'INFORMATION_SCHEMA' }
+    },
+    sample: ({ dataset, limit, filter }, call) =>
+      inSession(call, shortTaskMs, dataset, async (session) => {
+        const { rows, filterError } = await compiled(given, session, { filter, metrics: [] })
+        if (filterError !== null) throw new AssayError('invalid', `filter: ${filterError}`)
+        const most = Math.max(0, Math.floor(limit))
+        const found = await session.connection
+          .read(sql`SELECT ${database.allColumns(session)}${fromRows(rows)} LIMIT ${most}`)
+          .catch((error: unknown) => {
+            if (filter === undefined || isRunError(error)) throw error
+            throw new AssayError('invalid', `filter: ${sentenceOf(error)}`, { cause: error })
+          })
+        const none: Cell = { text: null, type: 0 }
+        return {
+          fields: session.columns.map(({ name, dataType: type }) => ({ name, type, nullable: true })),
+          rows: found.map((cells) =>
+            Object.fromEntries(
+              session.columns.map((column, index) => [column.name, database.jsonValue(cells[index] ?? none, column)]),
+            ),
+          ),
+          warnings: noWarnings(),
+        }
+      }),
+    async close() {
+      stop.abort(new AssayError('unavailable', 'The data engine is shutting down. Try again later.'))
+      await Promise.allSettled(open)
+    },
+  }
+}

@@ -1,0 +1,150 @@
+import type { Clock } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import type { Reach, Target } from '../databases/reach.ts'
+import {
+  type DatabaseSource,
+  type DatasetLocator,
+  type Discovered,
+  isDatabaseSource,
+  type SkippedFiles,
+  type Source,
+} from '../dataset.ts'
+import { discoveries } from '../discoveries.ts'
+import type { DatabaseEngine, EngineCall, KeptRowFiles, MeasuringEngine } from '../port.ts'
+import { withSides, withTable } from './compared-side.ts'
+import type { Connection } from './connection.ts'
+import type { Database } from './database.ts'
+import { createPushDownEngine } from './engine.ts'
+import { relationOf } from './relation.ts'
+
+/** The database of a source. */
+export interface ReachedDatabase extends Database {
+  /** The number of readable tables, and the number of tables that the user may not read. Throws `unprocessable`. */
+  probe(connection: Connection): Promise<{ tables: number; skipped: SkippedFiles }>
+  /** Emits everything that the database contains; reads no rows. `sourceId`: for the locators. */
+  discovered(connection: Connection, sourceId: number | undefined): AsyncIterable<Discovered>
+}
+
+const catalogMs = 120_000
+
+/** The engine of one kind of database. For each call, it finds the database and measures there. */
+export function createReachedEngine({
+  name,
+  reach,
+  clock,
+  rewrite,
+  databaseAt,
+}: {
+  name: string
+  reach: Reach
+  clock: Clock
+  /** Converts stored rows. */
+  rewrite?: KeptRowFiles['rewrite'] | undefined
+  /** `table`: its name for messages. */
+  databaseAt: (target: Target, table: string | undefined) => ReachedDatabase
+}): DatabaseEngine {
+  const open = new Set<Promise<unknown>>()
+  const stop = new AbortController()
+
+  async function tracked<T>(work: () => Promise<T>): Promise<T> {
+    const working = work()
+    open.add(working)
+    try {
+      return await working
+    } finally {
+      open.delete(working)
+    }
+  }
+
+  function sourceOf(source: Source): DatabaseSource {
+    if (isDatabaseSource(source)) return source
+    throw new AssayError('not-implemented', `The ${name} engine reads its own sources only.`)
+  }
+
+  /** Calls an engine of the database that contains the table. */
+  const atTable = <T, C extends EngineCall>(
+    dataset: DatasetLocator,
+    call: C,
+    work: (engine: MeasuringEngine, call: C) => Promise<T>,
+  ): Promise<T> =>
+    tracked(async () => {
+      const locator = relationOf({ name }, dataset)
+      const stoppable = { ...call, signal: AbortSignal.any([call.signal, stop.signal]) }
+      return reach(locator, stoppable, (target) =>
+        work(createPushDownEngine(databaseAt(target, `${locator.schema}.${locator.table}`), clock, rewrite), stoppable),
+      )
+    })
+
+  const inCatalog = <T>(
+    source: Source,
+    call: EngineCall,
+    work: (database: ReachedDatabase, connection: Connection) => Promise<T>,
+  ): Promise<T> =>
+    tracked(() => {
+      const signal = AbortSignal.any([call.signal, stop.signal])
+      return reach(sourceOf(source), { ...call, signal }, async (target) => {
+        const database = databaseAt(target, undefined)
+        const connection = await database.connect(catalogMs, signal)
+        try {
+          return await work(database, connection)
+        } finally {
+          await connection.close()
+        }
+      })
+    })
+
+  return {
+    probe: (source, call) =>
+      inCatalog(source, { ...call, purpose: 'check' }, (database, connection) => database.probe(connection)),
+    discover: (source, call) =>
+      discoveries((ended, emit) =>
+        inCatalog(source, { ...call, signal: AbortSignal.any([call.signal, ended]) }, async (database, connection) => {
+          let proceed = () => {}
+          ended.addEventListener('abort', () => proceed(), { once: true })
+          for await (const found of database.discovered(connection, call.sourceId)) {
+            if (ended.aborted) return
+            await new Promise<void>((taken) => {
+              proceed = taken
+              emit(found, taken)
+            })
+          }
+        }),
+      ),
+    prepare: (request, call) =>
+      atTable(request.dataset, { purpose: 'check', ...call }, (engine, own) => engine.prepare(request, own)),
+    measure: (plan, call) => atTable(plan.dataset, call, (engine, own) => engine.measure(plan, own)),
+    measurePeriods: (plan, call) => atTable(plan.dataset, call, (engine, own) => engine.measurePeriods(plan, own)),
+    describe: (plan, call) => atTable(plan.dataset, call, (engine, own) => engine.describe(plan, own)),
+    lastChange: (plan, call) => atTable(plan.dataset, call, (engine, own) => engine.lastChange(plan, own)),
+    sample: (request, call) =>
+      atTable(request.dataset, { purpose: 'check', ...call }, (engine, own) => engine.sample(request, own)),
+    withTable: (table, call, work) =>
+      tracked(async () => {
+        const locator = relationOf({ name }, table.dataset)
+        const stoppable = { ...call, signal: AbortSignal.any([call.signal, stop.signal]) }
+        return reach(locator, stoppable, (target) =>
+          withTable(
+            { database: databaseAt(target, `${locator.schema}.${locator.table}`), clock },
+            table,
+            stoppable,
+            work,
+          ),
+        )
+      }),
+    withSides: (tables, call, work) =>
+      tracked(async () => {
+        const locators = Object.values(tables).map(({ dataset }) => relationOf({ name }, dataset))
+        const [first, more] = locators
+        if (first === undefined) return work({})
+        const named = more === undefined ? `${first.schema}.${first.table}` : undefined
+        const stoppable = { ...call, signal: AbortSignal.any([call.signal, stop.signal]) }
+        return reach(first, stoppable, (target) =>
+          withSides({ database: databaseAt(target, named), clock }, tables, stoppable, work),
+        )
+      }),
+    async close() {
+      stop.abort(new AssayError('unavailable', 'The data engine is shutting down. Try again later.'))
+      await Promise.allSettled(open)
+    },
+  }
+}
