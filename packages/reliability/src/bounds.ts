@@ -28,7 +28,7 @@ function formOf(kind: ValueKind): string {
   return kind === 'time' ? ': write an ISO 8601 date or time, such as 2026-12-31 or 2026-12-31T08:00:00Z' : ''
 }
 
-/** Refuses a listed value of another kind, which no value of the column can equal. */
+/** Refuses a listed value whose kind differs from that of the column, because no value of the column can equal it. */
 export function checkListed(value: string | number | boolean, column: PlannedColumn, path: string): void {
   if (canEqual(value, column.dataType)) return
   throw new ImpossibleDefinition(
@@ -45,7 +45,7 @@ function canEqual(value: string | number | boolean, dataType: string): boolean {
       return typeof value !== 'boolean' && parseMeasured(String(value).trim()) !== undefined
     case 'date':
     case 'time':
-      // Engines read more date formats than ISO 8601; all of them have digits and a separator.
+      // Engines read more date formats than ISO 8601. All of them contain digits and a separator.
       return typeof value === 'string' && /\d[-/. :]\d/.test(value)
     case 'text':
     case 'other':
@@ -55,7 +55,7 @@ function canEqual(value: string | number | boolean, dataType: string): boolean {
   }
 }
 
-/** A bound whose kind follows from its form alone. */
+/** A bound whose form alone determines its kind. */
 export function readBound(operand: Operand): Bound {
   if (typeof operand === 'number') return { kind: 'number', text: String(operand) }
   if (parseExact(operand) !== undefined) return { kind: 'number', text: operand.trim() }
@@ -97,15 +97,15 @@ export function impossibleOrder(min: Operand, max: Operand): ImpossibleDefinitio
   return new ImpossibleDefinition('value.min', `must not be above value.max (${min} > ${max})`)
 }
 
-/** Whether two bounds are the same number, instant or text. A date is a whole day and equals no instant of it. */
+/** Whether two bounds are the same number, instant or text. A date means a whole day, so it equals no instant. */
 export function isEqual(min: Bound, max: Bound): boolean {
   return min.kind === max.kind && compareText(min.text, max) === 0
 }
 
 /**
- * Orders a measured text and a bound: negative, zero or positive; `undefined` if the text is not of the bound's kind,
- * or is NaN. Numbers are compared exactly, instants to the microsecond, text by its characters. A date as bound compares
- * days, as the data engine does: it equals every instant of that day.
+ * Orders a measured text relative to a bound: negative, zero or positive. `undefined` if the text is NaN or is not of
+ * the bound's kind. Numbers are compared exactly, instants to the microsecond, text character by character. A bound
+ * that is a date compares days, as the data engine does: it equals every instant of that day.
  */
 export function compareText(text: string, bound: Bound): number | undefined {
   switch (bound.kind) {

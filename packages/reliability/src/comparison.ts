@@ -55,7 +55,7 @@ export function meets(text: string, condition: Condition): boolean | undefined {
   return holds(order, condition.operator)
 }
 
-/** Whether `order`, the result of a comparison (negative, zero or positive), satisfies the operator. */
+/** Whether `order` (the result of a comparison: negative, zero or positive) satisfies the operator. */
 export function holds(order: number, operator: Exclude<ComparisonOperator, 'BETWEEN'>): boolean {
   switch (operator) {
     case 'EQ':

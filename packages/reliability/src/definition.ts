@@ -27,7 +27,7 @@ export class ImpossibleDefinition extends Error {
 }
 
 /**
- * The column of that name, or the field of a structure (`address.city`). Case-sensitive, because sources may
+ * The column of that name, or the field of a structure (`address.city`). Case-sensitive, because some sources
  * distinguish `Id` from `id`.
  */
 export function namedColumn(columns: readonly PlannedColumn[], name: string): PlannedColumn | undefined {
@@ -35,9 +35,7 @@ export function namedColumn(columns: readonly PlannedColumn[], name: string): Pl
   return found && { name, dataType: found.dataType }
 }
 
-/**
- * The sentence for a missing column, with the most similar existing one. `of`: noun for the table that should have it.
- */
+/** The sentence for a missing column, with the existing column of the most similar name. `of`: a noun for the table. */
 export function missingColumn(name: string, columns: readonly { name: string }[], of = 'asset'): string {
   return `the ${of} has no column '${name}'${didYouMean(
     name,
@@ -52,7 +50,7 @@ export function knownColumn(columns: readonly PlannedColumn[], name: string, pat
   throw new ImpossibleDefinition(path, missingColumn(name, columns))
 }
 
-/** The item's column, which this kind of item requires. */
+/** The column of an item whose kind requires one. */
 export function requiredColumn(columns: readonly PlannedColumn[], name: string | null): PlannedColumn {
   if (name === null) throw new ImpossibleDefinition('columnName', 'is needed: this measurement reads one column')
   return knownColumn(columns, name, 'columnName')

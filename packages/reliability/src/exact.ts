@@ -8,7 +8,10 @@ export interface Exact {
 export type Measured = Exact | 'NaN' | 'Infinity' | '-Infinity'
 
 const decimalForm = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,5}))?$|^([+-]?)\.(\d+)(?:[eE]([+-]?\d{1,5}))?$/
-/** Doubles reach about 10^308. A larger exponent is not a measurement, and its digits would use too much memory. */
+/**
+ * Maximum exponent. Doubles reach about 10^308; a number with a larger exponent is no measurement, and its digits would
+ * use too much memory.
+ */
 const widestExponent = 5_000
 /** Maximum length of a number: the cost of parsing grows faster than the length. */
 const longestText = 10_000
@@ -36,7 +39,7 @@ export function parseMeasured(text: string): Measured | undefined {
   return parseExact(text)
 }
 
-/** The exact value of the shortest decimal form of `value`: 99.9 is 999/10. `value` must be finite. */
+/** The exact value of the shortest decimal form of `value`: for 99.9 it is 999/10. `value` must be finite. */
 export function exactOf(value: number): Exact {
   const exact = parseExact(String(value))
   if (exact === undefined) throw new RangeError(`${value} is not a finite number.`)

@@ -19,7 +19,10 @@ import { type History, lookBack, reaches, usualPoints, type Window, windowsOf } 
 import type { Comparing, Verdict } from './threshold.ts'
 import { localOf } from './zone-time.ts'
 
-/** The verdict by comparison with earlier runs. The note says what it rests on, or why it passes without comparison. */
+/**
+ * The verdict by comparison with earlier runs. The note says which runs it rests on, or why the value passes without a
+ * comparison.
+ */
 export interface Compared {
   verdict: Verdict
   note?: string
@@ -33,8 +36,9 @@ const hundred = exactOf(100)
 
 /**
  * RELATIVE: the difference between the value and the mean of the runs in the look-back window, in percent of that mean
- * or in its own unit. INCREASED_BY judges only rises, DECREASED_BY only falls, CHANGES_BY both (`isDirectional`: with
- * their sign). The change must satisfy `operator` with `success`, else with `warning`; LEGACY is LTE.
+ * or in its own unit. INCREASED_BY judges only rises, DECREASED_BY only falls, CHANGES_BY both. With `isDirectional`,
+ * CHANGES_BY keeps the sign of the difference. The difference must satisfy `operator` with `success`, else with
+ * `warning`. LEGACY means LTE.
  */
 export function judgeRelative(
   value: Exact,
@@ -60,7 +64,7 @@ export function judgeRelative(
 
 type Relative = Extract<Threshold, { type: 'RELATIVE' }>['config']
 
-/** Only limits on the size of a change are a range of values. */
+/** Only a limit on the size of a change corresponds to a range of values. */
 function relativeRange(mean: number, { operator, unit, success, direction, isDirectional }: Relative): Range {
   if ((operator !== 'LTE' && operator !== 'LT' && operator !== 'LEGACY') || isDirectional) return anyValue
   const width = unit === 'ABSOLUTE' ? success : (Math.abs(mean) * success) / 100
@@ -83,14 +87,14 @@ function sizeOf(change: Exact, direction: Relative['direction'], isDirectional: 
   }
 }
 
-/** A change in percent of zero is infinite. */
+/** In percent of zero, every change is infinite. */
 function compareToLimit(size: Exact | 'infinite', operator: Relative['operator'], limit: number): boolean {
   const order = size === 'infinite' ? 1 : compareExact(size, exactOf(limit))
   return holds(order, operator === 'LEGACY' ? 'LTE' : operator)
 }
 
 /**
- * TIME_BASED: the value must have changed within the look-back window of success, else within that of warning;
+ * TIME_BASED: the value must have changed within the look-back window of `success`, else within that of `warning`;
  * otherwise it is stale. Gives no verdict unless earlier runs reach as far back as the window.
  */
 export function judgeTimeBased(
@@ -115,7 +119,7 @@ export function judgeTimeBased(
 
 /** The verdict on a value by comparison with earlier runs. `judged`: whether the value is a percentage or a number. */
 export function judgeByHistory(value: Exact, threshold: Comparing, history: History, judged: Figure): Compared {
-  // In the stored form, so that an unchanged value compares as equal.
+  // In its stored form, so that an unchanged value equals the earlier one.
   const figure = exactOfFigure(figureOf(value))
   switch (threshold.type) {
     case 'RELATIVE':
@@ -123,7 +127,7 @@ export function judgeByHistory(value: Exact, threshold: Comparing, history: Hist
     case 'TIME_BASED':
       return judgeTimeBased(figure, threshold, history)
     case 'ANOMALY':
-      return judgeAnomaly({ at: localNow(history), value: numberOf(figure) }, threshold, {
+      return judgeAnomaly(testedReading(history, numberOf(figure)), threshold, {
         readings: readingsOf(history),
         figure: judged,
       })
@@ -132,7 +136,7 @@ export function judgeByHistory(value: Exact, threshold: Comparing, history: Hist
   }
 }
 
-/** The earlier values as doubles, ascending by the wall clock of the history's zone, because seasons follow it. */
+/** The earlier values as doubles, ascending by the wall clock of the history's zone. Seasons follow this clock. */
 export function readingsOf(history: History): Reading[] {
   const { timeZone = 'UTC' } = history
   return usualPoints(history)
@@ -145,5 +149,7 @@ export function readingsOf(history: History): Reading[] {
     .sort((a, b) => a.at - b.at)
 }
 
-/** The time of the judged value, as `readingsOf` has the times of the earlier ones. */
-export const localNow = ({ now, timeZone = 'UTC' }: History): number => localOf(now, timeZone)
+/** The judged value. Its time is shifted to the wall clock, as in `readingsOf`. */
+export function testedReading({ now, timeZone = 'UTC', isNowConfirmed = false }: History, value: number): Reading {
+  return { at: localOf(now, timeZone), value, ...(isNowConfirmed ? { isConfirmed: true } : {}) }
+}

@@ -1,11 +1,12 @@
 export { detect, type Reading } from './anomaly/detect.ts'
 export { expectedFalseAlarms } from './anomaly/expected-alarms.ts'
-export { type JudgedReading, judgeReading } from './anomaly/judge-anomaly.ts'
+export { type JudgedReading, judgeReading, moreSensitive } from './anomaly/judge-anomaly.ts'
 export { limits, type Sensitivity } from './anomaly/sensitivity.ts'
 export { neededBy } from './arrival/cadence-figures.ts'
 export { kindOfType } from './column-types.ts'
 export { inShares, jensenShannonDistance } from './data-drift/divergences.ts'
 export { missingColumn, type PlannedColumn, type Problem } from './definition.ts'
+export { itemKindOf } from './kinds/item-kind.ts'
 export type {
   BaselineProfile,
   ComparisonRequest,
@@ -43,6 +44,8 @@ export type { MarkedAsset, ReadMarker } from './marker-reading.ts'
 export { markerKey, runWindow, storedMarkerProblem, storedWindow } from './markers.ts'
 export { needsOf, readsOf } from './measurements/item-reads.ts'
 export { allNeeds, type Needs, type Reads } from './measurements/reads.ts'
+export { mergeResults } from './partitions/merge-results.ts'
+export { whyNotMerged } from './partitions/whether-merged.ts'
 export { type PlannedItem, planItem } from './plan-item.ts'
 export { hasMetric } from './profiles/column-metric.ts'
 export { inCommonBins } from './profiles/common-bins.ts'
@@ -50,9 +53,11 @@ export {
   type ColumnDistribution,
   columnDistributions,
   type Distributions,
+  distributions,
 } from './profiles/distribution.ts'
 export { type ColumnFigures, figuresOf } from './profiles/figures.ts'
 export { canMerge, mergeProfiles, type ProfileState } from './profiles/merge-columns.ts'
+export { noMoreFigures } from './profiles/more-figures.ts'
 export {
   filterReadsProtected,
   type MaskedTable,
@@ -61,6 +66,7 @@ export {
   readsProtected,
   tablesReadBy,
 } from './protected-reads.ts'
+export { sensitivitiesOf } from './quality/periods.ts'
 export { boundVariables, type References, type UdfTemplate, withVariables } from './references.ts'
 export { changesBetween, type FoundChange } from './schema-drift/changes.ts'
 export { type JudgedPoint, valueOfPoint } from './series/judged-point.ts'
@@ -76,6 +82,9 @@ export {
   summaryOf,
 } from './series/series-day.ts'
 export type { SeriesKey } from './series/series-key.ts'
+export type { Profiled } from './suggestions/profiled.ts'
+export { suggestionsFor } from './suggestions/suggest.ts'
+export { suggestionId, suggestionOf } from './suggestions/suggestion-id.ts'
 export {
   type Comparing,
   countsRows,
@@ -88,5 +97,5 @@ export {
   type Verdict,
 } from './threshold.ts'
 export { instantOfText, parseDuration } from './times.ts'
-export type { EarlierRun, PastRun } from './what-if/past-run.ts'
+export type { EarlierValues, Origin, PastRun } from './what-if/past-run.ts'
 export { type WhatIf, whatIf } from './what-if/what-if.ts'

@@ -22,7 +22,9 @@ export interface ItemOutcome {
   error: string | null
   /** Why the verdict rests on incomplete information. */
   note?: string
-  /** Findings that only its kind reads. */
+  /** Why the item is not measured by period, although it learns what is usual. */
+  notBackfilled?: string
+  /** Findings that only the kind of this policy reads. */
   detail?: LearnedData
 }
 
@@ -47,7 +49,9 @@ export interface Judged {
 /** An item to judge by one value, as exact text. */
 export interface Found extends Judged {
   text: string
-  /** Whether the source holds it as text. Digits are not a number then, because they were ordered as text. */
+  /**
+   * Whether the source stores the value as text. Then digits are not a number, because the source ordered them as text.
+   */
   isText: boolean
 }
 
@@ -78,14 +82,14 @@ function byRows(base: ItemOutcome, percentage: Exact, limit: Parameters<typeof j
 
 export const allOrNothing = (passes: boolean) => (passes ? exactHundred : exactZero)
 
-/** Why text cannot be judged as `other`. Does not quote the value, which may be protected. */
+/** Why text cannot be judged as `other`. The sentence does not quote the value, which may be protected. */
 export function textProblem({ item }: Found, other: string): string {
   const isOfColumn = item.columnName !== null && writtenText(item.ruleExpression) === undefined
   const what = isOfColumn ? `The column '${item.columnName}' holds text` : 'The expression gives text'
   return `${what} and cannot be compared with ${other}.`
 }
 
-/** 100 if the number meets the success side of the threshold, else 0. */
+/** 100 if the number is on the success side of the threshold, else 0. */
 export function byNumber(found: Found): RangedOutcome {
   const { item, base, before, text, isText } = found
   const read = readThreshold(item.thresholdConfig)

@@ -19,16 +19,17 @@ export interface JudgeItem {
 }
 
 /**
- * The verdict on one item. Row items: 100 x (scanned - failed) / scanned against the item's threshold. Measured values:
- * by `value.operator` (100 or 0, then against the threshold), else by the threshold on the number itself; for
- * SQL_METRIC the item's own threshold takes precedence over the operator. An item with `isWarning` is WARNING at worst.
+ * The verdict on one item. For row items, compares 100 x (scanned - failed) / scanned with the item's threshold.
+ * Measured values with a `value.operator` get 100 or 0, which is compared with the threshold; without an operator, the
+ * threshold judges the number itself. For SQL_METRIC, the item's own threshold takes precedence over the operator. An
+ * item with `isWarning` is WARNING at worst.
  */
 export function judgeItem(input: JudgeItem): RangedOutcome {
   const outcome = evaluated(input)
   return input.item.isWarning && outcome.verdict === 'ERRORED' ? { ...outcome, verdict: 'WARNING' } : outcome
 }
 
-/** An impossible definition (stored before the rule existed) fails its item, not the run. */
+/** An impossible definition fails its item, not the run. It may have been stored before the rule existed. */
 function evaluated(input: JudgeItem): RangedOutcome {
   try {
     return evaluate(input)

@@ -16,8 +16,8 @@ export interface MarkedAsset {
 }
 
 /**
- * The part of the data that a marker selects, or why it selects none: `invalid` for a fault of the marker,
- * `unprocessable` if the asset does not support it.
+ * The part of the data that a marker selects, or why it selects none. `invalid`: the marker is at fault.
+ * `unprocessable`: the asset does not support it.
  */
 export type ReadMarker =
   | { window: Window }

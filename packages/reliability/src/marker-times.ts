@@ -21,18 +21,18 @@ export interface MarkerTime {
   from: string
   /** ISO 8601 UTC: the instant, or the last one of the day in its zone. */
   to: string
-  /** `yyyy-MM-dd` if it is a whole day; else null. */
+  /** `yyyy-MM-dd` if it is a whole day; otherwise null. */
   day: string | null
 }
 
-/** Whether a date format uses only supported parts: yyyy MM dd HH mm ss SSS, 'quoted' text and punctuation. */
+/** Whether a date format contains only supported parts: yyyy MM dd HH mm ss SSS, 'quoted' text and punctuation. */
 export function isReadableFormat(format: string): boolean {
   return formOf(format) !== undefined
 }
 
 const longestFormat = 200
 
-/** Quoted text, runs of one letter (`yyyyMMdd` is three parts) and punctuation. */
+/** Splits a format into quoted text, runs of one letter (`yyyyMMdd` is three parts) and punctuation. */
 const tokens = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z]/g
 
 function formOf(format: string): { form: RegExp; order: Part[] } | undefined {
@@ -50,7 +50,7 @@ function formOf(format: string): { form: RegExp; order: Part[] } | undefined {
   return order.includes('yyyy') ? { form: new RegExp(`^${form}$`), order } : undefined
 }
 
-/** A date format in the data engine's notation (`%Y-%m-%d`); `undefined` if it is not supported. */
+/** A date format in the data engine's notation (`%Y-%m-%d`); `undefined` if it has unsupported parts. */
 export function engineFormat(format: string): string | undefined {
   return isReadableFormat(format) ? formatOfLetters(format) : undefined
 }
@@ -88,7 +88,7 @@ function exists(local: Local): boolean {
 }
 
 /**
- * The instant at which the zone's clocks show a time. For a time that does not exist, uses the offset before the
+ * The instant at which the zone's clocks show a time. If the clocks skip that time, uses the offset from before the
  * change.
  */
 function instantOf(wall: number, zone: string): number {
@@ -99,8 +99,8 @@ function instantOf(wall: number, zone: string): number {
 const dayMs = 86_400_000
 
 /**
- * Parses a date or time by `format`, else as ISO 8601. Without an offset it is in the zone. A date means its whole day.
- * Returns `undefined` for an invalid text.
+ * Parses a date or time by `format`, or as ISO 8601 if there is none. A time without an offset is in the zone. A date
+ * means its whole day. Returns `undefined` for an invalid text.
  */
 export function readMarkerTime(text: string, format: string | undefined, zone: string): MarkerTime | undefined {
   const byFormat = format === undefined ? undefined : readByFormat(text.trim(), format)

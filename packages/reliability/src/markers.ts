@@ -62,7 +62,7 @@ function topicsOnly(): MarkerProblem {
   return unprocessable('type', 'TimestampBasedMarkerConfig is for topics, but this asset is not a topic')
 }
 
-/** The messages from `initialOffset` on, or after the position that an earlier run reached. */
+/** Selects the messages from `initialOffset` on, or those after the position that an earlier run reached. */
 function messagesFrom(asset: MarkedAsset, marker: object, mark: string | null, follow: boolean): Window {
   if (asset.isTopic !== true) throw topicsOnly()
   const config = read(timestamped, marker)
@@ -82,8 +82,9 @@ function filesOnly(asset: MarkedAsset): void {
 }
 
 /**
- * The rows of an INCREMENTAL run by the marker stored with its policy: first from `initialOffset` on (inclusive), or
- * everything; later those above the `mark` that an earlier run reached. `invalid`: the definition is impossible.
+ * The rows of an INCREMENTAL run by the marker stored with its policy. The first run reads rows from `initialOffset`
+ * (inclusive), or all rows without one. Later runs read rows above the `mark` that an earlier run reached. `invalid`:
+ * the definition is impossible.
  */
 export function storedWindow(marker: { type: string }, asset: MarkedAsset, mark: string | null): ReadMarker {
   return reading(() => {
@@ -132,7 +133,9 @@ export function storedWindow(marker: { type: string }, asset: MarkedAsset, mark:
   })
 }
 
-/** Why a marker cannot be stored with a policy; `undefined` if it can. Accepts types that no run of Assay supports. */
+/**
+ * Why a marker cannot be stored with a policy; `undefined` if it can. Also accepts types that no run of Assay supports.
+ */
 export function storedMarkerProblem(
   marker: { type: string },
   asset: MarkedAsset,
@@ -201,7 +204,10 @@ function columnWindow(column: string, min: Bound | undefined, max: Bound | undef
   return { kind: 'column', column, ...(min ? { min } : {}), ...(max ? { max } : {}), inclusive: true, follow: false }
 }
 
-/** Identifies the marker that a mark belongs to. If its column or initial offset changes, the policy reads all rows again. */
+/**
+ * Identifies the marker to which a mark belongs. If its column or initial offset changes, the policy reads all rows
+ * again.
+ */
 export function markerKey(marker: { type: string; columnName?: unknown; initialOffset?: unknown }): string {
   const key = [marker.type, marker.columnName ?? null, marker.initialOffset ?? null]
   return JSON.stringify(isPartitionMarker(marker) ? [...key, partitionColumns(marker)] : key)

@@ -65,13 +65,13 @@ function datePart(marker: PartitionMarker, asset: MarkedAsset): DateParts {
   return [partOf(asset, columnName, 'columnName', known)]
 }
 
-/** The default column for a part of a day. */
+/** The default name of the column for a part of a day. */
 const plainColumn = (asset: Pick<MarkedAsset, 'columns'>, plain: string) =>
   asset.columns.find((column) => column.name.toLowerCase() === plain)?.name
 
 /**
- * The columns of the year, the month and the day of a partition. The day, or the month and the day, may be missing.
- * Absent names default to `year`, `month` and `day` if there are such columns.
+ * The columns of the year, month and day of a partition. The day, or the month and the day, may be missing. If names
+ * are absent, columns named `year`, `month` and `day` are used if they exist.
  */
 function dayParts(marker: PartitionMarker, asset: MarkedAsset): DateParts {
   const given = read(byParts, marker)
@@ -105,7 +105,8 @@ function wall(value: string, path: 'initialOffset' | 'fromDate' | 'toDate', side
 }
 
 /**
- * The rows of an INCREMENTAL run: partitions from `initialOffset` on, and later partitions after the last one read.
+ * The rows of an INCREMENTAL run: first the partitions from `initialOffset` on, later the partitions after the last one
+ * read.
  */
 export function storedPartitions(marker: PartitionMarker, asset: MarkedAsset, mark: string | null): Window {
   if (marker.type === 'partition')
@@ -129,7 +130,7 @@ const unescaped = (part: string) => {
 }
 
 /**
- * The columns that a marker selects rows by without a field for their names: those in the name of a partition, or the
+ * Columns by which a marker selects rows although no field names them: the columns in the name of a partition, or the
  * default columns of days.
  */
 export function impliedColumns(marker: object, asset: Pick<MarkedAsset, 'columns'>): string[] {
@@ -139,7 +140,7 @@ export function impliedColumns(marker: object, asset: Pick<MarkedAsset, 'columns
   return partition?.split('/').map((folder) => unescaped(folder.split('=', 1).join(''))) ?? []
 }
 
-/** One partition by the names of its folders, `country=DE/year=2026`. */
+/** One partition, by its folder names: `country=DE/year=2026`. */
 function namedPartition(marker: PartitionMarker, asset: MarkedAsset): Window {
   const { partition } = read(byName, marker)
   const values = partition.split('/').map((folder) => {

@@ -15,8 +15,8 @@ const floorDivide = (numerator: bigint, denominator: bigint): bigint => {
 const inTenThousandths = (units: bigint): Exact => ({ numerator: units, denominator: tenThousand })
 
 /**
- * Four decimals of an exact percentage, rounded half up, but never across a threshold (`sideOf`) and never up to 100.
- * If rounding would cross, takes the neighbour on the original side.
+ * Rounds an exact percentage to four decimals, half up, but never across a threshold (`sideOf`) and never up to 100. If
+ * rounding would cross a threshold, returns the neighbour on the original side.
  */
 export function shownPercentage(exact: Exact, sideOf: (percentage: Exact) => unknown): number {
   const scaled = exact.numerator * tenThousand

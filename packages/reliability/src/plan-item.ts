@@ -6,12 +6,13 @@ import { measurements } from './measurements/table.ts'
 import { boundVariables, type References, withVariables } from './references.ts'
 import { countsRows, thresholdProblem } from './threshold.ts'
 
-/** `open`: the item's form is valid, but its references were not given. */
+/** `open`: the item's form is valid, but the references that it needs are missing. */
 export type PlannedItem = { metric: Metric } | { known: TagResult } | { open: true } | { problem: Problem }
 
 /**
- * The metric of an item for the data engine, with the item's id; or why the item can never work, with the field's path
- * within it. The engine's `prepare` must check regular expressions and SQL.
+ * The metric of an item for the data engine, with the item's id. If the item can never work, returns the reason and the
+ * field's path within the item. Regular expressions and SQL are not checked here; the engine's `prepare` must check
+ * them.
  */
 export function planItem(item: ItemRecord, columns: readonly PlannedColumn[], references?: References): PlannedItem {
   try {

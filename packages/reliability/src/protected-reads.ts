@@ -18,7 +18,7 @@ export interface MaskedTable {
   mask: Mask | null
 }
 
-/** The protected parts of a table and of everything that definitions on it may reference. */
+/** The protected parts of a table, and of everything that definitions on the table may reference. */
 export interface ProtectedTable extends MaskedTable {
   /** Whether a column of another asset is protected; true for an unknown one. */
   hidesLookup(assetId: number, columnName: string): boolean
@@ -26,7 +26,10 @@ export interface ProtectedTable extends MaskedTable {
   hidesTable(name: string | undefined): boolean
 }
 
-/** Whether the values of a column, or of a field within it, are hidden. An unknown name is hidden if all columns are. */
+/**
+ * Whether the values of a column, or of a field within it, are hidden. An unknown name is hidden if all columns are
+ * hidden.
+ */
 function hidesColumn({ columns, mask }: MaskedTable, name: string): boolean {
   if (mask === null) return false
   const column = findColumnPath(columns, name)?.column ?? name
@@ -40,12 +43,15 @@ function textReadsProtected(touched: Touched | undefined, table: MaskedTable): b
   return mayReadHidden(touched, { columns, isHidden: (name) => hidesColumn(table, name) })
 }
 
-/** Whether a filter may read protected values. `touched`: the engine's analysis of the filter; `undefined`: unknown. */
+/**
+ * Whether a filter may read protected values. `touched`: the engine's analysis of the filter, or `undefined` if there
+ * is none.
+ */
 export function filterReadsProtected(filter: string | null, touched: Touched | undefined, table: MaskedTable): boolean {
   return writtenText(filter) !== undefined && textReadsProtected(touched, table)
 }
 
-/** Whether a marker selects rows by a protected column. Markers on times of files do not. */
+/** Whether a marker selects rows by a protected column. Markers on times of files use no column. */
 export function markerReadsProtected(marker: object | null, table: MaskedTable): boolean {
   if (marker === null) return false
   const named = Object.entries(marker).flatMap(([key, name]) => (/columnName$/i.test(key) ? [name] : []))
@@ -53,15 +59,15 @@ export function markerReadsProtected(marker: object | null, table: MaskedTable):
   return columns.some((name) => typeof name === 'string' && name !== '' && hidesColumn(table, name))
 }
 
-/** Names of the other tables that a SELECT reads. An `undefined` name: it may read any table. */
+/** Names of the other tables that a SELECT reads. An `undefined` name means that it may read any table. */
 export function tablesReadBy({ select }: Pick<Reads, 'select'>, touched: Touched | undefined): (string | undefined)[] {
   if (select === undefined) return []
   return touched === undefined ? [undefined] : otherTables(touched, quotedNames(select))
 }
 
 /**
- * Whether any of the reads is protected. `touched`: the engine's analysis of all SQL of the item; `undefined`: unknown,
- * so the SQL may read anything.
+ * Whether any of the reads is protected. `touched`: the engine's analysis of all SQL of the item. If it is `undefined`,
+ * the SQL may read anything.
  */
 export function readsProtected(reads: Reads, touched: Touched | undefined, table: ProtectedTable): boolean {
   return (

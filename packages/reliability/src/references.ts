@@ -11,7 +11,7 @@ export interface UdfTemplate {
   variables: readonly { key: string; value: string | null; isColumnVariable: boolean }[]
 }
 
-/** References of items other than columns of their own asset. */
+/** References of items, except for columns of their own asset. */
 export interface References {
   /** Variables of the asset and its ancestors, as text: `${key}` in expressions. */
   variables: Readonly<Record<string, string>>
@@ -34,7 +34,7 @@ function bind(given: SqlText, variables: Record<string, Variable>): SqlText {
   return { sql: given.sql, variables: { ...variables, ...given.variables } }
 }
 
-/** Adds the variables to all SQL of the metric. Its own parameters (of a template) take precedence. */
+/** Adds the variables to all SQL of the metric. Parameters of a template take precedence. */
 export function withVariables(metric: Metric, variables: Record<string, Variable>): Metric {
   if (metric.kind === 'select') return { ...metric, select: bind(metric.select, variables) }
   const filtered = metric.filter === undefined ? metric : { ...metric, filter: bind(metric.filter, variables) }

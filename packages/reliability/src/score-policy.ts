@@ -27,7 +27,7 @@ export interface PolicyScore {
   error: string | null
 }
 
-/** An item that could not be evaluated counts 0. Row counts, if any, give the exact percentage. */
+/** An item that could not be evaluated counts as 0. If there are row counts, they give the exact percentage. */
 function countedPercentage({ outcome }: ScoredItem): Exact {
   if (outcome.error !== null || outcome.resultPercentage === null) return exactZero
   return outcome.rowsScanned !== null && outcome.rowsFailed !== null && outcome.rowsScanned > 0
@@ -70,9 +70,10 @@ interface ScoreInput {
 }
 
 /**
- * A policy's score and verdict from its items' outcomes. WEIGHTAGE: weighted mean; RULES: the lowest; CUSTOM: weighted
- * mean of the items named in `scoreItems`. The verdict is the worst one of all items (`verdictBy` ITEMS), or the score
- * against the policy's threshold (SCORE). Independent of the order of items.
+ * A policy's score and verdict, from the outcomes of its items. The score is, for WEIGHTAGE, the weighted mean; for
+ * RULES, the lowest percentage; for CUSTOM, the weighted mean of the items named in `scoreItems`. The verdict is the
+ * worst one of all items (`verdictBy` ITEMS), or compares the score with the policy's threshold (SCORE). Independent of
+ * the order of items.
  */
 export function scorePolicy(input: ScoreInput): PolicyScore {
   const { strategy, outcomes } = input

@@ -1,7 +1,7 @@
 import type { StartRequest } from '@assay/contracts'
 import type { Refusal } from './kinds/run-kind.ts'
 
-/** Why a start request is refused by a policy that runs FULL, INCREMENTAL and SELECTIVE. Pure. */
+/** Why a start request is refused by a policy that allows FULL, INCREMENTAL and SELECTIVE runs. Pure. */
 export function startRefusal(
   { ruleItemSelections: selections, executionType }: StartRequest,
   { items, hasMarker }: { items: readonly { id: number }[]; hasMarker: boolean },

@@ -11,7 +11,7 @@ type Absolute = Extract<Threshold, { type: 'ABSOLUTE' }>
 export type Comparing = Exclude<Threshold, Absolute>
 export type ThresholdRecord = ItemRecord['thresholdConfig']
 
-/** A parsed threshold, or why it gives no verdict. */
+/** A parsed threshold, or the reason why it gives no verdict. */
 export type ReadThreshold = { threshold: Absolute } | { comparing: Comparing } | { problem: string }
 
 /** Parses a threshold: ABSOLUTE ones need no history; the other types compare with earlier runs. */
@@ -26,7 +26,7 @@ export function thresholdOfPercentage(success: number): Absolute {
   return { type: 'ABSOLUTE', config: { direction: 'ABOVE', success, warning: undefined } }
 }
 
-/** The wire form: `type` and `config`, and also `success` and `warning`, null if the config has none. */
+/** The wire form: `type` and `config`, and also `success` and `warning`, which are null if the config has none. */
 export function thresholdRecordOf(value: Threshold): ThresholdRecord {
   const { config } = value
   const kept = Object.fromEntries(Object.entries(config).filter(([, member]) => member != null))
@@ -39,7 +39,7 @@ export function thresholdRecordOf(value: Threshold): ThresholdRecord {
   }
 }
 
-/** Whether an item's threshold says more than its `resultThreshold` does. */
+/** Whether an item's threshold contains more than its `resultThreshold` can say. */
 export function hasOwnThreshold(item: Pick<ItemRecord, 'thresholdConfig' | 'resultThreshold'>): boolean {
   const read = readThreshold(item.thresholdConfig)
   if (!('threshold' in read)) return true
@@ -48,8 +48,9 @@ export function hasOwnThreshold(item: Pick<ItemRecord, 'thresholdConfig' | 'resu
 }
 
 /**
- * ABOVE: at least `success`, else at least `warning`. BELOW: at most. RANGE: within the success bounds, else within the
- * warning bounds; an absent warning bound equals the success bound of that side. NaN never passes.
+ * ABOVE: the value must be at least `success`, else at least `warning`. BELOW: at most. RANGE: it must be within the
+ * success bounds, else within the warning bounds; an absent warning bound equals the success bound of its side. NaN
+ * never passes.
  */
 export function judge(value: Measured, { config }: Absolute): Verdict {
   const atLeast = (limit: number) => (compareMeasured(value, exactOf(limit)) ?? -1) >= 0
@@ -74,7 +75,7 @@ export function judge(value: Measured, { config }: Absolute): Verdict {
   }
 }
 
-/** The values that succeed. */
+/** The values for which the threshold succeeds. */
 export function rangeOf({ config }: Absolute): Range {
   if (config.unit === 'ROWS') return anyValue
   switch (config.direction) {
@@ -114,7 +115,7 @@ export function percentageProblem(value: Threshold): { path: string; message: st
   return undefined
 }
 
-/** Earlier runs are kept for 400 days, so a longer window would never give a verdict. */
+/** Series are kept for 400 days, so a longer window would never give a verdict. */
 function windowProblem(value: Comparing): { path: string; message: string } | undefined {
   if (value.type === 'ANOMALY') return undefined
   const message = `must not be longer than ${longestLookBackDays} days`

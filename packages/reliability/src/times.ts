@@ -13,7 +13,7 @@ export function parseInstant(text: string): Instant | undefined {
   if (match === null) return undefined
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0))
   if (year === undefined || year < 1) return undefined
-  // Date.UTC maps years up to 99 to the 20th century, but many systems write 0001 for no date.
+  // Date.UTC maps the years 0 to 99 to 1900 to 1999, but many systems write the year 0001 for "no date".
   const back = new Date(Date.UTC(2000, 0, 1, hour, minute, second))
   const epoch = back.setUTCFullYear(year, (month ?? 1) - 1, day)
   if (back.getUTCMonth() + 1 !== month || back.getUTCDate() !== day) return undefined
@@ -38,7 +38,7 @@ export function instantText(instant: Instant): string {
   return micros === 0n ? `${seconds}Z` : `${seconds}.${String(micros).padStart(6, '0').replace(/0+$/, '')}Z`
 }
 
-/** An ISO 8601 duration: calendar months, and separately the part of fixed length. */
+/** An ISO 8601 duration, as a number of calendar months and a part of fixed length. */
 export interface Duration {
   months: number
   milliseconds: number
@@ -61,7 +61,7 @@ export function parseDuration(text: string): Duration | undefined {
     part(7) * 1000 +
     Number((match[8] ?? '').padEnd(3, '0'))
   const months = part(1) * 12 + part(2)
-  // 10,000 years: beyond any date in a source.
+  // 10,000 years, which is beyond any date in a source.
   if (months > 120_000 || milliseconds > 3_652_425 * dayMs || months + milliseconds === 0) return undefined
   return { months, milliseconds }
 }

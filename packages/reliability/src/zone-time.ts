@@ -12,7 +12,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 const dayMs = 86_400_000
-/** The offsets of whole UTC days, by zone; null: the offset changes on that day. */
+/** The UTC offset of whole days, by zone; null if the offset changes on that day. */
 const offsetsByDay = new Map<string, Map<number, number | null>>()
 const mostDays = 10_000
 
@@ -34,7 +34,7 @@ export function offsetAt(instant: number, timeZone: string): number {
   return offset ?? exactOffset(instant, timeZone)
 }
 
-/** Formatting takes about a microsecond, which counts for long series. */
+/** Formatting takes about a microsecond, which adds up for long series. */
 function exactOffset(instant: number, timeZone: string): number {
   const parts = new Map(
     formatOf(timeZone)
@@ -52,8 +52,9 @@ export function localOf(instant: number, timeZone: string): number {
 }
 
 /**
- * The instant at which the wall clock of a zone shows `local`: the first one of two; if there is none, the time that
- * passed since the clocks were changed is added. Pure.
+ * The instant at which the wall clock of a zone shows `local`. If the clock shows `local` twice, the first instant. If
+ * the clock skips `local`, the instant is as long after the change as `local` is after the start of the skipped time.
+ * Pure.
  */
 export function instantOf(local: number, timeZone: string): number {
   const [before = local, after = local] = [-86_400_000, 86_400_000].map(

@@ -6,8 +6,8 @@ import { countOpenWorkOf } from './open-work.ts'
 export type Admission = (tenant: string) => Promise<OpenJob>
 
 /**
- * Bounds the open work of a tenant. Call `end` of the answer once the work's entry is written: until then it counts
- * concurrent requests. `what`: the work in plural, for the refusal.
+ * Bounds the open work of a tenant. A request that is admitted counts until `end` of the answer is called: call it once
+ * the work's entry is written. `what`: the work in plural, for the text of a refusal.
  */
 export function createAdmission(deps: {
   documents: Pick<Documents, 'find'>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Number of expired claims after which work fails, because it may be the work that kills its workers. */
+/** Number of expired claims after which work fails, because the work itself may kill its workers. */
 export const deathLimit = 3
 
 /** A claim. Each claim of a piece of work has a higher fence than earlier claims. Times are ISO 8601 UTC. */
@@ -23,8 +23,8 @@ export type AnyWork = OpenWork | { status: string; claim?: never }
 export const newWork: Waiting = { status: 'waiting', fence: 0, lost: 0 }
 
 /**
- * A request for a claim. `until`: expiry time of the claim unless it is renewed. `isSole`: no other process works on
- * the log, so another worker's claim is void.
+ * A request for a claim. `until`: when the claim expires unless it is renewed. `isSole`: no other process works on the
+ * log, so the claim of another worker is void.
  */
 export type ClaimRequest = { worker: string; at: string; until: string; isSole?: boolean }
 
@@ -49,7 +49,9 @@ export function decideClaim(work: AnyWork | undefined, request: ClaimRequest): C
   return work.lost + 1 >= deathLimit ? 'died' : { worker, at, until, fence: work.claim.fence + 1 }
 }
 
-/** Whether the worker with this fence still holds the work. An end reported by any other worker is ignored. */
+/**
+ * Whether the worker with this fence still holds the work. The end of work that any other worker reports is ignored.
+ */
 export function holds(work: AnyWork | undefined, fence: number): boolean {
   return work !== undefined && isClaimed(work) && work.claim.fence === fence
 }

@@ -2,12 +2,12 @@ import { beginWork, type Clock, isoTime, type Logger, type Timers, type TraceCar
 import { AssayError, failureSentence, messageOf } from '@assay/service-kit/errors'
 
 /**
- * A claim expires after this time unless it is renewed. Another worker takes work of a dead one over within 25 s: this
- * time and that between two sweeps.
+ * A claim expires after this time unless it is renewed. If a worker dies, another one takes over its work within 25 s,
+ * the sum of this time and the time between two sweeps.
  */
 export const leaseMs = 20_000
 const renewMs = 5_000
-/** Shorter stages are not published. */
+/** Minimum time before a change of `stage` is published. Shorter stages are not published. */
 const quietMs = 1_000
 /** Maximum number of attempts to record the end of work before it is left to another worker. */
 const settleTries = 5
@@ -18,7 +18,7 @@ const unexpectedFailure = (what: string) =>
 
 export type AbandonReason = 'stopping' | 'cancelled' | 'lost'
 
-/** The progress of work. A change of `stage` is published immediately. */
+/** The progress of work. A change of `stage` is published without waiting for the next renewal. */
 export interface WorkProgress {
   stage: string
 }
@@ -33,7 +33,7 @@ export interface ClaimedWork<Progress extends WorkProgress = never> {
   trace?: TraceCarrier | undefined
   /** Renews the claim and records the progress. `held`: this worker still has the work. */
   renew(at: string, until: string, progress: Progress | null): Promise<'held' | 'cancelled' | 'lost'>
-  /** Does the work. Its results count only if `succeed` of the answer says so. */
+  /** Does the work. The results count only if `succeed` of the answer returns true. */
   carryOut(options: {
     /** Aborts when the work must stop. */
     signal: AbortSignal
@@ -112,7 +112,7 @@ export function createLeasedWork<Progress extends WorkProgress>(
     if (progress.stage !== publishedStage && clock.now() - publishedAt >= quietMs) void renewOnce()
   }
 
-  /** Records the end of the work; undefined if the log does not answer. */
+  /** Records the end of the work; `undefined` if the log does not answer. */
   const settle = async <T>(write: () => Promise<T>): Promise<T | undefined> => {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -148,8 +148,8 @@ export function createLeasedWork<Progress extends WorkProgress>(
         },
       })
       const counts = await settle(() => done.succeed())
-      // Removes this claim's files if its result does not count, because the work was just cancelled or another worker
-      // has claimed it. If the end could not be recorded, the next worker decides.
+      // Removes this claim's files if the result does not count, because the work was just cancelled or another worker
+      // has claimed it. If the end could not be recorded, the files stay and the next worker decides.
       if (counts === false) await done.discard?.()
     } catch (error) {
       if (abandoned === undefined) await fail(error)

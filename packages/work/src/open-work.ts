@@ -59,7 +59,10 @@ export function openWorkPut(
   return documentPut(openWork, openTenant, `${kind}/${tenant}/${id}`, entry, source)
 }
 
-/** Open work of one kind, longest claimable first. `until`: only work claimable at this time (epoch milliseconds). */
+/**
+ * Open work of one kind; work that has been claimable longest comes first. `until`: only work claimable at this time
+ * (epoch milliseconds).
+ */
 export async function* openWorkOf(
   documents: Pick<Documents, 'find'>,
   kind: string,
@@ -83,9 +86,7 @@ export async function countOpenWorkOf(documents: Pick<Documents, 'find'>, kind: 
   return (await documents.find(openWork, openTenant, { where, size: 0 })).count
 }
 
-/**
- * The numbers of waiting and running pieces of work of a kind, and since when the oldest waits (epoch milliseconds).
- */
+/** How many pieces of work of a kind wait and run, and since when the oldest of them waits (epoch milliseconds). */
 export async function countOpenWork(documents: Pick<Documents, 'find'>, kind: string) {
   const find = (state: OpenEntry['state'], size: number) =>
     documents.find(openWork, openTenant, {

@@ -8,13 +8,14 @@ export interface PeriodicWork {
   stop(): Promise<void>
   /** Does the work now, or waits for the work in progress. Resolves also after a failure, which is logged. */
   once(): Promise<void>
-  /** Aborts when the work must stop. A new signal after each start. */
+  /** Aborts when the work must stop. Each start creates a new signal. */
   stopping(): AbortSignal
 }
 
 /**
- * Does `work` when started and whenever `every` calls it; with `election` only in the process that holds the lease.
- * `failed`: log line of a failure. `haltMs`: maximum time that a stop waits for work in progress; default: no limit.
+ * Does `work` when started and whenever `every` calls it. With `election`, only the process that holds the lease does
+ * it. `failed`: log line of a failure. `haltMs`: maximum time that a stop waits for work in progress; default: no
+ * limit.
  */
 export function createPeriodicWork(deps: {
   work: () => Promise<void>

@@ -6,9 +6,9 @@ import type { z } from 'zod'
 
 const file = 'data.json'
 
-/** Data of requested work, as JSON artifacts: not in events or documents, so that it can be deleted. */
+/** Data of requested work, stored as JSON artifacts. Unlike data in events or documents, it can be deleted. */
 export interface RequestedFiles<Data> {
-  /** The artifact's key for an attempt's data, stored or not. `attempt`: unique for the request. */
+  /** The key of the artifact for an attempt's data, whether or not it is stored. `attempt`: unique for the request. */
   keyOf(tenant: string, requestId: string, attempt: string): string
   /** Returns the artifact's key. Throws `unavailable` with a reason for people. */
   store(tenant: string, requestId: string, attempt: string, data: Data): Promise<string>
@@ -48,7 +48,7 @@ export function createRequestedFiles<Data>(options: {
       try {
         return schema.parse(JSON.parse(text))
       } catch (cause) {
-        throw new AssayError('internal', 'The stored rows of this request cannot be read.', { cause })
+        throw new AssayError('internal', 'The stored data of this request cannot be read.', { cause })
       }
     },
     remove: (artifact) => artifacts.remove(artifact),
@@ -63,5 +63,5 @@ export function createRequestedFiles<Data>(options: {
 }
 
 function failed(cause: unknown): never {
-  throw new AssayError('unavailable', 'The rows could not be written to the result folder.', { cause })
+  throw new AssayError('unavailable', 'The data could not be written to the result folder.', { cause })
 }

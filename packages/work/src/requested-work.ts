@@ -10,10 +10,10 @@ import {
 } from '@assay/service-kit'
 import { type Candidate, createWorker, type WorkSource } from './worker.ts'
 
-/** Waiting work that nobody asked about during the last `askedMs` expires after this time. */
+/** Waiting work expires after this time if nobody has polled it during the last `askedMs`. */
 const waitMs = 2 * 60_000
 const askedMs = 60_000
-/** Waiting work expires this long after its request, in any case. */
+/** Waiting work expires this long after its request, even if somebody polls it. */
 const longestWaitMs = 15 * 60_000
 const expiryMs = 15_000
 /** Only every nth sweep removes work past its retention. */
@@ -32,7 +32,7 @@ export interface RequestedSource extends Omit<WorkSource, 'repair'> {
 }
 
 /**
- * A worker for requested work: limits open work per key and tenant, and expires work that nobody polls. So the queue is
+ * A worker for requested work. Limits open work per key and tenant, and expires work that nobody polls, so the queue is
  * short after a restart, too.
  */
 export interface RequestedWork {
@@ -85,7 +85,8 @@ export function createRequestedWork(deps: {
         if (sweeps % sweepsPerForget === 1) await work.forgetOld(isRunning)
       },
       async claim(candidate, request) {
-        // `expire` affects only waiting work. Work of a dead worker is claimed, or fails after its last death.
+        // `expire` affects only waiting work. Work of a dead worker is claimed again, or fails if too many of its
+        // workers died.
         if (isExpired(candidate)) await work.expire(candidate)
         return work.claim(candidate, request)
       },
@@ -100,7 +101,7 @@ export function createRequestedWork(deps: {
     known.set(id, { takenAt, askedAt, counted: counted ?? openJobs.count({ tenant }) })
   }
 
-  /** Starts to count work that the worker found itself, and stops counting work that has ended. */
+  /** Starts to count work that the worker found in the store, and stops counting work that has ended. */
   function recount(): void {
     const open = worker.open()
     for (const candidate of open) if (!known.has(candidate.id)) know(candidate)
@@ -126,7 +127,7 @@ export function createRequestedWork(deps: {
       worker.cancelled(candidate.tenant, candidate.id)
       work.expire(candidate).catch((error: unknown) => {
         const about = { id: candidate.id, error: messageOf(error) }
-        logger.error(about, `the expiry of a ${work.what} could not be recorded; it is tried again`)
+        logger.error(about, `the expiry of a ${work.what} could not be recorded; it is retried`)
       })
     }
     recount()

@@ -3,7 +3,7 @@ import type { Candidate } from './worker.ts'
 /** The waiting work that a worker takes next. */
 export interface Shortlist {
   add(candidate: Candidate): void
-  /** Round-robin by tenant, oldest first; each round is sorted by age. `isCut`: more work waits. */
+  /** Takes the oldest candidate of each tenant in rounds; each round is sorted by age. `isCut`: more work waits. */
   taken(): { candidates: Candidate[]; isCut: boolean }
 }
 

@@ -10,12 +10,12 @@ import { createShortlist } from './shortlist.ts'
 const sweepMs = 5_000
 /** Maximum number of candidates queued in memory. Later sweeps find the remaining ones. */
 const queued = { ofTenant: 200, inAll: 1_000 }
-/** While more work waits than fits into the queue, only every nth sweep reads all of it. */
+/** While more work waits than the queue holds, only every nth sweep reads all waiting work. */
 const sweepsOfMany = 6
 
 /**
- * Claims and does waiting work, `maxAtOnce` at a time: oldest first within a tenant, round-robin among tenants. A tenant has
- * all slots only while no other waits.
+ * Claims and does waiting work, `maxAtOnce` at a time: oldest first within a tenant, round-robin among tenants. A
+ * tenant gets all slots only while no other tenant waits.
  */
 export interface Worker {
   start(): void
@@ -55,7 +55,7 @@ export interface WorkerDeps<Progress extends WorkProgress> {
   maxAtOnce: number
   /** Maximum concurrent work of one tenant. Default: `maxAtOnce`. */
   perTenant?: number
-  /** No other process works on the log, so the claims of an earlier one are void. Default: false. */
+  /** No other process works on the log, so all claims of earlier processes are void. Default: false. */
   isSole?: boolean | undefined
 }
 
@@ -64,7 +64,7 @@ export interface Candidate {
   id: string
   /** ISO 8601 UTC: older work comes first. */
   startedAt: string
-  /** The access key that requested it, if known: the keys of a tenant rotate. */
+  /** The access key that requested the work, if known. Work of one tenant is taken round-robin by key. */
   key?: string | undefined
 }
 

@@ -3,6 +3,7 @@ import {
   busVariables,
   distributed,
   engineVariables,
+  lineageVariables,
   processVariables,
   storeVariables,
   whole,
@@ -17,6 +18,7 @@ export const executionConfig = z
     ...busVariables,
     ...artifactVariables,
     ...engineVariables,
+    ...lineageVariables,
     ASSAY_RUN_TIMEOUT_MINUTES: whole(60, 1, 1440),
     ASSAY_RUN_MAX_MINUTES: whole(240, 1, 1440),
     /** Days to keep rows of runs. */

@@ -2,6 +2,7 @@ import type { Artifacts } from '@assay/artifacts'
 import type { DataEngine, KeptRowFiles } from '@assay/data-engine'
 import type { LeaderElection } from '@assay/event-store'
 import type { ServicePorts } from '@assay/hosting/ports'
+import type { Lineage } from './open-lineage/open-lineage.ts'
 
 /** Limits of a worker. `maxRuns`: concurrent runs. The others apply to each run. */
 export interface RunLimits {
@@ -25,4 +26,6 @@ export interface ExecutionServiceDeps extends ServicePorts {
   election?: LeaderElection
   /** Days to keep stored rows; absent means 30. */
   retentionDays?: number
+  /** Absent: no OpenLineage events. */
+  lineage?: Lineage | undefined
 }

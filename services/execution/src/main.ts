@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { brokerAccessOf, createEngineRouter, observedEngine, pathAccessOf } from '@assay/data-engine'
+import { brokerAccessOf, createEngineRouter, hostAccessOf, observedEngine, pathAccessOf } from '@assay/data-engine'
+import { createDatabaseEngines, createStores } from '@assay/data-engine/databases'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
-import { createHostWithArtifacts, prepareRoute, readConfig, runService } from '@assay/hosting'
-import { derivedKey } from '@assay/service-kit'
+import { createHostWithArtifacts, lineageOf, prepareRoute, readConfig, runService } from '@assay/hosting'
+import { createSealer, derivedKey } from '@assay/service-kit'
 import { executionConfig } from './config.ts'
+import { databasesIn } from './copies/databases.ts'
 import {
   createExecutionService,
   createPrepare,
@@ -28,8 +30,15 @@ runService(
   async (host) => {
     const memoryMb = config.ASSAY_RUN_MEMORY_MB
     const threads = config.ASSAY_RUN_THREADS || availableParallelism()
+    const sealer = createSealer([config.ASSAY_SEALING_KEY, config.ASSAY_SEALING_KEY_ALSO].flatMap((key) => key ?? []))
+    const remote = {
+      sourceOf: databasesIn(host.documents),
+      unseal: sealer.open,
+      hostsOf: hostAccessOf({ listed: config.ASSAY_ALLOWED_HOSTS, isEmbedded: false }),
+    }
     const inChildren = createDuckDbEngine({
       maxRuns: config.ASSAY_MAX_RUNS,
+      storeOf: createStores(remote),
       memoryMb,
       shortTaskMemoryMb: config.ASSAY_SHORT_TASK_MEMORY_MB,
       threads,
@@ -43,7 +52,12 @@ runService(
       contentKey: derivedKey(config.ASSAY_IDENTITY_SECRET, 'content'),
       clock: host.clock,
     })
-    const engine = observedEngine(createEngineRouter({ files: inChildren }), host.metrics)
+    const databases = createDatabaseEngines({
+      ...remote,
+      rewrite: inChildren.rewrite,
+      clock: host.clock,
+    })
+    const engine = observedEngine(createEngineRouter({ files: inChildren, databases }), host.metrics)
     const limits = {
       maxRuns: config.ASSAY_MAX_RUNS,
       memoryMb,
@@ -57,6 +71,7 @@ runService(
         ...host,
         engine,
         workerId: host.newId(),
+        lineage: lineageOf(config, host.version),
         limits,
         retentionDays: config.ASSAY_RETENTION_ROWS,
       }),

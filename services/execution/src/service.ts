@@ -18,6 +18,7 @@ import { cancellingRoutes } from './cancelling/routes.ts'
 import { executionAssetSettings } from './copies/asset-settings.ts'
 import { executionContainers } from './copies/containers.ts'
 import { executionCopies } from './copies/copies.ts'
+import { executionDatabases } from './copies/databases.ts'
 import { createAssetTargets } from './copies/find-asset.ts'
 import { createPolicies } from './copies/find-policy.ts'
 import { createFollowPolicies } from './copies/follow-policy.ts'
@@ -34,7 +35,9 @@ import { createPolicyIds } from './listing/policy-filters.ts'
 import { createPolicyPages } from './listing/policy-pages.ts'
 import { listingRoutes } from './listing/routes.ts'
 import { measuredWork } from './measured-work.ts'
+import { createOpenLineage, lineageCounter } from './open-lineage/open-lineage.ts'
 import { reportOpenRuns } from './open-runs.ts'
+import { policyMetricsRoutes } from './policy-metrics/routes.ts'
 import { policyRunsAggregate } from './policy-runs/policy-runs.aggregate.ts'
 import { policyRunsCollection, policyTargets } from './policy-runs/policy-runs.documents.ts'
 import { createRunRegister } from './policy-runs/run-register.ts'
@@ -100,6 +103,7 @@ export const executionCollections = [
   executionVariables,
   executionTemplates,
   executionAssetSettings,
+  executionDatabases,
   streamSnapshots,
 ] as const
 
@@ -186,6 +190,8 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
 
   const masksFor = createMasksFor({ documents, followedTags })
   const shownRuns = createShownRuns({ masksFor, documents, versions })
+  const sent = lineageCounter(deps.metrics)
+  const lineage = deps.lineage && createOpenLineage({ ...deps, lineage: deps.lineage, sent, shownRuns })
   const copies = createLocalCopies(deps)
   const noteEnds = createNoteEnds({ documents, register })
   const pages = createPolicyPages({ documents, noteEnds, shownRuns })
@@ -196,6 +202,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       ...startingRoutes({ policies, startRun, endOfRun, shownRuns, clock }),
       ...readingRoutes({ documents, policies, ids, clock, shownRuns }),
       ...listingRoutes({ documents, policies, assets, ids, pages }),
+      ...policyMetricsRoutes({ documents, shownRuns }),
       ...seriesRoutes({ documents, commands, policies, shownRuns }),
       ...incidentRoutes({ documents, commands, ids, noteEnds, shownRuns, clock }),
       ...whatIfRoutes({ documents, policies, shownRuns, clock }),
@@ -217,6 +224,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
         logger.warn({ error: messageOf(error) }, 'older policies are not in lists yet; the next start tries again')
       })
       await publisher.start()
+      await lineage?.start()
       worker.start()
       profiler.start()
       schedules.start()
@@ -234,6 +242,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       await copies.stop()
       await feed?.close()
       feed = undefined
+      await lineage?.stop()
       await publisher.stop()
     },
     problems: async () => (feed === undefined ? ['The execution service has not started.'] : []),

@@ -1,5 +1,7 @@
 import type { Operation } from '@assay/contracts'
 import {
+  acceptSuggestions,
+  type BodyOf,
   type PolicyAnswer,
   type PolicyChange,
   type PolicyCreation,
@@ -56,6 +58,9 @@ const wrong: Partial<Record<PolicyType, Kind['wrong']>> = {
 }
 
 const operations: Record<PolicyType, KindOperations> = policyKinds
+
+/** Creates a data quality policy, so its answer is that of one. */
+export const acceptance: Of<ById, object, BodyOf<typeof acceptSuggestions>, PolicyAnswer> = acceptSuggestions
 
 /** Every kind of policy. */
 export const kinds: readonly Kind[] = policyTypes.map((type) => ({

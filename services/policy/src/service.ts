@@ -13,9 +13,10 @@ import {
 import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
+import { suggestionAcceptance } from './authoring/accept-suggestions.ts'
 import { archiveRoutes } from './authoring/archive.ts'
 import { createAutoAnomaly } from './authoring/auto-anomaly.ts'
-import { createRoutes } from './authoring/create.ts'
+import { createCreating, createRoutes } from './authoring/create.ts'
 import { createDisabling } from './authoring/disable-of-deleted-table.ts'
 import { enableRoutes } from './authoring/enable.ts'
 import { createNewPolicy } from './authoring/new-policy.ts'
@@ -96,6 +97,7 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
   const autoAnomaly = createAutoAnomaly({ documents, createPolicy })
   const disable = createDisabling({ documents, handler, clock })
   const authoring = { handler, definitions, names, clock, timers, prepare: deps.prepare }
+  const create = createCreating({ ...authoring, createPolicy, tables: seenTables })
 
   const onError =
     (doing: string): ProcessorOptions['onError'] =>
@@ -126,7 +128,8 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
   return {
     name: 'policy',
     routes: [
-      ...createRoutes({ ...authoring, createPolicy, tables: seenTables }),
+      ...createRoutes(create),
+      suggestionAcceptance({ tables, seenTables, create }),
       ...autoAnomaly.routes,
       ...updateRoutes({ ...authoring, tables: seenTables, policies: found }),
       ...archiveRoutes({ handler, names, clock, policies: found, tables }),

@@ -11,7 +11,7 @@ import { leastSpread, spreadOf } from './spread.ts'
 export interface Reading {
   at: number
   value: number
-  /** Feedback confirmed it as normal: values that deviate no more do not fire. */
+  /** Feedback confirmed the value as normal. Later values that deviate at most as much do not fire. */
   isConfirmed?: boolean
 }
 
@@ -33,8 +33,9 @@ export const minReadings = 7
 const shiftLength = 5
 
 /**
- * Judges a value by earlier values of its series (ascending by time): by a robust seasonal median and deviation, on a
- * scale of factors, log odds or, for small counts, square roots. `undefined` if there are fewer than seven. Pure.
+ * Judges a value by the earlier values of its series (ascending by time). Compares it with a robust seasonal median and
+ * deviation, on a scale of factors, log odds or, for small counts, square roots. `undefined` if there are fewer than
+ * seven earlier values. Pure.
  */
 export function detect(readings: readonly Reading[], tested: Reading, figure: Figure): Detection | undefined {
   if (readings.length < minReadings) return undefined
@@ -49,8 +50,10 @@ export function detect(readings: readonly Reading[], tested: Reading, figure: Fi
   for (let index = 0; index < values.length; index += 1) scaled[index] = scale.to(valueAt(values, index))
   const fit = bestFit(scaled, timesOf(times), tested.at)
   const spread = spreadOf(fit.residuals, fit.phases, leastSpread(scale, fit.expected, scaled, fit.residuals))
-  const normal = confirmedRange(readings, fit.residuals, spread)
   const distance = scale.to(tested.value) - fit.expected
+  const confirmed = confirmedRange(readings, fit.residuals, spread)
+  const own = tested.isConfirmed === true ? distance : 0
+  const normal = { lowest: Math.min(confirmed.lowest, own), highest: Math.max(confirmed.highest, own) }
   const score = distance >= normal.lowest && distance <= normal.highest ? 0 : distance / spread
   return {
     expected: scale.from(fit.expected),

@@ -128,6 +128,11 @@ describe('given feedback', () => {
     expect(score(3000)).toBeGreaterThan(limits.LOW)
     expect(score(500)).toBeLessThan(-limits.LOW)
   })
+  it('that the judged value itself is normal, then it does not fire, and is within its range', () => {
+    const found = detect(past, { ...next, value: 5000, isConfirmed: true }, 'NUMBER')
+    expect(found?.score).toBe(0)
+    expect(found?.band('HIGH').upper).toBeCloseTo(5000, 6)
+  })
 })
 
 describe('given a lasting shift', () => {

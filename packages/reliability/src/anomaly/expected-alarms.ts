@@ -7,12 +7,15 @@ const monthDays = 30
 /** For a series with one value a day: the highest rates of `docs/detection.md`. */
 const perMonth: Readonly<Record<Sensitivity, number>> = { HIGH: 0.4, MEDIUM: 0.011, LOW: 0.007 }
 
-/** The highest number of false alarms to expect in a month from one series with one value a day. Pure. */
-export function expectedFalseAlarms(sensitivity: Sensitivity): number {
-  return perMonth[sensitivity]
+/** The highest number of false alarms to expect in a month from series with one value a day each. Pure. */
+export function expectedFalseAlarms(...sensitivities: Sensitivity[]): number {
+  return Number(sensitivities.reduce((sum, one) => sum + perMonth[one], 0).toPrecision(3))
 }
 
-/** The highest number of false alarms to expect in a month from series measured as often as in the last month. Pure. */
+/**
+ * The highest number of false alarms to expect in a month from these series, if they are measured as often as in the
+ * last month. Pure.
+ */
 export function expectedOf(sensitivity: Sensitivity, histories: readonly History[]): number {
   const expected =
     histories.reduce((sum, history) => sum + recentValues(history) / monthDays, 0) * perMonth[sensitivity]

@@ -10,18 +10,18 @@ export interface Fit {
   residuals: Float64Array
   /** The number of phases with values. */
   phases: number
-  /** The mean distance of each value from its prediction by the other values, without the farthest 5 %. */
+  /** The mean distance of each value from a prediction by the other values, without the farthest 5 %. */
   loss: number
 }
 
-/** A season is chosen if its loss is below this share of that of a simpler one. */
+/** A season is chosen if its loss is below this share of the loss of a simpler season. */
 const betterBy = 0.8
 const farthest = 0.05
 
 /**
  * The best fit of the values (on their scale) for the time `now`: the level of the last two weeks and, if the values
- * themselves show one, a season. A season is chosen by a blind back-test: each value is predicted from the other values
- * of its phase, never from itself. A season counts from three cycles on.
+ * themselves show one, a season. Seasons are compared by cross-validation: each value is predicted from the other
+ * values of its phase, never from itself. A season needs at least three cycles.
  */
 export function bestFit(values: Float64Array, times: Times, now: number): Fit {
   const levels = levelsOf(values, times, now)
@@ -54,7 +54,7 @@ function withoutSeason(values: Float64Array, levels: Float64Array): Fit {
   }
 }
 
-/** Subtracts the centre from the distances, in place. */
+/** Subtracts the centre from each distance, in place. */
 function centred(distances: Float64Array, centre: number): Float64Array {
   for (let index = 0; index < distances.length; index += 1) distances[index] = valueAt(distances, index) - centre
   return distances
@@ -63,11 +63,11 @@ function centred(distances: Float64Array, centre: number): Float64Array {
 interface Given {
   times: Times
   now: number
-  /** The levels of the values before a season is removed. */
+  /** The levels of the values, before a season is removed from them. */
   levels: Float64Array
 }
 
-/** The fit with a season; `undefined` if there are not three cycles, or values of one phase only. */
+/** The fit with a season; `undefined` if there are fewer than three cycles, or if only one phase has values. */
 function withSeason(values: Float64Array, { times, now, levels }: Given, season: Season): Fit | undefined {
   const { at } = times
   if (now - valueAt(at, 0) < minCycles * season.cycleMs) return undefined
@@ -77,7 +77,7 @@ function withSeason(values: Float64Array, { times, now, levels }: Given, season:
   const { groups, phases } = byPhase
   const offsets = new Float64Array(groups.length)
   for (const [phase, group] of groups.entries()) offsets[phase] = group.length === 0 ? 0 : medianOf(group)
-  // Loops instead of `map`: a function for each value took a fifth of the time.
+  // Loops instead of `map`: calling a function for each value took a fifth of the time.
   const even = new Float64Array(values.length)
   for (let index = 0; index < values.length; index += 1)
     even[index] = valueAt(values, index) - valueAt(offsets, valueAt(phases, index))
@@ -104,7 +104,7 @@ const noValues = new Float64Array()
 const medianOf = (sorted: Float64Array) =>
   (valueAt(sorted, (sorted.length - 1) >> 1) + valueAt(sorted, sorted.length >> 1)) / 2
 
-/** The distances from the level in each phase, ascending. `known`: phases with values. */
+/** The distances from the level in each phase, ascending. `known`: the phases that have values. */
 function groupByPhase(values: Float64Array, at: Float64Array, levels: Float64Array, season: Season) {
   const phases = new Float64Array(at.length)
   for (let index = 0; index < at.length; index += 1) phases[index] = season.phaseOf(valueAt(at, index))

@@ -26,7 +26,10 @@ export interface Sensitivities {
   warning?: Sensitivity | undefined
 }
 
-/** The verdict on a value. `range`: values that pass; `usual`: what was expected, in one sentence, if it fires. */
+/**
+ * The verdict on a value. `range`: the values that pass. `usual`: the expected values in one sentence, if the value
+ * fires.
+ */
 export interface JudgedReading {
   verdict: Verdict
   detection: Detection
@@ -34,7 +37,7 @@ export interface JudgedReading {
   usual: string | null
 }
 
-/** The sensitivity that fires more. */
+/** The sensitivity that fires more often. */
 export const moreSensitive = ({ error, warning }: Sensitivities): Sensitivity =>
   warning !== undefined && limits[warning] < limits[error] ? warning : error
 
@@ -62,7 +65,7 @@ export function judgeReading(
   return { verdict: 'SUCCESSFUL', detection, range, usual: null }
 }
 
-/** ANOMALY: like `judgeReading`. Too little history counts as passed, and the note says so. */
+/** ANOMALY: like `judgeReading`. With too little history a value passes, and the note says so. */
 export function judgeAnomaly(
   tested: Reading,
   { config }: Extract<Threshold, { type: 'ANOMALY' }>,

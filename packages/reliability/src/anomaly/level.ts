@@ -1,7 +1,10 @@
 import { dayMs } from '../series/series-day.ts'
 import { medianOfSorted, sortedWindow, valueAt } from './medians.ts'
 
-/** The level follows a trend or shift within a week: it is the median of two weeks, or of the last fourteen values. */
+/**
+ * The level is the median of the last two weeks, or of the last fourteen values. So it follows a trend or shift within
+ * a week.
+ */
 const levelMs = 14 * dayMs
 const levelPoints = 14
 
@@ -19,8 +22,8 @@ export function timesOf(at: Float64Array): Times {
 }
 
 /**
- * The level before each value, and after the last one before `now` (one more than values). Values of the first window
- * have its median, because too few precede them.
+ * The level before each value and, as the last element, the level at `now`. The values of the first window have its
+ * median as level, because too few values precede them.
  */
 export function levelsOf(values: Float64Array, { at, firstWindow }: Times, now: number): Float64Array {
   const levels = new Float64Array(values.length + 1)

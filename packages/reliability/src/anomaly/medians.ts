@@ -1,7 +1,7 @@
 /** The value at an index, which must be inside the array. */
 export const valueAt = (values: Float64Array, index: number): number => values[index] ?? Number.NaN
 
-/** The median of the first `count` of values in ascending order; NaN of none. */
+/** The median of the first `count` of values in ascending order; NaN if `count` is 0. */
 export function medianOfSorted(sorted: Float64Array, count = sorted.length): number {
   const half = count >> 1
   const upper = valueAt(sorted, half)
@@ -12,7 +12,7 @@ export function median(values: Float64Array): number {
   return medianOfSorted(values.toSorted())
 }
 
-/** The median of values in ascending order without one that equals `value`; NaN if it is the only one. */
+/** The median of ascending values, leaving out one value that equals `value`; NaN if no other value is left. */
 export function medianWithout(sorted: Float64Array, value: number): number {
   const rank = lowerBound(sorted, sorted.length, value)
   const at = (index: number) => valueAt(sorted, index < rank ? index : index + 1)

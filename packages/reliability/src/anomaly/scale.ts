@@ -9,20 +9,24 @@ export interface Scale {
   to(value: number): number
   /** The value at a position on the scale. */
   from(position: number): number
-  /** The minimum standard deviation around `position`, on the scale, also of a constant series. */
+  /** The minimum standard deviation around `position`, on the scale. A constant series has it, too. */
   least(position: number): number
-  /** Of counts: the standard deviation of Poisson counts around `position`. */
+  /** Only for counts: the standard deviation of Poisson counts around `position`. */
   poisson?(position: number): number
 }
 
-/** A constant series has a deviation of 0.1 %. */
+/** The deviation of a constant series: 0.1 %. */
 const leastShare = 0.001
-/** Shares nearer to 0 or 1 than this count as equal, in the finest and in the coarsest series. */
+/**
+ * Shares within this distance of 0 or 1 count as equal. The distance is between these two; it depends on how finely the
+ * series is measured.
+ */
 const edges = { finest: 0.0001, coarsest: 0.001 }
 
 /**
- * The scale of a series: log odds for percentages (0 to 100), square roots and logarithms for counts, logarithms for positive
- * values, a scale between both for amounts that can be zero, the values themselves if some are negative.
+ * The scale of a series: log odds for percentages (0 to 100); square roots and logarithms for counts; logarithms for
+ * positive values; a mixture of differences and logarithms for amounts that can be zero; the values themselves if some
+ * are negative.
  */
 export function scaleOf(values: Float64Array, tested: number, figure: Figure): Scale {
   if (figure === 'PERCENTAGE') return percentages(values)
@@ -32,13 +36,16 @@ export function scaleOf(values: Float64Array, tested: number, figure: Figure): S
   return tested >= 0 && values.every((value) => value >= 0) ? amounts(values) : differences(values)
 }
 
-/** Counts below 25, whose Poisson deviation is more than this share of the count, are compared by square roots. */
+/**
+ * Counts are compared by square roots while their Poisson deviation is more than this share of the count, which means
+ * below 25.
+ */
 const rootShare = 0.2
 const counted = (position: number) => Math.sinh((rootShare * Math.max(position, 0)) / 2) ** 2
 
 /**
- * Counts on a scale of square roots while they are few (Poisson counts then have a deviation of about one), and of
- * logarithms if they are many.
+ * A scale of square roots for small counts, where the deviation of Poisson counts is about one, and of logarithms for
+ * large counts.
  */
 const counts: Scale = {
   to: (count) => (2 / rootShare) * Math.asinh(rootShare * Math.sqrt(count + 3 / 8)),
@@ -48,7 +55,7 @@ const counts: Scale = {
 }
 
 function factors(values: Float64Array): Scale {
-  // Zero and less have no logarithm: they count as a thousandth of the least value.
+  // Zero and negative numbers have no logarithm, so they count as a thousandth of the least value.
   const least = values.reduce((a, b) => Math.min(a, b)) / 1000
   return { to: (value) => Math.log(Math.max(value, least)), from: Math.exp, least: () => leastShare }
 }

@@ -5,22 +5,29 @@ import type { Scale } from './scale.ts'
 const normalMad = 1.4826
 /** Deviations beyond this many are cut, so that outliers of the past do not widen the band. */
 const cut = 2.5
-/** Residuals also have the variation of the level, the median of fourteen values, which is not that of the values. */
+/**
+ * Residuals vary more than the values, because the level (a median of fourteen values) varies too. They are divided by
+ * this.
+ */
 const levelNoise = 1.03
 /**
- * For series in which more than half of the values are equal: the deviation that this share of the values reached counts as
- * this many standard deviations, if at least `min` values differ.
+ * For series in which more than half of the values are equal. The deviation that `share` of the values reach or exceed
+ * counts as `deviations` standard deviations, if at least `min` values deviate.
  */
 const others = { share: 0.05, min: 4, deviations: 2.5 }
 /** Values this close together are equal. */
 const rounding = 1e-9
-/** A deviation that at least a tenth of the values reached is usual: it counts as at most this many standard deviations. */
+/**
+ * A deviation that at least `share` of the values reach is usual, so it must not exceed `deviations` standard
+ * deviations.
+ */
 const usual = { share: 0.1, min: 1, deviations: 3.5 }
 
 /**
- * The robust standard deviation of residuals: that of the residuals cut at 2.5 times the median absolute deviation
- * (scaled to a normal distribution), and at least `least`. `learned`: values estimated from the same residuals; few
- * residuals make the deviation larger, because they may lie closer together than later ones.
+ * The robust standard deviation of residuals. Residuals beyond 2.5 times the median absolute deviation (scaled to a
+ * normal distribution) are cut first. The result is at least `least`. `learned`: number of parameters that were
+ * estimated from the same residuals. Few residuals make the result larger, because later residuals may lie farther
+ * apart.
  */
 export function spreadOf(residuals: Float64Array, learned: number, least: number): number {
   const count = residuals.length
@@ -37,26 +44,35 @@ export function spreadOf(residuals: Float64Array, learned: number, least: number
   return Math.max(deviation, often / usual.deviations, rare, least) * caution(count, learned)
 }
 
-/** The deviation of a series with mostly equal values, from the largest others, such as the amounts of rain on wet days. */
+/**
+ * The deviation of a series with mostly equal values, such as rain on mostly dry days. It follows from the largest
+ * deviations.
+ */
 function spreadOfOthers(sorted: Float64Array, least: number): number {
   const count = sorted.filter((size) => size > least).length
   if (count < Math.max(others.min, sorted.length * others.share)) return 0
   return valueAt(sorted, sorted.length - 1 - Math.floor(sorted.length * others.share)) / others.deviations
 }
 
-/** Calibrated on generated series: false alarms with few values are as rare as with many (`docs/detection.md`). */
+/**
+ * Factor that makes false alarms as rare with few values as with many. Calibrated on generated series
+ * (`docs/detection.md`).
+ */
 function caution(count: number, learned: number): number {
   const free = Math.max(count - learned, 1)
   return (1 + (7 / free) ** 2) * (1 + ((2.4 * learned) / count) ** 4)
 }
 
-/** Weight of the Poisson assumption, in values. Counts may vary less, such as the rows of a fixed list. */
+/**
+ * Weight of the Poisson assumption, in values. Some counts vary less than Poisson counts, such as the rows of a fixed
+ * list.
+ */
 const assumed = 7
 const farthest = 3
 
 /**
- * The least deviation about `place`. Counts vary as Poisson counts do, or less if their residuals say so: the standard
- * deviation of the residuals in Poisson deviations, with seven more of one.
+ * The least deviation around `place`. Counts vary like Poisson counts, or less if their residuals say so. The factor is
+ * the standard deviation of the residuals in units of Poisson deviations, with seven more residuals of one unit.
  */
 export function leastSpread(scale: Scale, place: number, places: Float64Array, residuals: Float64Array): number {
   const { poisson } = scale

@@ -94,6 +94,7 @@ describe('a freshness run', () => {
     const ofColumn = open(freshness, [item(1, 'DATA_FRESHNESS', { value: { maxAge }, columnName: 'at' })])
     const { outcomes, verdict, deadline } = ofColumn.judge(runOf(), [change([now]), measured(newest)], none)
     expect([verdict, deadline]).toEqual(['SUCCESSFUL', undefined])
+    expect(outcomes[0]?.note?.includes("until then. Correct the values of 'at'") === true).toBe(newest > iso(now))
     expect(outcomes[0] && findingsOf(outcomes[0])).toMatchObject({ columnName: 'at', deadlineAt: null })
   })
 
@@ -218,10 +219,10 @@ describe('a cadence run', () => {
     const verdictOf = (rows: number, histories: Histories) =>
       total
         .judge(runOf(), [change([now]), measured(null, rows)], histories)
-        .outcomes.map(({ verdict, detail }) => [verdict, detail?.state])
-    expect(verdictOf(1002, past)).toEqual([['SUCCESSFUL', undefined]])
-    expect(verdictOf(500, past)).toEqual([['ERRORED', undefined]])
-    expect(verdictOf(500, none)).toEqual([['SUCCESSFUL', 'LEARNING']])
+        .outcomes.map(({ verdict, detail }) => [verdict, detail?.state, detail?.expectedFalseAlarmsPerMonth])
+    expect(verdictOf(1002, past)).toEqual([['SUCCESSFUL', undefined, 0.0114]])
+    expect(verdictOf(500, past)).toEqual([['ERRORED', undefined, 0.0114]])
+    expect(verdictOf(500, none)).toEqual([['SUCCESSFUL', 'LEARNING', 0]])
   })
 
   it('given only sizes of files, then no row is read', () => {

@@ -13,7 +13,7 @@ export function figuresIn(found: readonly Found[]): CadenceFigures {
   return { rows, change: changeIn(found) }
 }
 
-/** A figure now, or its change since the run before. `needs`: what the table must have. */
+/** A figure now, or its change since the run before. `needs`: the capability that the table must have. */
 interface Measure {
   of: (figures: CadenceFigures) => number | null
   isDrift?: true
@@ -28,7 +28,7 @@ const newest: Measure = { ...bytes, of: ({ change }) => change?.newestBytes ?? n
 const messages: Measure = { of: ({ change }) => change?.messages ?? null, needs: 'MESSAGES', what: 'messages' }
 const driftOf = (measure: Measure): Measure => ({ ...measure, isDrift: true })
 
-/** The measures by type (decision 114). The sizes of topics are missing, because the Kafka client cannot request them. */
+/** The measures by type (decision 114). Topics have no sizes, because the Kafka client cannot request them. */
 const measures: Readonly<Record<string, Measure>> = {
   RECORD_COUNT_TOTAL: rows,
   RECORD_COUNT_DRIFT: driftOf(rows),
@@ -43,8 +43,8 @@ const measures: Readonly<Record<string, Measure>> = {
   MESSAGES_COUNT_DRIFT: driftOf(messages),
 }
 
-/** The measure of that type; `undefined`: it is not about a figure of the table. Pure. */
+/** The measure of that type; `undefined` if it is not about a figure of the table. Pure. */
 export const measureOf = (measurementType: string): Measure | undefined => measures[measurementType]
 
-/** What a table must have for a measure of that type; `undefined`: no table has it. Pure. */
+/** The capability that a table needs for a measure of that type; `undefined` if no table has it. Pure. */
 export const neededBy = (measurementType: string): Measure['needs'] | undefined => measureOf(measurementType)?.needs

@@ -1,6 +1,6 @@
 import { type ArrivalPolicy, inOrder, type OwnItem, selectedOf } from './definition.ts'
 
-/** An item of a run. `own` null: an inferred one of a policy without items. */
+/** An item of a run. `own` is null for an inferred item of a policy without items. */
 export interface CadenceItem {
   id: number
   name: string
@@ -10,7 +10,7 @@ export interface CadenceItem {
   own: OwnItem | null
 }
 
-/** The order is fixed, because it determines their ids. */
+/** The order must not change, because it determines the ids of the items. */
 const inferred = [
   { measurementType: 'RECORD_COUNT_TOTAL', name: 'Rows' },
   { measurementType: 'DATA_VOLUME_TOTAL', name: 'Bytes' },

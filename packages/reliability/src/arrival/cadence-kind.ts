@@ -28,7 +28,7 @@ function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
     step(run, found) {
       if (found.length === 0) return [{ kind: 'LAST_CHANGE', side: 'ONE' }]
       if (found.some(({ kind }) => kind === 'MEASURE')) return []
-      // Of a topic, counting rows would read all messages, and their number is known.
+      // The number of messages of a topic is known from its offsets. Counting rows would read all messages.
       const isTopic = typeof changeIn(found)?.messages === 'number'
       const counted = itemsOf(run.itemSelection).filter(({ own }) => own !== null || !isTopic)
       if (!counted.some(({ measurementType }) => neededBy(measurementType) === 'ROWS')) return []
@@ -51,7 +51,9 @@ function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
   }
 }
 
-/** Cadence: rows, bytes and files of a table, and when its data arrives, against what is usual. */
+/**
+ * Cadence: compares the rows, bytes and files of a table, and the times at which its data arrives, with what is usual.
+ */
 export const cadence: RunKind = {
   wholeTablesOnly,
   keep: keepArrival,
@@ -61,6 +63,6 @@ export const cadence: RunKind = {
   },
   startsAfter: ['DATA'],
   whatIfProblem: (_changed, changes) => cadenceProblem(changes),
-  // Only the inferred items contain one about the time of arrival.
+  // Only the inferred items include one about the time of arrival.
   hasDeadlines: ({ details }) => details.items.length === 0,
 }

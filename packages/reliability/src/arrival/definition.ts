@@ -1,4 +1,4 @@
-import { arrivalItem, type CadenceAnswer, thresholdRecord } from '@assay/contracts'
+import { arrivalItem, type PolicyAnswerOf, thresholdRecord } from '@assay/contracts'
 import { z } from 'zod'
 import type { KeptDefinition, TableSettings } from '../kinds/run-kind.ts'
 
@@ -27,7 +27,7 @@ export const arrivalPolicy = z.object({
 export type ArrivalPolicy = z.infer<typeof arrivalPolicy>
 
 /** The parts of a policy that runs need. Pure. */
-export function keptArrival({ rule, details }: CadenceAnswer, settings: TableSettings): KeptDefinition {
+export function keptArrival({ rule, details }: PolicyAnswerOf<'cadence'>, settings: TableSettings): KeptDefinition {
   const definition: ArrivalPolicy = {
     policyId: rule.id,
     assetId: rule.backingAsset.tableAssetId,
@@ -36,7 +36,7 @@ export function keptArrival({ rule, details }: CadenceAnswer, settings: TableSet
     timeZone: settings.timeZone ?? 'UTC',
     freshnessColumn: settings.freshnessColumn,
     sensitivity: rule.anomalyStrengthThreshold,
-    // A new schedule or description raises the policy's version without changing its definition.
+    // A new schedule or description raises the version of the policy without changing its definition.
     items: details.items.map(({ ruleVersion: _, ...kept }) => kept),
     score: {
       strategy: rule.policyScoreStrategy,

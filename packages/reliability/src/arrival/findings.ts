@@ -12,10 +12,12 @@ export const arrivalFindings = z.object({
   clock: arrivalClock.nullable(),
   state: z.literal('LEARNING').exactOptional(),
   learned: learning.exactOptional(),
+  /** Only for a number that the detector judges. */
+  expectedFalseAlarmsPerMonth: z.number().exactOptional(),
 })
 export type ArrivalFindings = z.infer<typeof arrivalFindings>
 
-/** Too little history for a verdict, which counts as passed. Pure. */
+/** There is too little history for a verdict, so the item counts as passed. Pure. */
 export const learningOf = (points: number, needed: number) => ({
   state: 'LEARNING' as const,
   learned: { points, needed },

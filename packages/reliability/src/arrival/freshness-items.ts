@@ -3,26 +3,26 @@ import { z } from 'zod'
 import { type Duration, parseDuration } from '../times.ts'
 import { type ArrivalPolicy, inOrder, type OwnItem, selectedOf } from './definition.ts'
 
-/** An item of a run. `own` null: the one of a policy without items. */
+/** An item of a run. `own` is null for the item of a policy without items. */
 export interface FreshnessItem {
   id: number
   name: string
   measurementType: string
-  /** `null` means the time of loading, as the source reports it. */
+  /** The column with the times of the data. `null` means the time of loading, as the source reports it. */
   columnName: string | null
-  /** `null` means the usual age for the table. */
+  /** The limit of the age. `null` means the usual age for the table. */
   maxAge: Duration | null
   own: OwnItem | null
 }
 
 const limit = z.object({ maxAge: z.string() })
 
-/** The age of the data; the other measurement is about the time of loading. */
+/** The measurement of the age of the data. The other one is about the time of loading. */
 const [ofData] = freshnessMeasurements
 
 /**
- * The items of a run: the selected ones, else all. A policy without items has one with the policy's id. An item about the
- * age of the data reads its column, else the configured one. Pure.
+ * The items of a run: the selected ones, else all. A policy without items has one with the policy's id. An item about
+ * the age of the data reads its own column or, if it has none, the configured one. Pure.
  */
 export function freshnessItems(policy: ArrivalPolicy, selection: readonly number[] | null): FreshnessItem[] {
   const { freshnessColumn, policyId: id } = policy

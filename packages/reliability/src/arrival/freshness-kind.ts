@@ -48,7 +48,7 @@ function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
   }
 }
 
-/** Freshness: the age of the newest data of a table, against a limit. */
+/** Freshness: compares the age of the newest data of a table with a limit. */
 export const freshness: RunKind = {
   wholeTablesOnly,
   keep: keepArrival,

@@ -5,7 +5,7 @@ import { boundVariables } from '../references.ts'
 import type { ArrivalPolicy } from './definition.ts'
 import { freshnessItems } from './freshness-items.ts'
 
-/** What the source says, and the newest value of each time column, in one scan. Pure. */
+/** Requests what the source says about changes, and the newest value of each time column in one scan. Pure. */
 export function freshnessRequests(policy: ArrivalPolicy, run: RunGiven): RunRequest[] {
   const [{ columns, references }] = run.sides
   const metrics: Metric[] = []
@@ -23,6 +23,6 @@ export function freshnessRequests(policy: ArrivalPolicy, run: RunGiven): RunRequ
   if (metrics.length + problems.size === 0) return [lastChange]
   const sql = policy.filter?.trim() ?? ''
   const filter = sql === '' ? {} : { filter: { sql, variables: boundVariables(references.variables) } }
-  // First, because only the first answer would store rows.
+  // First, because only the first answer may store rows.
   return [lastChange, { kind: 'MEASURE', side: 'ONE', metrics, known: [], problems, ...filter }]
 }

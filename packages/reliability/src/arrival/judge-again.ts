@@ -14,11 +14,11 @@ import { type NumberItem, thresholdOf } from './numbers.ts'
 /** An item whose numbers can be judged again. `maxAge`: the limit of its age, in freshness policies. */
 interface PastItem extends NumberItem {
   maxAge?: Duration | null
-  /** Whether an inferred clock judges it, so that stored values do not say when it would have fired. */
+  /** Whether an inferred clock judges the item. Then stored values do not say when it would have fired. */
   hasClock: boolean
 }
 
-/** The numbers of an earlier run by the limits and thresholds of this policy. Pure. */
+/** Judges the numbers of an earlier run again, by the limits and thresholds of this policy. Pure. */
 export function* judgeArrivalAgain(
   policy: ArrivalPolicy,
   items: readonly PastItem[],

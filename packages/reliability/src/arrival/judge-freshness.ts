@@ -12,7 +12,7 @@ import { newestOf } from './newest.ts'
 import { judgeNumber, pointsOfNumber } from './numbers.ts'
 import { endOfRun, type Finding, noOutcome, type Outcome, passing } from './outcome.ts'
 
-/** The age of the newest data, by item, and when the data becomes too old. Pure. */
+/** Judges the age of the newest data, item by item, and says when the data becomes too old. Pure. */
 export function* judgeFreshness(
   policy: ArrivalPolicy,
   run: RunGiven,
@@ -48,7 +48,7 @@ export function* judgeFreshness(
     const finding = findingOf(item, instant, age)
     points.push(...pointsOfNumber(age, item, finding, { policy, run }))
     const { note, detail, range: _, ...judged } = finding
-    const future = `The newest data is from the future (${newestAt}), so its age counts as 0.`
+    const future = `The newest data is from the future (${newestAt}), so its age counts as 0 until then. ${correctIt(item)}`
     const notes = [...(micros < 0n ? [future] : []), ...(note === undefined ? [] : [note])]
     return {
       ...noOutcome,
@@ -68,17 +68,26 @@ export function* judgeFreshness(
   return { ...endOfRun(policy, outcomes), ...judgedPoints(points), ...learnedAfter(before, after) }
 }
 
-/** Later times have years of more digits. Data of the year 9999, which often stands for no end, never becomes too old. */
+function correctIt({ columnName }: FreshnessItem): string {
+  return columnName === null
+    ? 'Check the clock of the source.'
+    : `Correct the values of '${columnName}', or exclude these rows with rule.filter.`
+}
+
+/**
+ * Times after this one have years of five or more digits. Data of the year 9999, which often stands for "no end", never
+ * becomes too old.
+ */
 const lastDeadline = Date.UTC(9999, 11, 31)
 
-/** Data is fresh while its age is at most the limit. */
+/** When the data becomes too old: it is fresh while its age is at most the limit. */
 function byLimit({ micros }: Instant, maxAge: Duration, now: number): Finding {
   const oldest = earlierBy(now, maxAge)
   const range = { lower: null, upper: (now - oldest) / 1000 }
   if (micros < BigInt(oldest) * 1000n) return { ...passing(false), range, detail: {} }
   const deadline = laterBy(Number(micros / 1000n), maxAge)
   if (deadline > lastDeadline) return { ...passing(true), range, detail: {} }
-  // Calendar months differ in length, so the sum may have passed already.
+  // Calendar months differ in length, so the deadline may have passed already.
   return {
     ...passing(true),
     range,

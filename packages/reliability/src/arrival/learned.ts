@@ -22,7 +22,7 @@ export type LearnedArrivals = z.infer<typeof learnedArrivals>
 const mostTimes = 1000
 const longestMs = 400 * dayMs
 
-/** What earlier runs learned; nothing before the first run, and if the policy was moved to another table. Pure. */
+/** What earlier runs learned. Empty before the first run, and after the policy was moved to another table. Pure. */
 export function learnedBefore({ learned, sides: [{ assetId }] }: RunGiven): LearnedArrivals {
   const nothing = { assetId, table: null, columns: {}, figures: {} }
   if (learned === undefined) return nothing
@@ -36,8 +36,8 @@ export function changeIn(found: readonly Found[]): LastChange | undefined {
 }
 
 /**
- * The arrivals of the whole table after a run: those that the source reports, and earlier ones that it no longer reports.
- * Pure.
+ * The arrivals of the whole table after a run: those that the source reports, and known earlier ones that it no longer
+ * reports. Pure.
  */
 export function tableArrivals(
   before: LearnedArrivals,
@@ -49,8 +49,8 @@ export function tableArrivals(
 }
 
 /**
- * The arrivals of newer values in a column. If the source reports the last change of the table, they arrived at that time,
- * else at the start of this run. The first run takes the arrivals of the table. Pure.
+ * The arrivals of newer values in a column. If the source reports the last change of the table, the values arrived at
+ * that time; otherwise at the start of this run. The first run takes the arrivals of the table. Pure.
  */
 export function columnArrivals(
   before: LearnedArrivals,
@@ -70,7 +70,7 @@ function kept(times: readonly string[], startedAt: string): string[] {
   return distinct.sort((one, other) => Date.parse(one) - Date.parse(other)).slice(-mostTimes)
 }
 
-/** What a run keeps; absent if nothing changed. Pure. */
+/** The data that a run stores for the next one; absent if nothing changed. Pure. */
 export function learnedAfter(before: LearnedArrivals, after: LearnedArrivals): { learned?: LearnedData } {
   return JSON.stringify(before) === JSON.stringify(after) ? {} : { learned: { ...after } }
 }

@@ -8,7 +8,10 @@ import { changeIn } from './learned.ts'
 /** The time of the newest data of an item, or why it is unknown. */
 export type Newest = { instant: Instant; source: NonNullable<ArrivalFindings['source']> } | { problem: string }
 
-/** The newest data of an item: the newest value of its column, else what the source says of the whole table. Pure. */
+/**
+ * The newest data of an item: the newest value of its column, else the last change that the source reports for the
+ * whole table. Pure.
+ */
 export function newestOf(
   { id, columnName }: FreshnessItem,
   { filter }: Pick<ArrivalPolicy, 'filter'>,

@@ -1,5 +1,7 @@
 import type { Threshold } from '@assay/contracts'
 import { minReadings } from '../anomaly/detect.ts'
+import { expectedOf } from '../anomaly/expected-alarms.ts'
+import { moreSensitive } from '../anomaly/judge-anomaly.ts'
 import type { Exact } from '../exact.ts'
 import { judgeByHistory } from '../history.ts'
 import type { Histories, LookBack, RunGiven } from '../kinds/judging.ts'
@@ -12,7 +14,7 @@ import type { ArrivalPolicy, OwnItem } from './definition.ts'
 import { learningOf } from './findings.ts'
 import type { Finding } from './outcome.ts'
 
-/** An item whose number is judged. `own` null: an inferred one. */
+/** An item whose number is judged. `own` is null for an inferred item. */
 export interface NumberItem {
   id: number
   measurementType: string
@@ -20,7 +22,7 @@ export interface NumberItem {
   own: Pick<OwnItem, 'thresholdConfig'> | null
 }
 
-/** The threshold of an item; without one of its own, what is usual (decision 114). Pure. */
+/** The threshold of an item. Without one of its own, the number is compared with what is usual (decision 114). Pure. */
 export function thresholdOf({ own }: Pick<NumberItem, 'own'>, { sensitivity }: ArrivalPolicy): ReadThreshold {
   if (own?.thresholdConfig != null) return readThreshold(own.thresholdConfig)
   const usual: Threshold = {
@@ -62,7 +64,7 @@ export function judgeNumber(
   return { ...judged, resultPercentage: judged.verdict === 'SUCCESSFUL' ? 100 : 0, detail: learning }
 }
 
-/** The number of an item as it was judged; none if it is too long to keep. Pure. */
+/** The number of an item as it was judged; none if the number has too many digits to store. Pure. */
 export function pointsOfNumber(
   value: Exact,
   item: NumberItem,
@@ -76,8 +78,14 @@ export function pointsOfNumber(
   return [{ itemId, metric, columnName, ...of, ...range, fired: verdict !== 'SUCCESSFUL' }]
 }
 
-function learningBy({ type }: Comparing, history: History): Finding['detail'] {
-  if (type !== 'ANOMALY') return {}
+/** What the detector learned, if it judges the item. `expectedFalseAlarmsPerMonth` is 0 until it does. */
+function learningBy(threshold: Comparing, history: History): Finding['detail'] {
+  if (threshold.type !== 'ANOMALY') return {}
+  const { successSensitivityLevel: error, warningSensitivityLevel: warning } = threshold.config
   const points = usualPoints(history).length
-  return points < minReadings ? learningOf(points, minReadings) : {}
+  const isLearning = points < minReadings
+  return {
+    ...(isLearning ? learningOf(points, minReadings) : {}),
+    expectedFalseAlarmsPerMonth: expectedOf(moreSensitive({ error, warning }), isLearning ? [] : [history]),
+  }
 }

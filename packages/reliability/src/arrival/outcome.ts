@@ -7,14 +7,17 @@ import type { ArrivalFindings } from './findings.ts'
 
 export type Outcome = Omit<ItemOutcome, 'detail'> & { detail?: ArrivalFindings }
 
-/** A verdict, or why there is none, with its findings. `range`: the numbers that pass; absent if they are not a range. */
+/**
+ * A verdict or the reason why there is none, with its findings. `range`: the numbers that pass; absent if these are not
+ * a range.
+ */
 export type Finding = Pick<Outcome, 'verdict' | 'resultPercentage' | 'note'> & {
   error?: string
   range?: Range
   detail: Partial<ArrivalFindings>
 }
 
-/** 100 or 0. Pure. */
+/** The percentage of a verdict: 100 or 0. Pure. */
 export const passing = (passes: boolean): Pick<Outcome, 'verdict' | 'resultPercentage'> =>
   passes ? { verdict: 'SUCCESSFUL', resultPercentage: 100 } : { verdict: 'ERRORED', resultPercentage: 0 }
 
@@ -28,10 +31,10 @@ export const noOutcome: Omit<ItemOutcome, 'detail'> = {
   error: null,
 }
 
-/** At the deadline itself, data is as old as it may be. */
+/** Data whose age equals its limit is still fresh, so the deadline is one step later. */
 const afterMs = 1000
 
-/** The verdict and the next deadline of a run by the outcomes of its items. Pure. */
+/** The verdict and the next deadline of a run, from the outcomes of its items. Pure. */
 export function endOfRun(
   { score: { strategy, items: scoreItems, threshold: thresholdLevel, verdictBy } }: ArrivalPolicy,
   judged: readonly { item: { id: number; name: string }; outcome: Outcome }[],

@@ -1,4 +1,4 @@
-import { isCadence, type PolicyAnswer } from '@assay/contracts'
+import { isOfFamily, type PolicyAnswer } from '@assay/contracts'
 import type { KeptDefinition, KindPolicy, TableSettings } from '../kinds/run-kind.ts'
 import { noNeeds } from '../measurements/reads.ts'
 import { type ArrivalPolicy, keptArrival } from './definition.ts'
@@ -32,6 +32,7 @@ export function commonOf(
 
 /** The parts of a policy that runs need. Throws for a policy of another family. */
 export function keepArrival(policy: PolicyAnswer, settings: TableSettings): KeptDefinition {
-  if (!isCadence(policy)) throw new Error(`A policy of type ${policy.rule.type} is not a freshness or cadence policy.`)
+  if (!isOfFamily(policy, 'cadence'))
+    throw new Error(`A policy of type ${policy.rule.type} is not a freshness or cadence policy.`)
   return keptArrival(policy, settings)
 }

@@ -13,7 +13,7 @@ function learningSentences(outcomes: readonly EndedItem[]): string[] {
   ]
 }
 
-/** The findings of items, in sentences. `unusual`: what the items that fired found. Pure. */
+/** The findings of items, in sentences. `unusual`: the findings of the items that fired. Pure. */
 function sentences(outcomes: readonly EndedItem[], unusual: string): string[] {
   const fired = outcomes.filter(({ verdict, error }) => verdict !== 'SUCCESSFUL' && error === null).length
   const unknown = outcomes.filter(({ error }) => error !== null).length

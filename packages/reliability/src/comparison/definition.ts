@@ -1,6 +1,6 @@
 import {
   columnMapping,
-  type ReconciliationAnswer,
+  type PolicyAnswerOf,
   reconciliationItem,
   thresholdRecord,
   wholeMeasurement,
@@ -27,7 +27,7 @@ export const comparisonPolicy = z.object({
   left: side,
   right: side,
   timeoutMinutes: z.int().nullable(),
-  /** Whether items ask if the tables are equal, instead of how far they agree. */
+  /** Whether items check that the tables are equal, instead of measuring how far they agree. */
   asksEquality: z.boolean(),
   joinType: z.enum(['INNER', 'LEFT', 'RIGHT', 'FULL']),
   timeSecondsOffset: z.int(),
@@ -46,7 +46,10 @@ export type ComparisonItem = z.infer<typeof item>
 export type Mapping = z.infer<typeof mapping>
 
 /** The parts of a policy that runs need. Pure. */
-export function keptComparison({ rule, details }: ReconciliationAnswer, asksEquality: boolean): KeptDefinition {
+export function keptComparison(
+  { rule, details }: PolicyAnswerOf<'reconciliation'>,
+  asksEquality: boolean,
+): KeptDefinition {
   const sideOf = ({ tableAssetId, marker }: typeof rule.leftBackingAsset, filter: string | null) => ({
     assetId: tableAssetId,
     filter: filter === null || filter.trim() === '' ? null : filter,
@@ -59,13 +62,11 @@ export function keptComparison({ rule, details }: ReconciliationAnswer, asksEqua
     right: sideOf(rule.rightBackingAsset, rule.rightFilter),
     timeoutMinutes: rule.executionTimeoutInMinutes,
     asksEquality,
-    // Policies with CROSS were stored before it was refused; it never had an effect.
+    // CROSS is refused when a policy is written.
     joinType: joinType === null || joinType === 'CROSS' ? 'FULL' : joinType,
     timeSecondsOffset: rule.timeSecondsOffset,
-    // A new schedule or description raises the policy's version without changing its definition.
-    items: details.items.map(({ columnName = null, value = null, ...each }) =>
-      item.parse({ ...each, columnName, value }),
-    ),
+    // A new schedule or description raises the version of the policy without changing its definition.
+    items: details.items.map((each) => item.parse(each)),
     mappings: details.columnMappings.map((each) => mapping.parse(each)),
     score: {
       strategy: rule.policyScoreStrategy,
@@ -84,7 +85,7 @@ export interface RunItem extends Omit<ComparisonItem, 'executionOrder'> {
   own: ComparisonItem | null
 }
 
-/** The items of a policy, in order. Without any, there is one with the policy's id. Pure. */
+/** The items of a policy, in order. A policy without items has one with the policy's id. Pure. */
 export function itemsOf({ policyId, items }: ComparisonPolicy): RunItem[] {
   if (items.length === 0) {
     const asked = { id: policyId, measurementType: wholeMeasurement, columnName: null, value: null }

@@ -9,7 +9,7 @@ const rows = z.int().nullable()
 export const comparisonDetail = z.object({
   ...{ leftRowsScanned: rows, rightRowsScanned: rows, leftRowsFailed: rows, rightRowsFailed: rows },
   ...{ leftResult: text, rightResult: text, leftError: text, rightError: text },
-  /** Failed rows that count as warnings at worst. */
+  /** Number of failed rows that make the item a warning at worst. */
   warned: z.int(),
   comparison: comparisonFigures.nullable(),
 })

@@ -9,7 +9,7 @@ const figuresIn = (outcomes: readonly EndedItem[]): ComparisonFigures | null =>
 
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
-/** The figures of a run's comparison. Counts are shown to everybody, values of hidden columns are not. Pure. */
+/** The figures of a run's comparison. Everybody may see counts; values of hidden columns are left out. Pure. */
 export function shownComparison(
   outcomes: readonly EndedItem[],
   isHidden: (side: SideName, column: string) => boolean,

@@ -7,7 +7,7 @@ import { scoreAgain, sensitivityOf } from '../what-if/score-again.ts'
 import { type ComparisonPolicy, itemsOf } from './definition.ts'
 import { thresholdOf } from './series.ts'
 
-/** The points of an earlier run by the thresholds of this policy. Pure. */
+/** Judges the points of an earlier run again, by the thresholds of this policy. Pure. */
 export function* judgeComparisonAgain(
   policy: ComparisonPolicy,
   { startedAt, outcomes, judged }: PastRun,
@@ -30,7 +30,7 @@ export function* judgeComparisonAgain(
     yield
   }
   const point = judged.find(({ itemId }) => itemId === null)
-  // Percentages do not depend on thresholds, so the stored score is that of the policy.
+  // Percentages do not depend on thresholds, so the stored score holds for this policy, too.
   return point === undefined
     ? points
     : [...points, scoreAgain(policy.score, { point, scored: null }, before(point.key))]

@@ -22,7 +22,7 @@ interface JudgedItem {
   percentage: Exact | null
 }
 
-/** The verdicts on how far two tables agree. Pure. */
+/** Judges how far two tables agree. Pure. */
 export function* judgeComparison(
   policy: ComparisonPolicy,
   run: RunGiven,
@@ -46,7 +46,7 @@ export function* judgeComparison(
     history: historyOf(key),
     outcomes: judged.map(({ item, outcome }) => ({
       ...{ name: item.name, weightage: 1, isWarning: false },
-      // Rows would give the share of equal rows, but an item that asks for equality has 100 or 0.
+      // For rows, the percentage would be the share of equal rows. But an item that checks equality has 100 or 0.
       outcome: policy.asksEquality ? { ...outcome, rowsFailed: null } : outcome,
     })),
   })
@@ -113,7 +113,7 @@ function judgedItem(policy: ComparisonPolicy, item: RunItem, measured: MeasuredR
 const ofPolicy = ({ asksEquality }: ComparisonPolicy, percentage: Exact): Exact =>
   asksEquality ? allOrNothing(compareExact(percentage, exactHundred) === 0) : percentage
 
-/** Rows that differ only in columns with `isWarning` make a failing item a warning, not an error. */
+/** Makes a failing item a warning instead of an error if its rows differ only in columns with `isWarning`. */
 function warnedVerdict(
   policy: ComparisonPolicy,
   outcome: RangedOutcome,

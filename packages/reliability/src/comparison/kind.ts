@@ -1,4 +1,4 @@
-import { isReconciliation } from '@assay/contracts'
+import { isOfFamily } from '@assay/contracts'
 import type { KindPolicy, RunKind } from '../kinds/run-kind.ts'
 import { allNeeds } from '../measurements/reads.ts'
 import { startRefusal } from '../start-refusal.ts'
@@ -74,7 +74,8 @@ function policyOf(policy: ComparisonPolicy, ruleVersion: number): KindPolicy {
 
 const comparisonKind = (asksEquality: boolean): RunKind => ({
   keep: (policy) => {
-    if (!isReconciliation(policy)) throw new Error(`A policy of type ${policy.rule.type} does not compare two tables.`)
+    if (!isOfFamily(policy, 'reconciliation'))
+      throw new Error(`A policy of type ${policy.rule.type} does not compare two tables.`)
     return keptComparison(policy, asksEquality)
   },
   open: (kept) => {
@@ -83,8 +84,8 @@ const comparisonKind = (asksEquality: boolean): RunKind => ({
   },
 })
 
-/** Reconciliation: how far two tables agree. */
+/** Reconciliation: measures how far two tables agree. */
 export const reconciliation = comparisonKind(false)
 
-/** Equality: whether two tables are equal. */
+/** Equality: checks whether two tables are equal. */
 export const equality = comparisonKind(true)

@@ -84,7 +84,7 @@ const groups = (changes: Partial<Groups>): Groups => ({
 const comparedOf = (found: Groups): Found[] => {
   const { equal, changed, onlyLeft, onlyRight } = found
   const sides = { left: comparedSide(equal + changed + onlyLeft), right: comparedSide(equal + changed + onlyRight) }
-  return [{ kind: 'COMPARE', compared: { ...found, ...sides, columns: [], elapsedMs: 1, first: null } }]
+  return [{ kind: 'COMPARE', compared: { ...found, ...sides, columns: [], elapsedMs: 1, firsts: [] } }]
 }
 
 describe('HASHED_EQUALITY', () => {
@@ -109,5 +109,51 @@ describe('HASHED_EQUALITY', () => {
   it('given rows that differ only in columns with isWarning, then it is WARNING', () => {
     expect(of({}, comparedOf(groups({ equal: 1, changed: 2, warned: 2 }))).verdict).toBe('WARNING')
     expect(of({}, comparedOf(groups({ equal: 1, changed: 2, warned: 1 }))).verdict).toBe('ERRORED')
+  })
+})
+
+describe('TIMELINESS', () => {
+  const at = item('TIMELINESS', { columnName: 'at', value: { maxDelay: 0 } })
+  const of = (dataType: string, changes: Partial<ComparisonPolicy>, newest: string | null) => {
+    const policy = policyOf({ items: [at], ...changes })
+    const run = runOf({ at: dataType })
+    const count = newest === null ? 0 : 3
+    const answer = (_side: string, id: number): MetricResult => ({ id, kind: 'value', value: newest, scanned: count })
+    return judged(policy, run, answers(policy, run, { rows: { LEFT: count, RIGHT: count }, answer }))
+  }
+
+  it('given an offset, then it is added to times, not to dates', () => {
+    const shifted = { timeSecondsOffset: 3600 }
+    expect(of('DATE', shifted, '2026-11-20')).toMatchObject({ verdict: 'SUCCESSFUL', outcome: { value: '0' } })
+    expect(of('TIMESTAMP', shifted, '2026-11-20 10:00:00')).toMatchObject({ verdict: 'ERRORED' })
+  })
+
+  it('given two tables without rows, then treatZeroRowsAsSuccess decides', () => {
+    expect(of('TIMESTAMP', { treatZeroRowsAsSuccess: true }, null).outcome).toMatchObject({ resultPercentage: 100 })
+    expect(of('TIMESTAMP', {}, null)).toMatchObject({ verdict: 'ERRORED', outcome: { error: 'no rows' } })
+  })
+})
+
+describe('the proof of an EQUALITY policy', () => {
+  const of = (joinType: ComparisonPolicy['joinType'], left: string[], right: string[], found: Groups) => {
+    const { equal, changed, onlyLeft, onlyRight } = found
+    const sides = { left: comparedSide(equal + changed + onlyLeft), right: comparedSide(equal + changed + onlyRight) }
+    const row = (id: string) => ({ id })
+    const firsts = [
+      ...left.map((id) => ({ difference: 'ONLY_LEFT' as const, changedColumns: [], left: row(id), right: null })),
+      ...right.map((id) => ({ difference: 'ONLY_RIGHT' as const, changedColumns: [], left: null, right: row(id) })),
+    ]
+    const compared = { ...found, ...sides, columns: [], elapsedMs: 1, firsts }
+    const policy = policyOf({ asksEquality: true, joinType })
+    return judged(policy, runOf({ id: 'VARCHAR' }), [{ kind: 'COMPARE', compared }]).detail?.comparison?.proof
+  }
+
+  it('given rows that the join type lets pass, then the proof is of those that fail', () => {
+    const more = groups({ equal: 1, onlyLeft: 1, onlyRight: 2 })
+    expect(of('FULL', ['a'], ['b'], more)).toEqual({ kind: 'ROW_COUNT', left: 2, right: 3 })
+    expect(of('LEFT', ['a'], ['b'], more)).toEqual({ kind: 'ROW', left: { id: 'a' }, right: null })
+    const fewer = groups({ equal: 1, onlyLeft: 2, onlyRight: 1 })
+    expect(of('RIGHT', ['a'], ['b'], fewer)).toEqual({ kind: 'ROW', left: null, right: { id: 'b' } })
+    expect(of('INNER', ['a'], [], groups({ onlyLeft: 5 }))).toEqual({ kind: 'ROW_COUNT', left: 5, right: 0 })
   })
 })

@@ -14,7 +14,7 @@ export interface MeasuredRun {
   problemOf(item: RunItem): string | undefined
 }
 
-/** Sorts the answers of a run by item. Pure. */
+/** Groups the answers of a run by item. Pure. */
 export function measuredRun(policy: ComparisonPolicy, run: RunGiven, all: readonly Found[]): MeasuredRun {
   const compared = all.flatMap((one) => (one.kind === 'COMPARE' ? [one.compared] : []))[0] ?? null
   const [left, right] = [answersOf(policy, run, all, 'left'), answersOf(policy, run, all, 'right')]

@@ -2,14 +2,16 @@ import type { ComparedPair } from '@assay/data-engine'
 import type { RunGiven } from '../kinds/judging.ts'
 import type { ComparisonPolicy, Mapping } from './definition.ts'
 
-/** Columns that one side lacks. Rows of tables with such columns are never equal. */
+/** Columns that exist on one side only. Rows of such tables are never equal. */
 export interface Lacking {
   /** Columns of the left side that the right one lacks. */
   left: string[]
   right: string[]
 }
 
-/** How the rows of a run are compared. `lacking`: not at all, because the tables have different columns. */
+/**
+ * How the rows of a run are compared. With `lacking` they are not compared, because the tables have different columns.
+ */
 export type Pairing = { pairs: readonly [ComparedPair, ...ComparedPair[]] } | { lacking: Lacking }
 
 type Tolerance = NonNullable<Mapping['tolerance']>
@@ -22,7 +24,9 @@ const timeUnits = {
   DAYS: 'day',
 } as const satisfies Record<NonNullable<Tolerance['timeUnit']>, ComparedPair['timeUnit']>
 
-/** The pairs of columns that a run compares: those of the mappings, else all columns by name. Pure. */
+/**
+ * The pairs of columns that a run compares: those of the mappings or, without mappings, columns of the same name. Pure.
+ */
 export function pairingOf(policy: ComparisonPolicy, { sides: [left, right] }: Pick<RunGiven, 'sides'>): Pairing {
   const offset = policy.timeSecondsOffset === 0 ? {} : { leftOffsetSeconds: policy.timeSecondsOffset }
   const [first, ...more] = policy.mappings.map((mapping) => ({ ...pairOf(mapping), ...offset }))

@@ -6,7 +6,7 @@ import type { Side } from './measures/measure.ts'
 import { measures } from './measures/table.ts'
 import { pairingOf } from './pairs.ts'
 
-/** The most metrics of one request. */
+/** Maximum number of metrics per request. */
 const maxMetrics = 1000
 
 /** A metric of a run, and the item that asks for it. */
@@ -24,8 +24,8 @@ export interface SidePlan {
 }
 
 /**
- * What a run measures on one side. An item with one metric gives it its own id, because what SQL reads is known by the
- * id of the metric. Pure.
+ * The metrics that a run measures on one side. If an item has only one metric, the metric gets the item's id, because
+ * the engine reports by metric id what SQL reads. Pure.
  */
 export function sidePlan(policy: ComparisonPolicy, run: RunGiven, side: Side): SidePlan {
   const columns = run.sides[side === 'left' ? 0 : 1]?.columns ?? []
@@ -47,10 +47,10 @@ export function sidePlan(policy: ComparisonPolicy, run: RunGiven, side: Side): S
   return { metrics, problems }
 }
 
-/** What an item compares: rows that are kept, or only whether rows are equal. */
+/** What an item compares: rows that are stored, or only whether rows are equal. */
 const comparesOf = ({ measurementType }: RunItem) => measures[measurementType].compares
 
-/** The requests of a run: one comparison, if items compare rows, and the metrics of each side. Pure. */
+/** The requests of a run: the metrics of each side, and one comparison if any item compares rows. Pure. */
 export function requestsOf(policy: ComparisonPolicy, run: RunGiven, found: readonly Found[]): readonly RunRequest[] {
   if (found.length > 0) return []
   const items = runItems(policy, run.itemSelection)
@@ -75,7 +75,7 @@ function filterOf<Name extends string>(name: Name, sql: string | null, { sides }
   return { ...none, [name]: { sql, variables: boundVariables(sides[index]?.references.variables ?? {}) } }
 }
 
-/** The metrics of a side. Without any, its rows are counted, unless a comparison does so. */
+/** The metrics of a side. If there are none, the rows of the side are counted, unless a comparison counts them. */
 function measured(policy: ComparisonPolicy, run: RunGiven, side: Side, isCompared: boolean): SideRequest[] {
   const { metrics: planned, problems } = sidePlan(policy, run, side)
   if (planned.length === 0 && isCompared) return []

@@ -2,22 +2,41 @@ import { type ComparisonFigures, maskText } from '@assay/contracts'
 import { z } from 'zod'
 import type { SideName } from '../kinds/judging.ts'
 import type { MeasuredSides } from './measures/measure.ts'
+import { failedRows } from './measures/rows.ts'
 
 type Proof = NonNullable<ComparisonFigures['proof']>
 type ProofRow = Extract<Proof, { kind: 'ROW' }>['left']
 
+const none = { changed: 0, onlyLeft: 0, onlyRight: 0 }
+const alone = {
+  CHANGED: { ...none, changed: 1 },
+  ONLY_LEFT: { ...none, onlyLeft: 1 },
+  ONLY_RIGHT: { ...none, onlyRight: 1 },
+} as const
+
 const maxColumns = 100
 const maxCharacters = 1000
 
-/** The cheapest evidence that two tables differ: their columns, their numbers of rows, or one row. Pure. */
-export function proofOf({ lacking, rows, compared }: MeasuredSides): Proof | undefined {
+/**
+ * The cheapest evidence that two tables differ in a way that the join type does not allow: their columns, their numbers
+ * of rows, or one row. Pure.
+ */
+export function proofOf({ lacking, rows, compared, policy: { joinType } }: MeasuredSides): Proof | undefined {
   if (lacking !== null) return { kind: 'SCHEMA', left: lacking.left, right: lacking.right }
-  if (rows.left !== rows.right) return { kind: 'ROW_COUNT', left: rows.left, right: rows.right }
-  const first = compared?.first
-  return first == null ? undefined : { kind: 'ROW', left: proofRow(first.left), right: proofRow(first.right) }
+  const counts = { kind: 'ROW_COUNT' as const, left: rows.left, right: rows.right }
+  const surplus = (one: number, other: number) => Math.max(0, one - other)
+  const left = surplus(rows.left, rows.right)
+  const right = surplus(rows.right, rows.left)
+  // At least this many rows are on one side only.
+  if (failedRows({ changed: 0, onlyLeft: left, onlyRight: right }, joinType) > 0) return counts
+  if (Math.min(rows.left, rows.right) === 0) return counts
+  const failing = compared?.firsts.find(({ difference }) => failedRows(alone[difference], joinType) > 0)
+  // If no single row can fail, the tables have no row in common, and any row shows this.
+  const shown = failing ?? compared?.firsts[0]
+  return shown === undefined ? undefined : { kind: 'ROW', left: proofRow(shown.left), right: proofRow(shown.right) }
 }
 
-/** A row with as many columns, and as much of long values, as a record should have. */
+/** A row for a record, with limited numbers of columns and characters per value. */
 function proofRow(row: { [column: string]: unknown } | null): ProofRow {
   if (row === null) return null
   const values = Object.entries(row).slice(0, maxColumns)
@@ -27,7 +46,7 @@ function proofRow(row: { [column: string]: unknown } | null): ProofRow {
 function shortened(value: unknown): z.infer<ReturnType<typeof z.json>> {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null')
   if (text.length <= maxCharacters) return z.json().parse(value ?? null)
-  // Never ends within a surrogate pair.
+  // The cut never splits a surrogate pair.
   return `${text.slice(0, maxCharacters).replace(/[\ud800-\udbff]$/, '')}…`
 }
 

@@ -5,16 +5,19 @@ import { distributionOf, hasPositions } from '../profiles/distribution.ts'
 import { sharesOf } from '../profiles/merge-values.ts'
 import { inShares } from './divergences.ts'
 
-/** The rows of a column and of its baseline in the same bins. NULL has one of its own. */
+/** The row counts of a column and of its baseline in the same bins. NULL has its own bin. */
 export interface Bins {
   names: string[]
   reference: number[]
   current: number[]
-  /** Whether there are too many different values to count each. */
+  /** Whether there are too many different values to count each one. */
   approximate: boolean
 }
 
-/** The bins of a column by its values now and in the baseline. Numbers and times: bins of the baseline. Pure. */
+/**
+ * The bins for a column, from its current values and its baseline. For numbers and times, the baseline determines the
+ * bins. Pure.
+ */
 export function binsOf(reference: ReadColumn, current: ReadColumn): Bins {
   return hasPositions(reference.dataType) ? numberBins(reference, current) : valueBins(reference, current)
 }
@@ -31,7 +34,7 @@ function numberBins(reference: ReadColumn, current: ReadColumn): Bins {
   }
 }
 
-/** `below 1`, `[1, 5]`, `(5, 9]`, `above 9`; a single frequent value by itself. */
+/** `below 1`, `[1, 5]`, `(5, 9]`, `above 9`; a frequent value has its own bin. */
 function namesOf({ edges }: NumberBins, dataType: string): string[] {
   const text = textOf(dataType)
   const [least] = edges
@@ -69,10 +72,13 @@ function valueBins(reference: ReadColumn, current: ReadColumn): Bins {
   }
 }
 
-/** Long values are cut and different values may share a hash, so only both together identify a value. */
+/**
+ * Long values are truncated, and different values may share a hash. Only the value and its hash together identify a
+ * value.
+ */
 const keyOf = ({ hash, value }: CountedValue) => `${hash} ${value}`
 
-/** A bin per value, frequent ones of the baseline first. */
+/** One bin per value; values that are frequent in the baseline come first. */
 function eachBins(
   then: readonly CountedValue[],
   now: readonly CountedValue[],
@@ -94,7 +100,7 @@ function eachBins(
   }
 }
 
-/** One bin of a result: the share of rows in it, 0 to 1. */
+/** One bin of a result, with the share of the rows in it (0 to 1). */
 export interface ShownBin {
   bin: string
   reference: number
@@ -107,7 +113,10 @@ const maxName = 100
 
 const rounded = (share: number) => Number(share.toFixed(6))
 
-/** The shares of rows by bin, in order; if there are more than 50, those that moved most, and the rest as one. Pure. */
+/**
+ * The shares of rows by bin, in order. If there are more than 50 bins, returns those whose shares changed most, and all
+ * others as one. Pure.
+ */
 export function shownBins(bins: Bins): ShownBin[] {
   const [reference, current] = [inShares(bins.reference), inShares(bins.current)]
   const all = bins.names.map((bin, index) => ({ bin, reference: reference[index] ?? 0, current: current[index] ?? 0 }))
@@ -123,5 +132,5 @@ export function shownBins(bins: Bins): ShownBin[] {
   }))
 }
 
-/** How far the share of a bin moved. */
+/** How much the share of a bin changed. */
 export const wayOf = (bin: ShownBin | undefined) => Math.abs((bin?.current ?? 0) - (bin?.reference ?? 0))

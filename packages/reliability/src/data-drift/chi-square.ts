@@ -5,8 +5,8 @@ export interface TestResult {
 }
 
 /**
- * The chi-square test of two lists of counts over the same categories, as Cramér's V: 0 for equal shares, 1 for disjoint
- * categories. Categories that neither list has do not count. `undefined` if a list is empty.
+ * The chi-square test of two lists of counts over the same categories, as Cramér's V: 0 for equal shares, 1 for
+ * disjoint categories. Categories that are zero in both lists do not count. `undefined` if a list is empty.
  */
 export function cramersV(reference: readonly number[], current: readonly number[]): TestResult | undefined {
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
@@ -18,7 +18,7 @@ export function cramersV(reference: readonly number[], current: readonly number[
     const b = current[index] ?? 0
     if (a + b === 0) continue
     categories += 1
-    // (observed - expected)^2 / expected of both cells.
+    // (observed - expected)^2 / expected, summed over both cells.
     statistic += (a * m - b * n) ** 2 / (n * m * (a + b))
   }
   const pValue = categories < 2 ? 1 : upperGamma((categories - 1) / 2, statistic / 2)
@@ -70,7 +70,7 @@ const lanczos = [
   12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
 ]
 
-/** The logarithm of the gamma function, of `z` at or above 0.5. */
+/** The logarithm of the gamma function, for `z` of at least 0.5. */
 function logGamma(z: number): number {
   const x = z - 1
   const sum = lanczos.reduce(

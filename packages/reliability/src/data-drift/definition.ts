@@ -1,4 +1,4 @@
-import { baselineRecord, type DataDriftAnswer, dataDriftItem, thresholdRecord } from '@assay/contracts'
+import { baselineRecord, dataDriftItem, type PolicyAnswerOf, thresholdRecord } from '@assay/contracts'
 import { z } from 'zod'
 import type { KeptDefinition } from '../kinds/run-kind.ts'
 
@@ -25,7 +25,7 @@ export type DataDriftPolicy = z.infer<typeof dataDriftPolicy>
 export type DataDriftItem = z.infer<typeof item>
 
 /** The parts of a policy that runs need. Pure. */
-export function keptDataDrift({ rule, details }: DataDriftAnswer): KeptDefinition {
+export function keptDataDrift({ rule, details }: PolicyAnswerOf<'data-drift'>): KeptDefinition {
   const definition: DataDriftPolicy = {
     policyId: rule.id,
     assetId: rule.backingAsset.tableAssetId,
@@ -33,7 +33,7 @@ export function keptDataDrift({ rule, details }: DataDriftAnswer): KeptDefinitio
     marker: rule.backingAsset.marker,
     timeoutMinutes: rule.executionTimeoutInMinutes,
     baseline: rule.baseline,
-    // A new schedule or description raises the policy's version without changing its definition.
+    // A new schedule or description raises the version of the policy without changing its definition.
     items: details.items.map(({ ruleVersion: _, ruleId: _id, isArchived: _archived, ...kept }) => kept),
     score: {
       strategy: rule.policyScoreStrategy,
@@ -53,7 +53,7 @@ export function runItems({ items }: DataDriftPolicy, selection: readonly number[
     .sort((one, other) => one.executionOrder - other.executionOrder || one.id - other.id)
 }
 
-/** The columns of items, each once. Pure. */
+/** The columns of the items, without duplicates. Pure. */
 export const columnsOf = (items: readonly DataDriftItem[]): string[] => [
   ...new Set(items.flatMap(({ columnName }) => columnName ?? [])),
 ]

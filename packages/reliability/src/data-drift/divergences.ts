@@ -19,7 +19,7 @@ export function jensenShannonDistance(one: readonly number[], other: readonly nu
   return Math.sqrt(Math.min(1, Math.max(0, divergence)))
 }
 
-/** Smaller shares count as this one, because the logarithm of 0 is infinite. The others are not scaled again. */
+/** Smaller shares count as this one, because the logarithm of 0 is infinite. The other shares are not rescaled. */
 const leastShare = 1e-4
 
 /** The population stability index of two lists of shares, with the natural logarithm: 0 for equal lists, else above 0. */

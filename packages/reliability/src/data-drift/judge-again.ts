@@ -4,7 +4,7 @@ import type { HistoryBefore, JudgedAgain, PastRun } from '../what-if/past-run.ts
 import type { DataDriftPolicy } from './definition.ts'
 import { limitOf, sensitivityOf } from './thresholds.ts'
 
-/** The drift of an earlier run by the thresholds of this policy. Pure. */
+/** Judges the drift of an earlier run again, by the thresholds of this policy. Pure. */
 export function* judgeDriftAgain(
   { items }: DataDriftPolicy,
   { judged }: PastRun,

@@ -19,7 +19,7 @@ interface Baseline {
   to: number | null
 }
 
-/** The verdicts on the drift of each item, and the profile for later runs. Pure. */
+/** Judges the drift of each item. Also returns the profile for later runs. Pure. */
 export function* judgeDataDrift(
   policy: DataDriftPolicy,
   run: RunGiven,
@@ -62,7 +62,7 @@ export function* judgeDataDrift(
     verdict: score.verdict,
     scoreError: score.error,
     ...(run.executionType === 'SELECTIVE' ? {} : judgedPoints(points)),
-    // A profile of some columns, or of no rows, cannot be a baseline.
+    // A profile that lacks columns, or has no rows, cannot be a baseline.
     ...(run.itemSelection === null && now.rows > 0 ? { profile: now } : {}),
   }
 }
@@ -92,7 +92,7 @@ function profileOf(all: readonly Found[], side: 'ONE' | 'LEFT' | 'RIGHT'): Profi
   return all.flatMap((found) => (found.kind === 'PROFILE' && found.side === side ? [found.state] : []))[0]
 }
 
-/** The profile of the other asset, else that of earlier runs. */
+/** The baseline: the profile of the other asset, else that of earlier runs. */
 function baselineOf({ baseline }: RunGiven, all: readonly Found[]): Baseline | undefined {
   const other = profileOf(all, 'RIGHT')
   return other === undefined ? baseline : { state: other, from: null, to: null }
@@ -111,7 +111,7 @@ function driftOf(item: DataDriftItem, now: ProfileState, before: ProfileState): 
   const [current, reference] = [columnIn(now), columnIn(before)]
   if (current === undefined) return { problem: `The asset no longer has the column '${columnName}'.` }
   if (reference === undefined) return undefined
-  // Types can be compared even if the values cannot.
+  // Types can be compared even if values cannot.
   if (measure === null && metricType === 'DATA_TYPE') return { ...typeChange(reference, current), ...unbinned }
   const both = comparable(reference, current)
   if ('problem' in both) return both
@@ -134,7 +134,7 @@ function noRows({ treatZeroRowsAsSuccess }: DataDriftPolicy): ItemOutcome {
     : { ...nothing, rowsScanned: 0, error: 'There are no rows.' }
 }
 
-/** The first run with a column: there is nothing to compare with. */
+/** The outcome of the first run with a column, which has nothing to compare with. */
 function learning(item: DataDriftItem, { executionType }: RunGiven, rows: number): ItemOutcome {
   const { threshold, thresholdBy, learned } = limitOf(item, 0, undefined)
   const detail: DriftDetail = {

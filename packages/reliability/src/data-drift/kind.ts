@@ -1,4 +1,4 @@
-import { isDataDrift } from '@assay/contracts'
+import { isOfFamily } from '@assay/contracts'
 import type { EachSide, RunGiven, RunRequest } from '../kinds/judging.ts'
 import type { BaselineRuns, KindPolicy, RunKind, SideDefinition } from '../kinds/run-kind.ts'
 import { noNeeds } from '../measurements/reads.ts'
@@ -80,7 +80,7 @@ function sidesOf({ assetId, filter, marker, baseline }: DataDriftPolicy): EachSi
   ]
 }
 
-/** Each SELECTIVE run selects other rows, so earlier ones are no baseline of it. */
+/** Each SELECTIVE run selects other rows, so earlier runs cannot be its baseline. */
 function baselineOf({ baseline }: DataDriftPolicy, { executionType }: RunGiven): BaselineRuns | null {
   const isSelective = executionType === 'SELECTIVE'
   switch (baseline.type) {
@@ -97,10 +97,11 @@ function baselineOf({ baseline }: DataDriftPolicy, { executionType }: RunGiven):
   }
 }
 
-/** Data drift: how far the values of columns are from a baseline. */
+/** Data drift: measures how far the values of columns are from a baseline. */
 export const dataDrift: RunKind = {
   keep: (policy) => {
-    if (!isDataDrift(policy)) throw new Error(`A policy of type ${policy.rule.type} is not a data drift policy.`)
+    if (!isOfFamily(policy, 'data-drift'))
+      throw new Error(`A policy of type ${policy.rule.type} is not a data drift policy.`)
     return keptDataDrift(policy)
   },
   open: (kept) => {

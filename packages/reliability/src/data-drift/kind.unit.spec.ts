@@ -59,12 +59,26 @@ function column(counts: Record<string, number>, changes: Partial<ColumnState> = 
     cases[
       value === String(value).toUpperCase() ? 'upper' : value === String(value).toLowerCase() ? 'lower' : 'mixed'
     ] += 1
+  const types = { BOOLEAN: 0, INTEGER: 0, DECIMAL: 0, DATE: 0, TIMESTAMP: 0, UUID: 0, TEXT: rows.length }
   const lengths = rows.reduce<number>((all, value) => all + String(value).length, 0)
   return {
     ...{ name: 'amount', dataType, hashedBy: 'test', nulls: 0, error: null },
     known: {
       ...{ count: rows.length, notFinite: null, least: values[0] ?? null, greatest: values.at(-1) ?? null },
-      text: isText ? { empty: 0, blank: 0, minLength: 1, maxLength: 9, lengths, ...cases } : null,
+      text: isText
+        ? {
+            empty: 0,
+            blank: 0,
+            minLength: 1,
+            maxLength: 9,
+            lengths,
+            ...cases,
+            minWords: 1,
+            maxWords: 1,
+            patterns: null,
+            types,
+          }
+        : null,
       number: isText ? null : { zeros: 0, negatives: 0, sums },
       values: { kind: 'each', values },
     },
@@ -181,6 +195,8 @@ describe('a data drift run', () => {
     expect(limitAfter(9)).toMatchObject({ thresholdBy: 'DEFAULT', threshold: 10, learned: { points: 9, needed: 10 } })
     const learned = limitAfter(30)
     expect(learned).toMatchObject({ thresholdBy: 'LEARNED', learned: { points: 30, needed: 10 } })
+    expect(learned?.expectedFalseAlarmsPerMonth).toBeGreaterThan(0)
+    expect(limitAfter(9)).not.toHaveProperty('expectedFalseAlarmsPerMonth')
     expect(learned?.threshold).toBeGreaterThan(2.2)
     expect(learned?.threshold).toBeLessThan(4)
   })

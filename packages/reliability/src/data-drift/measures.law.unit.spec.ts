@@ -81,7 +81,7 @@ describe('the Jensen-Shannon distance', () => {
   })
 })
 
-/** The quantiles of a normal distribution in steps of 0.05: drawing one of them draws from it. */
+/** Quantiles of a normal distribution, rounded to steps of 0.05: a random one of them is a sample of the distribution. */
 const quantiles = Array.from({ length: 2 ** 16 }, (_, at) => {
   const [p, t] = [(at + 0.5) / 2 ** 16, Math.sqrt(-2 * Math.log(Math.min(at + 0.5, 2 ** 16 - at - 0.5) / 2 ** 16))]
   // Abramowitz and Stegun 26.2.23.

@@ -7,11 +7,11 @@ import { cramersV, type TestResult } from './chi-square.ts'
 import { inShares, jensenShannonDistance, largestDifference, populationStabilityIndex } from './divergences.ts'
 import { kolmogorovSmirnov, type Samples, samplesOf, wasserstein } from './ordered.ts'
 
-/** How far a column is from its baseline. `pValue`: only of tests. */
+/** How far a column is from its baseline. `pValue`: only for statistical tests. */
 export interface Measured {
   value: number
   pValue: number | null
-  /** Whether there are too many different values to measure exactly. */
+  /** Whether there are too many different values for an exact measure. */
   approximate: boolean
   bins: ShownBin[]
 }
@@ -73,7 +73,7 @@ function byBins(measure: DriftMeasure, { reference, current, approximate }: Bins
   }
 }
 
-/** Measures of the order of values, which leave out NULL. */
+/** Measures that depend on the order of values. They leave out NULL. */
 function byPositions(
   measure: DriftMeasure,
   { reference, current }: { reference: ReadColumn; current: ReadColumn },

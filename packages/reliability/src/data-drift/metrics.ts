@@ -25,7 +25,7 @@ export function changeOf(
   return { value: String(now), referenceValue: String(then), driftPercent }
 }
 
-/** Whether the type differs: 0 or 100. Pure. */
+/** Whether the type has changed: 100 if it has, else 0. Pure. */
 export function typeChange(reference: ColumnState, current: ColumnState): Changed {
   const isSame = JSON.stringify(parseType(reference.dataType)) === JSON.stringify(parseType(current.dataType))
   return { value: current.dataType, referenceValue: reference.dataType, driftPercent: isSame ? 0 : 100 }
@@ -33,7 +33,7 @@ export function typeChange(reference: ColumnState, current: ColumnState): Change
 
 const cases = ['upper', 'lower', 'mixed'] as const
 
-/** The case whose share of the values changed most, and the shares in percent. */
+/** Of all cases, the one whose share changed most, with its shares in percent. */
 function caseChange(reference: ReadColumn, current: ReadColumn): Changed | Unmeasured {
   const percentages = ({ known: { text, count } }: ReadColumn) =>
     cases.map((name) => (text === null || count === 0 ? 0 : (100 * text[name]) / count))

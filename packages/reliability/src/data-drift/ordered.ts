@@ -9,11 +9,11 @@ type Point = readonly [position: number, count: number]
 export interface Samples {
   reference: readonly Point[]
   current: readonly Point[]
-  /** Whether positions are those of buckets, because there are too many values. */
+  /** Whether positions are those of buckets, because there are too many different values. */
   approximate: boolean
 }
 
-/** The middle of a bucket, in the order of doubles; the value itself without dropped bits. */
+/** The middle of a bucket in the order of doubles. If no bits were dropped, it is the value itself. */
 function middleOf(key: bigint, shift: number): number {
   const bits = BigInt(shift)
   return shift === 0 ? positionOf(key) : positionOf((key << bits) + (1n << (bits - 1n)))
@@ -32,7 +32,7 @@ export function samplesOf(reference: Spread, current: Spread): Samples {
 
 const rowsOf = (points: readonly Point[]) => points.reduce((sum, [, count]) => sum + count, 0)
 
-/** Each position of both samples, with the shares of rows up to there. */
+/** Each position of both samples, with the shares of the rows at or below it. */
 function* cumulated({ reference, current }: Samples): Generator<{ at: number; before: number; after: number }> {
   const [n, m] = [rowsOf(reference), rowsOf(current)]
   let [i, j, rowsBefore, rowsAfter] = [0, 0, 0, 0]
@@ -55,7 +55,7 @@ export function kolmogorovSmirnov(samples: Samples): TestResult | undefined {
 
 /** The probability that Kolmogorov's distribution, the limit for large samples, exceeds `x`. */
 function kolmogorovTail(x: number): number {
-  // There is a series for small and one for large values, and each converges within a few terms there.
+  // One series converges quickly for small `x`, another one for large `x`: each needs only a few terms there.
   if (x < 1.18) {
     if (x <= 0) return 1
     const terms = [1, 3, 5, 7].map((k) => Math.exp((-(k ** 2) * Math.PI ** 2) / (8 * x ** 2)))
@@ -68,12 +68,13 @@ function kolmogorovTail(x: number): number {
   )
 }
 
-/** The least standard deviation of a reference, for columns with nearly one value. */
+/** Minimum standard deviation of a reference, for columns in which nearly all values are equal. */
 const leastDeviation = 0.001
 
 /**
- * The Wasserstein distance (the mean distance of each row from its place in the other sample), divided by the standard
- * deviation of the reference. `undefined` if a sample is empty or its values are too far apart for a double.
+ * The Wasserstein distance of two samples, divided by the standard deviation of the reference. It is the mean distance
+ * by which rows must move to turn one sample into the other. `undefined` if a sample is empty or its values are too far
+ * apart for a double.
  */
 export function wasserstein(samples: Samples): number | undefined {
   const { reference, current } = samples
@@ -88,7 +89,7 @@ export function wasserstein(samples: Samples): number | undefined {
   return Number.isFinite(distance) ? distance : undefined
 }
 
-/** The standard deviation of a sample (n - 1); 0 below two rows. */
+/** The standard deviation of a sample (n - 1); 0 for fewer than two rows. */
 function deviationOf(points: readonly Point[]): number {
   const n = rowsOf(points)
   if (n < 2) return 0

@@ -36,16 +36,18 @@ export function dataDriftRecords(
   }
 }
 
-/** The threshold and the figures of drift, without what depends on hidden values. */
+/** The threshold and the figures of drift. Figures that depend on hidden values are left out. */
 function figuresOf({ item, detail, isHidden }: Judged) {
   if (detail === null) return { threshold: item.driftThreshold }
   if (!isHidden) return detail
   const { threshold, thresholdBy, learned, state, referenceProfileFrom, referenceProfileTo } = detail
+  const { expectedFalseAlarmsPerMonth: expected } = detail
   const hidden = { driftPercent: null, referenceValue: maskText, pValue: null, approximate: false, bins: [] }
   return {
     ...hidden,
     ...{ threshold: thresholdBy === 'LEARNED' ? 0 : threshold, thresholdBy, learned, state },
     ...{ referenceProfileFrom, referenceProfileTo },
+    ...(expected === undefined ? {} : { expectedFalseAlarmsPerMonth: expected }),
   }
 }
 

@@ -1,23 +1,26 @@
 import { detect } from '../anomaly/detect.ts'
+import { expectedOf } from '../anomaly/expected-alarms.ts'
 import type { Sensitivity } from '../anomaly/sensitivity.ts'
-import { localNow, readingsOf } from '../history.ts'
+import { readingsOf, testedReading } from '../history.ts'
 import type { LookBack, RunGiven } from '../kinds/judging.ts'
 import type { History } from '../series/look-back.ts'
 import { columnKey, type SeriesFrame, type SeriesKey } from '../series/series-key.ts'
 import { type Comparing, readThreshold } from '../threshold.ts'
 import type { DataDriftItem, DataDriftPolicy } from './definition.ts'
 
-/** The limit of an item, in percent. It fires strictly above. */
+/** The limit of an item, in percent. The item fires if its drift is above the limit. */
 export interface Limit {
   threshold: number
   thresholdBy: 'GIVEN' | 'LEARNED' | 'DEFAULT'
-  /** Null: the threshold was given. */
+  /** `null` means that the threshold was given. */
   learned: { points: number; needed: number } | null
+  /** Absent if the threshold is not learned. */
+  expectedFalseAlarmsPerMonth?: number
 }
 
-/** Until enough runs are known, in percent. */
+/** The limit in percent until enough runs are known. */
 const defaultThreshold = 10
-/** Minimum number of runs to learn a threshold from. */
+/** Minimum number of runs from which a threshold is learned. */
 const neededPoints = 10
 /** A learned threshold is at least 1 %, so that a table that never changed may change a little. */
 const leastThreshold = 1
@@ -64,7 +67,7 @@ export function driftLookBacks(policy: DataDriftPolicy, items: readonly DataDrif
   })
 }
 
-/** The threshold of an item: given, or above the usual drift of its own history, or the default. */
+/** The threshold of an item: the given one, else one learned from the item's own history, else the default. */
 export function limitOf(item: DataDriftItem, driftPercent: number, history: History | undefined): Limit {
   const sensitivity = sensitivityOf(item)
   if (sensitivity === undefined) return { threshold: item.driftThreshold, thresholdBy: 'GIVEN', learned: null }
@@ -72,9 +75,10 @@ export function limitOf(item: DataDriftItem, driftPercent: number, history: Hist
   const learned = { points: readings.length, needed: neededPoints }
   const byDefault: Limit = { threshold: defaultThreshold, thresholdBy: 'DEFAULT', learned }
   if (history === undefined || readings.length < neededPoints) return byDefault
-  const detection = detect(readings, { at: localNow(history), value: driftPercent }, 'NUMBER')
+  const detection = detect(readings, testedReading(history, driftPercent), 'NUMBER')
   if (detection === undefined) return byDefault
   const { upper } = detection.band(sensitivity)
   const threshold = Math.max(leastThreshold, Number(upper.toFixed(4)))
-  return { threshold, thresholdBy: 'LEARNED', learned }
+  const expectedFalseAlarmsPerMonth = expectedOf(sensitivity, [history])
+  return { threshold, thresholdBy: 'LEARNED', learned, expectedFalseAlarmsPerMonth }
 }

@@ -22,7 +22,7 @@ import type { History } from '../series/look-back.ts'
 import type { SeriesKey } from '../series/series-key.ts'
 import type { Comparing } from '../threshold.ts'
 
-/** ONE: the side of a policy on one table. */
+/** ONE is the only side of a policy on one table. */
 export type SideName = 'ONE' | 'LEFT' | 'RIGHT'
 
 /** At least one, in the order of the policy's sides. */
@@ -34,14 +34,17 @@ export interface RunGiven {
   startedAt: string
   executionType: 'FULL' | 'INCREMENTAL' | 'SELECTIVE'
   itemSelection: readonly number[] | null
-  /** INCREMENTAL runs: identifies the tables and markers that its marks belong to. */
+  /** For INCREMENTAL runs: identifies the tables and markers to which the run's marks belong. */
   markKey: string | null
   sides: EachSide<GivenSide>
-  /** What the last completed run, or else the creation of the policy, learned. Omitted if nothing. */
+  /**
+   * What the last completed run learned or, if there is none, the creation of the policy. Omitted if nothing was
+   * learned.
+   */
   learned?: unknown
   /** Whether a crawl that changed the schema started it. */
   afterCrawl?: boolean
-  /** The merged profiles of the earlier runs that `profiles` names. Absent: none of them kept one. */
+  /** The merged profiles of the earlier runs that `profiles` names. Absent if none of them kept a profile. */
   baseline?: BaselineProfile
 }
 
@@ -56,12 +59,12 @@ export interface GivenSide {
   side: SideName
   assetId: number
   columns: readonly PlannedColumn[]
-  /** Views only: changes when the view is redefined. */
+  /** Only for views: changes when the view is redefined. */
   view?: string | undefined
   references: References
-  /** How far earlier INCREMENTAL runs read. */
+  /** How far earlier INCREMENTAL runs have read. */
   mark: string | null
-  /** The columns that come from names of folders. */
+  /** The columns that come from folder names. */
   partitions?: readonly string[]
 }
 
@@ -74,7 +77,7 @@ export type RunRequest =
   | LastChangeRequest
   | PeriodsRequest
 
-/** The metrics of whole periods of one side, whatever part of it the run reads. */
+/** The metrics of whole periods of one side. They do not depend on the part of the data that the run reads. */
 export interface PeriodsRequest extends Omit<PeriodPlan, 'dataset'> {
   kind: 'PERIODS'
   side: SideName
@@ -94,7 +97,7 @@ export interface DescribeRequest {
   side: SideName
 }
 
-/** When one side changed, as its source says. */
+/** When the data of one side last changed, as its source says. */
 export interface LastChangeRequest {
   kind: 'LAST_CHANGE'
   side: SideName
@@ -117,7 +120,7 @@ export interface ComparisonRequest extends Pick<ComparePlan, 'columns'> {
   kind: 'COMPARE'
   leftFilter?: SqlText
   rightFilter?: SqlText
-  /** The items that rows that differ fail. None: rows are not stored. */
+  /** The items that fail because of rows that differ. If empty, these rows are not stored. */
   rowsOf: readonly number[]
 }
 
@@ -130,7 +133,7 @@ export interface LookBack {
 /** The engine's answer to a request. */
 export type Found = FoundSide | FoundComparison | FoundSchema | FoundProfile | FoundChange | FoundPeriods
 
-/** In order. None if the periods could not be measured. */
+/** In order. Empty if the periods could not be measured. */
 export interface FoundPeriods {
   kind: 'PERIODS'
   side: SideName
@@ -165,10 +168,10 @@ export interface FoundSide {
   rowsScanned: number
 }
 
-/** The comparison of two sides. `first`: the first row that differs; null if none does, or if no rows are stored. */
+/** The comparison of two sides. `firsts`: the first stored row of each kind of difference, in the order of kinds. */
 export interface FoundComparison {
   kind: 'COMPARE'
-  compared: Omit<Compared, 'differing'> & { first: DifferingRow | null }
+  compared: Omit<Compared, 'differing'> & { firsts: readonly DifferingRow[] }
 }
 
 /** The histories before a run, by series. */
@@ -179,26 +182,29 @@ export interface JudgedRun extends Pick<PolicyScore, 'qualityScore' | 'verdict'>
   outcomes: (ItemOutcome & { itemId: number })[]
   /** Why there is no score, or no verdict from the score. */
   scoreError: string | null
-  /** The points for later comparison, by series. Omitted if later runs are not compared with this one. */
+  /** The points for later comparison, by series. Omitted if no later run is compared with this one. */
   points?: Record<SeriesKey, string>
   /** The values of periods for later comparison. Omitted if there are none. */
   periods?: PeriodPoints
   /** The values of the run as they were judged. Omitted if there are none. */
   judged?: JudgedPoint[]
-  /** When the next run must start because the data is too old then, ISO 8601 UTC. Omitted if there is no such time. */
+  /** When the data becomes too old, so that the next run must start, ISO 8601 UTC. Omitted if there is no such time. */
   deadline?: string
-  /** The value of `learned` for the next run, as JSON. Default: the value that this run got. */
+  /** The value of `learned` for the next run, as JSON. Default: the `learned` of this run. */
   learned?: LearnedData
-  /** The profile for later runs. It is kept as long as the rows of the run. Absent: none. */
+  /** The profile for later runs. It is kept as long as the rows of the run. Absent if there is none. */
   profile?: ProfileState
 }
 
-/** Values of periods, which replace those of earlier runs. `ends`: epoch milliseconds; `points`: by series, in that order. */
+/**
+ * Values of periods, which replace those of earlier runs. `ends`: epoch milliseconds. `points`: for each series, one
+ * value per element of `ends`.
+ */
 export interface PeriodPoints {
   ends: number[]
   points: Record<SeriesKey, (string | null)[]>
 }
 
-/** JSON of a kind: the measured values that its `records` reads, and the data that its runs learn. */
+/** JSON whose form a kind defines: the measured values that its `records` reads, and the data that its runs learn. */
 export type LearnedData = { [name: string]: JsonValue }
 type JsonValue = z.infer<ReturnType<typeof z.json>>

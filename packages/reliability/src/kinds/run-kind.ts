@@ -25,7 +25,7 @@ import type {
 } from './judging.ts'
 import type { Steps } from './steps.ts'
 
-/** A definition in the log. `shown` appears in records of runs and does not affect them. */
+/** A definition as it is stored in the log. `shown` appears in records of runs and does not affect them. */
 export interface KeptDefinition {
   definition: Record<string, unknown>
   shown: { items: Record<string, unknown>[]; [name: string]: unknown }
@@ -44,29 +44,32 @@ export type StartCause = 'SCHEMA' | 'DATA' | 'PROFILE'
 /** How runs treat one family of policies. Pure. */
 export interface RunKind {
   /**
-   * The definition that runs of a policy use, without fields that change independently of it. `settings`: the settings of
-   * its first table. Throws for a policy of another family.
+   * The definition that runs of a policy use. Fields that change without affecting runs are left out. `settings`: the
+   * settings of the policy's first table. Throws for a policy of another family.
    */
   keep(policy: PolicyAnswer, settings: TableSettings): KeptDefinition
   /** Parses a stored definition. Several versions of a policy may share one. */
   open(kept: KeptDefinition): (policyVersion: number) => KindPolicy
   /**
-   * Why its runs check whole tables only, as the beginning of a sentence: schedules that are not FULL are refused with it,
-   * and `refusal` of its policies must refuse such starts (`refusalOfPart`). Omitted if they can check parts.
+   * Why runs of this family check only whole tables: the beginning of the sentence that refuses schedules other than
+   * FULL. The `refusal` of its policies must refuse such starts (`refusalOfPart`). Omitted if runs can check parts of a
+   * table.
    */
   wholeTablesOnly?: string
-  /** What starts a run. Omitted if only requests and schedules do. */
+  /** The causes that start a run. Omitted if only requests and schedules start runs. */
   startsAfter?: readonly StartCause[]
-  /** Whether runs of the policy name a deadline, at which the next run starts. Omitted if none do. */
+  /**
+   * Whether runs of the policy name a deadline, at which the next run starts. Omitted if no run of this family does.
+   */
   hasDeadlines?(policy: PolicyAnswer): boolean
   /**
-   * What a policy learns when it is created, from its table as the source has it then. Omitted if its first run does
-   * not need that.
+   * What a policy learns when it is created, from the current columns of its table. Omitted if its first run does not
+   * need it.
    */
   learn?(assetId: number, described: readonly DescribedColumn[], at: string): LearnedData
   /**
    * Why stored values cannot be judged by a policy with these changes, with the field's path in the request. `columns`:
-   * those of its first table. Omitted if they always can.
+   * the columns of its first table. Omitted if stored values can always be judged.
    */
   whatIfProblem?(changed: PolicyAnswer, changes: WhatIfChanges, columns: readonly PlannedColumn[]): Problem | undefined
 }
@@ -121,7 +124,7 @@ export interface ShownComparison {
   warnings: readonly string[]
 }
 
-/** The parts of a policy's definition in the record of a run. */
+/** The parts of a policy's definition that the record of a run shows. */
 export type ShownDefinition = Pick<
   RuleExecution,
   | 'thresholdLevel'
@@ -144,23 +147,23 @@ export interface ItemReads extends Reads {
 }
 
 /**
- * PREVIOUS: the last completed run of the policy in the same scope; WINDOW: all of a window; EXECUTION: that run, of any
- * policy of the table.
+ * PREVIOUS: the last completed run of the policy in the same scope. WINDOW: all runs of a window. EXECUTION: the named
+ * run, of any policy of the table.
  */
 export type BaselineRuns =
   | { type: 'PREVIOUS' }
   | { type: 'WINDOW'; window: Window }
   | { type: 'EXECUTION'; executionId: number }
 
-/** A policy, for its runs. Callers need not know its type. */
+/** A policy as its runs see it. Callers need not know its type. */
 export interface KindPolicy {
   /** The name of its runs in results. */
   typeName: string
   sides: EachSide<SideDefinition>
   timeoutMinutes: number | null
   /**
-   * For runs that keep profiles: the earlier runs whose profiles a run gets (null: none), and its own scope. Profiles of
-   * one scope can be compared. Absent: runs keep none.
+   * Only for runs that keep profiles. `baseline`: the earlier runs whose profiles a run gets; null means none. `scope`:
+   * the scope of the run itself; profiles of the same scope can be compared.
    */
   profiles?(run: RunGiven): { scope: string; baseline: BaselineRuns | null }
   /** References of its items other than columns of that side. */
@@ -170,30 +173,30 @@ export interface KindPolicy {
   hasItem(itemId: number): boolean
   refusal(request: StartRequest): Refusal | undefined
   /**
-   * The next requests of a run; none if it needs no more. Over the whole run there is at least one request for each side.
-   * `found`: the answers so far, in the order of the requests. An item that can never be measured gets a problem, and
-   * the other items continue.
+   * The next requests of a run; empty if it needs no more. Each side gets at least one request during the run. `found`:
+   * the answers so far, in the order of the requests. If an item can never be measured, its problem is recorded and the
+   * other items continue.
    */
   step(run: RunGiven, found: readonly Found[]): readonly RunRequest[]
   /** The series that the thresholds of a run look back at. */
   lookBacks(run: RunGiven): readonly LookBack[]
   /**
-   * The outcome of the run. `found`: the same answers as in `step`. Judging all series of a table takes long, so it pauses
-   * after each item or series.
+   * The outcome of the run. `found`: all answers to the requests of `step`. Pauses after each item or series, because
+   * judging all series of a table takes long.
    */
   judge(run: RunGiven, found: readonly Found[], past: Histories): Steps<JudgedRun>
   /**
-   * The points of an earlier run, as this definition judges them. Another version of the definition, with other
-   * thresholds, may have judged the run. Pauses after each point.
+   * Judges the points of an earlier run again, by this definition. The run may have been judged by another version of
+   * the definition with other thresholds. Pauses after each point.
    */
   judgeAgain(run: PastRun, before: HistoryBefore): Steps<JudgedAgain[]>
-  /** `itemSelection`: null for all items. */
+  /** What the record of a run shows of the definition. `itemSelection`: null for all items. */
   shown(itemSelection: readonly number[] | null): ShownDefinition
   records(run: EndedRun): ItemRecords
   /**
    * For kinds that compare two sides: the figures. `isHidden`: whether the reader may not see the values of a column.
    */
   comparison?(outcomes: readonly EndedItem[], isHidden: (side: SideName, column: string) => boolean): ShownComparison
-  /** The result of a run in one sentence. Default: how many items passed. */
+  /** The result of a run in one sentence. Default: a sentence that says how many items passed. */
   summary?(outcomes: readonly EndedItem[]): string
 }

@@ -1,7 +1,7 @@
-/** A computation in parts. Between two parts its caller can let other work through. */
+/** A computation in parts. Between two parts, its caller can let other work run. */
 export type Steps<T> = Generator<undefined, T>
 
-/** The result of all parts, one after the other without a pause. */
+/** Runs all parts without a pause, and returns the result. */
 export function allSteps<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next()

@@ -1,7 +1,9 @@
 import type { StartRequest } from '@assay/contracts'
 import type { Refusal } from './run-kind.ts'
 
-/** Why a kind that checks only whole tables refuses a start request. `why`: the beginning of the sentence. Pure. */
+/**
+ * Why a start request is refused by a kind that checks only whole tables. `why`: the beginning of the sentence. Pure.
+ */
 export function refusalOfPart(itemIds: readonly number[], request: StartRequest, why: string): Refusal | undefined {
   const { ruleItemSelections: selections, executionType } = request
   const unknown = selections?.findIndex((id) => !itemIds.includes(id)) ?? -1

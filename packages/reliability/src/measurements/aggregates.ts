@@ -9,7 +9,7 @@ import { judgeByCondition } from './by-condition.ts'
 import { type ItemToPlan, measurement, type ReadItem, sqlText } from './measurement.ts'
 import { type Reads, readsColumn } from './reads.ts'
 
-/** The aggregate of the expression, else of the item's column; COUNT of neither counts rows. */
+/** The aggregate of the expression or, without one, of the item's column. COUNT without both counts rows. */
 export function aggregateMetric({ item, value, column, frame }: ItemToPlan<Comparison>, expression?: string): Metric {
   const fn = functionOf(item)
   const isOfRows = fn === 'COUNT' && item.columnName === null
@@ -25,9 +25,7 @@ export function aggregateMetric({ item, value, column, frame }: ItemToPlan<Compa
     : { kind: 'aggregate-expression', ...frame, fn, expression: sqlText(expression) }
 }
 
-/**
- * Reads operands for MIN and MAX of a column. Text columns have the order of text, so a number as operand is refused.
- */
+/** Reads operands for MIN and MAX of a column. Text columns are ordered as text, so a number is refused as operand. */
 function operandsFor(column: PlannedColumn): ReadOperand {
   const { name, dataType } = column
   return (operand, path) => {

@@ -19,7 +19,7 @@ export function judgeByCondition(found: Found, comparison: Comparison): RangedOu
   return { ...base, error: `The value '${text}' cannot be compared with '${boundsOf(condition)[0].text}'.` }
 }
 
-/** Refuses a comparison of numbers with text: bad data must not change the order in which a column is compared. */
+/** Refuses to compare numbers with text: bad data must not change the order by which a column is compared. */
 function problemWith(found: Found, { kind, text: bound }: Bound): string | undefined {
   const { text, isText } = found
   switch (kind) {

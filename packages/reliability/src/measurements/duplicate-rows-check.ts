@@ -3,7 +3,7 @@ import { ImpossibleDefinition, knownColumn } from '../definition.ts'
 import { rowMeasurement } from './measurement.ts'
 import { readsNoValues } from './reads.ts'
 
-/** Checks the columns in `value`, else the item's column, else whole rows. */
+/** Checks the columns in `value`; without them, the item's column; without both, whole rows. */
 export const duplicateRowsCheck = rowMeasurement(
   itemKinds.DUPLICATE_ROWS_CHECK,
   ({ item, value, columns }) => {

@@ -13,12 +13,12 @@ export interface TagResult {
   carried: boolean
 }
 
-/** An item to plan. Accessors throw if their part is missing or wrong. */
+/** An item to plan. Its accessors throw if the requested part is missing or wrong. */
 export interface ItemToPlan<Value> {
   item: ItemRecord
   columns: readonly PlannedColumn[]
   references: References
-  /** The common part of all metrics over rows: the item's id and filter. */
+  /** The fields that all metrics over rows have: the item's id and filter. */
   frame: { id: number; filter?: SqlText }
   value(): Value
   /** The column of the item. Throws if there is none. */
@@ -30,9 +30,9 @@ interface MeasurementDefinition<Value> {
   plan(input: ItemToPlan<Value>): Metric | TagResult
   /** The data that its outcome depends on, except for its filter. */
   reads(item: ReadItem, value: () => Value): Partial<Reads>
-  /** Its references other than columns of its own table. Omitted if there are none. */
+  /** The item's references, except for columns of its own table. Omitted if there are none. */
   needs?(value: Value): Partial<Needs>
-  /** Checks the form of an item whose references are not resolved. */
+  /** Checks the form of an item without resolving its references. */
   checkForm?(input: ItemToPlan<Value>): void
   /** The verdict on one value. If omitted, the threshold judges the number. */
   judge?(found: Found, value: () => Value): RangedOutcome
@@ -40,14 +40,14 @@ interface MeasurementDefinition<Value> {
 
 /** One kind of item, independent of the type of its `value`. */
 export interface Measurement {
-  /** Returns `undefined` if the item's form is valid, but its references were not given. */
+  /** Returns `undefined` if the item's form is valid but the references that it needs are missing. */
   plan(item: ItemRecord, columns: readonly PlannedColumn[], references?: References): Metric | TagResult | undefined
   judge(found: Found): RangedOutcome
   reads(item: ReadItem): Reads
   needs(item: Pick<ItemRecord, 'value'>): Partial<Needs>
 }
 
-/** The fields of an item that decide what it reads. */
+/** The fields of an item that determine what it reads. */
 export type ReadItem = Pick<ItemRecord, 'columnName' | 'filter' | 'ruleExpression' | 'value' | 'aggregateType'>
 
 const nothingElse: References = {
@@ -76,7 +76,7 @@ export function measurement<Value>(
   kind: { value: z.ZodType<Value> },
   definition: MeasurementDefinition<Value>,
 ): Measurement {
-  /** The parsed `value`; throws its first fault. */
+  /** The parsed `value`. Throws the first problem in it. */
   const read = ({ value }: Pick<ItemRecord, 'value'>): Value => {
     const parsed = kind.value.safeParse(value ?? {})
     if (parsed.success) return parsed.data

@@ -28,13 +28,13 @@ export function allNeeds(each: readonly Partial<Needs>[]): Needs {
 export interface Reads {
   /** Columns of its own table, or fields within them. */
   columns: readonly string[]
-  /** Whether it depends on everything that its SQL touches. */
+  /** Whether the outcome depends on everything that the item's SQL touches. */
   sql: boolean
   /** The text of a SELECT, which may read other tables. */
   select?: string
   /** Columns of other assets. */
   lookups: readonly { assetId: number; columnName: string }[]
-  /** The definition is invalid, so it may read anything. */
+  /** Whether the definition is invalid, so that it may read anything. */
   isUnknown?: true
 }
 
@@ -43,7 +43,7 @@ interface ReadingItem {
   ruleExpression: string | null
 }
 
-/** The counts of missing, distinct and duplicate values of a column reveal no value. */
+/** The numbers of missing, distinct and duplicate values of a column reveal no value. */
 export const readsNoValues = (): Partial<Reads> => ({})
 export const readsColumn = ({ columnName }: ReadingItem): Pick<Reads, 'columns'> => ({
   columns: columnName === null ? [] : [columnName],

@@ -40,7 +40,9 @@ function columnVariable(columns: readonly PlannedColumn[], name: string, path: s
   return fields.length === 0 ? { column } : { column, fields }
 }
 
-/** The condition of a template with an item's parameters: values are bound, columns are checked and quoted. */
+/**
+ * The condition of a template with the parameters of an item. Values are bound; column names are checked and quoted.
+ */
 function predicate({ value, columns, references }: ItemToPlan<Value>): Predicate {
   const { udfId, parameters } = value()
   const template = references.udf(udfId)

@@ -6,11 +6,11 @@ export type Granularity = 'DAY' | 'HOUR'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** The last instant at or before `at` at which a day, or an hour, of the zone begins. Pure. */
+/** The last instant at or before `at` at which a day or an hour begins in the zone. Pure. */
 export function startOfPeriod(at: number, granularity: Granularity, timeZone: string): number {
   if (granularity === 'HOUR') {
     const past = remainder(localOf(at, timeZone), hourMs)
-    // Where clocks change by half an hour meanwhile, that instant is no whole hour either.
+    // If the clocks changed by half an hour in between, that instant is not the start of an hour, either.
     return past === 0 ? at : startOfPeriod(at - past, granularity, timeZone)
   }
   const local = localOf(at, timeZone)
@@ -23,7 +23,8 @@ const remainder = (value: number, size: number) => ((value % size) + size) % siz
 
 /**
  * The bounds of the latest whole periods before `now`, ascending: each period ends where the next one begins. A day may
- * have 23 or 25 hours. `most`: of periods; `from`: the first one begins then or later. Empty if there are none. Pure.
+ * have 23 or 25 hours. `most`: maximum number of periods. `from`: earliest start of the first period. Empty if there
+ * are none. Pure.
  */
 export function boundsOfPeriods({
   now,

@@ -5,15 +5,15 @@ import { engineFormat } from '../marker-times.ts'
 
 /** How a policy finds the periods of its table. */
 export const periodsDefinition = z.object({
-  /** As the policy names it. */
+  /** The column that the policy names. */
   columnName: z.string().nullable(),
   granularity: z.enum(['DAY', 'HOUR']),
-  /** ISO 8601: the first period begins then or later. */
+  /** ISO 8601: the first period begins then or later. A date begins in `timeZone`. */
   from: z.string().nullable(),
   timeZone: z.string(),
   /** The column that the configuration of the table names. */
   freshnessColumn: z.string().nullable(),
-  /** The column of the policy's marker. `format`: of its text, as the engine reads it. */
+  /** The column of the policy's marker. `format`: how the engine reads its text as a date. */
   marker: z.object({ columnName: z.string(), format: z.string().nullable() }).nullable(),
 })
 export type PeriodsDefinition = z.infer<typeof periodsDefinition>
@@ -24,9 +24,9 @@ const timeMarker = z.object({
   format: z.string().nullish(),
 })
 
-/** The parts of a policy that decide its periods; absent if it does not want any. Pure. */
+/** The parts of a policy that determine its periods; absent if the policy has none. Pure. */
 export function keptPeriods(
-  rule: { backfill?: BackfillRecord; backingAsset: { marker: { type: string } | null } },
+  rule: { backfill?: BackfillRecord | undefined; backingAsset: { marker: { type: string } | null } },
   { timeZone, freshnessColumn }: TableSettings,
 ): { periods?: PeriodsDefinition } {
   const { backfill } = rule
@@ -42,7 +42,7 @@ export function keptPeriods(
   }
 }
 
-/** The columns whose values may decide the period of a row. Pure. */
+/** The columns whose values may determine the period of a row. Pure. */
 export function timesOf(definition: PeriodsDefinition | undefined): string[] {
   if (definition === undefined) return []
   const { columnName, freshnessColumn, marker } = definition

@@ -12,25 +12,25 @@ export interface PeriodValue {
   end: number
   /** Text of `figureOf`. */
   value: string
-  /** The earlier periods. */
+  /** The history before this period. */
   history: History
-  /** The newest period decides the verdict. */
+  /** Whether it is the newest period, which decides the verdict. */
   isNewest: boolean
 }
 
 /** The measured periods of a run, compared with those that earlier runs recorded. */
 export interface JudgedPeriods {
   /**
-   * The values to judge, oldest first: of the newest period, and of those that ended since the last recorded one.
-   * Lazy, so that the caller can pause between them.
+   * The values to judge, oldest first: those of the periods that ended since the last recorded one, and of the newest
+   * period. Lazy, so that the caller can pause between them.
    */
   valuesOf(key: SeriesKey): Iterable<PeriodValue>
   has(key: SeriesKey): boolean
-  /** For the series: the values of periods that are new or changed. */
+  /** The values that are added to the series: those of periods that are new or changed. */
   points: PeriodPoints
-  /** For the next run. */
+  /** What the next run needs. */
   learned: LearnedData
-  /** For the result of an item. */
+  /** What the result of an item shows. */
   shownFor(keys: readonly SeriesKey[]): BackfilledPeriods
 }
 
@@ -56,7 +56,7 @@ export function judgedPeriods(
   const sorted = [...all].sort(([a], [b]) => (a < b ? -1 : 1))
   const values: Values = new Map(sorted.map(([key, ofKey]) => [key, ofKey.slice(first)]))
   const known = new Map(before?.ends.map((end, index) => [end, before.hashes[index]]))
-  // Rows of the first period with rows may be removed at any time, so it does not replace its recorded values.
+  // Rows of the first period may be removed at any time, so its measured values do not replace recorded ones.
   const isKept = (end: number, index: number) => index === 0 && known.has(end) && measured[first]?.rows !== 0
   const hashes = ends.map((end, index) => (isKept(end, index) ? (known.get(end) ?? '') : hashAt(values, index)))
   const isChanged = (index: number) => {
@@ -66,24 +66,23 @@ export function judgedPeriods(
   const last = lastEnd(before)
   const newest = ends.length - 1
   const judged = ends.flatMap((end, index) => (index === newest || (before && end > last) ? [index] : []))
-  // A run of some items, or one that could measure nothing, must not hide periods from later runs, so it records none.
+  // A run of only some items, or one that could measure nothing, records no periods, so that it does not hide them from
+  // later runs.
   const isPartial = run.itemSelection !== null || all.size === 0
   const added = isPartial ? [] : ends.flatMap((_, index) => (isChanged(index) ? [index] : []))
 
   const { timeZone } = periods.definition
-  const historyOf = (key: SeriesKey) => {
-    const measuredValues = (values.get(key) ?? []).flatMap((value, index) => {
+  const measuredValues = (key: SeriesKey) =>
+    (values.get(key) ?? []).flatMap((value, index) => {
       const at = ends[index]
       if (value === null || at === undefined) return []
       return [{ at, value, isChanged: isChanged(index), isRecorded: known.has(at) }]
     })
-    return historiesBefore(past.get(key), measuredValues, timeZone)
-  }
 
   return {
     has: (key) => values.has(key),
     *valuesOf(key) {
-      const historyBefore = historyOf(key)
+      const historyBefore = historiesBefore(past.get(key), measuredValues(key), timeZone)
       for (const index of judged) {
         const [end, value] = [ends[index], values.get(key)?.[index]]
         if (end === undefined || value == null) continue
@@ -114,7 +113,7 @@ function hashAt(values: Values, index: number): string {
   return hashOf({ values: [...values.values()].map((ofKey) => ofKey[index] ?? null) })
 }
 
-/** Recorded periods that the table no longer has rows of stay, as long as they could be measured again. */
+/** Adds recorded periods whose rows are gone, unless they are too old to be measured again. */
 function recordedAfter(
   before: RecordedPeriods | undefined,
   now: RecordedPeriods,

@@ -108,6 +108,17 @@ describe('the periods of a run', () => {
     expect(judged?.points.ends).toEqual([endOf(1)])
   })
 
+  it('given feedback that the newest period is normal, when it is judged again, then feedback counts until the value changes', () => {
+    const learned = judge(ten, runOf())?.learned
+    const points = [9, 8, 7, 6, 5, 4, 3, 2, 1].map((daysAgo) => ({ at: endOf(daysAgo), value: '5' }))
+    const confirmed = { at: today, value: '6', isConfirmed: true as const }
+    const past = new Map([[key, { now: today + 1, days: daysOf([...points, confirmed]) }]])
+    const newest = (rows: readonly number[]) => valuesOf(judge(rows, runOf({ learned }), past)).at(-1)?.history
+    expect(newest(ten)).toMatchObject({ isNowConfirmed: true })
+    expect(newest(ten)?.days).toHaveLength(9)
+    expect(newest([...ten.slice(0, -1), 7])?.isNowConfirmed).toBeUndefined()
+  })
+
   it('given another set of series, then periods since the last run are judged, feedback counts, and a new series learns', () => {
     const learned = { periods: withoutLast(judge(ten, runOf())?.learned, 2) }
     const values = () =>

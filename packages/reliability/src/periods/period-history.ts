@@ -3,15 +3,15 @@ import { dayOf, daysOf, type SeriesPoint } from '../series/series-day.ts'
 
 /** The measured value of a period. */
 export interface MeasuredValue extends SeriesPoint {
-  /** It differs from the recorded value. */
+  /** Whether it differs from the recorded value. */
   isChanged: boolean
-  /** An earlier run recorded the period. */
+  /** Whether an earlier run recorded the period. */
   isRecorded: boolean
 }
 
 /**
- * The history before each period of a series: its recorded points, and the measured values that are new or changed. The
- * days are summed once; for each period, only the day in which it ends is summed again. Pure.
+ * The history before each period of a series: the recorded points, and the measured values that are new or changed. The
+ * days are summarised once; for each period, only the day in which it ends is summarised again. Pure.
  */
 export function historiesBefore(
   past: History | undefined,
@@ -19,9 +19,14 @@ export function historiesBefore(
   timeZone: string,
 ): (end: number) => History {
   const counted = new Map(pointsOf(past).map((point) => [point.at, point]))
+  const changed = new Set(measured.flatMap(({ at, isChanged }) => (isChanged ? [at] : [])))
+  // Feedback refers to the value that was measured then.
+  const confirmed = new Set(
+    [...counted.values()].flatMap(({ at, isConfirmed }) => (isConfirmed && !changed.has(at) ? [at] : [])),
+  )
   const isNew = counted.size === 0 && past?.startsAtBaseline !== true
   for (const { at, value, isChanged, isRecorded } of measured) {
-    // A recorded point that is not there does not count any more.
+    // Retention or feedback has removed the recorded point.
     if (!isChanged || (isRecorded && !isNew && !counted.has(at))) continue
     counted.set(at, { ...counted.get(at), at, value })
   }
@@ -32,7 +37,7 @@ export function historiesBefore(
       if (one.day < today) return [one]
       return one.day === today ? daysOf((one.points ?? []).filter(({ at }) => at < end)) : []
     })
-    return { now: end, days: before, timeZone }
+    return { now: end, days: before, timeZone, ...(confirmed.has(end) ? { isNowConfirmed: true } : {}) }
   }
 }
 

@@ -1,14 +1,14 @@
 import { maxPeriods } from '@assay/data-engine'
 import type { GivenSide, RunGiven } from '../kinds/judging.ts'
 import { columnKey, type SeriesKey } from '../series/series-key.ts'
-import { localOf } from '../zone-time.ts'
+import { instantOf, localOf } from '../zone-time.ts'
 import { boundsOfPeriods } from './calendar.ts'
 import type { PeriodsDefinition } from './definition.ts'
 import { type TimeColumn, timeColumnOf } from './time-column.ts'
 
-/** Maximum number of values that a run measures by period, because one event holds those that are new. */
+/** Maximum number of values that a run measures by period. All new ones are stored in one event. */
 const maxValues = 20_000
-/** However many series there are, so that the detector has enough. */
+/** Minimum number of periods, whatever the number of series, so that the detector has enough values. */
 const minPeriods = 10
 
 /** The periods of a run. */
@@ -21,7 +21,7 @@ export interface RunPeriods {
 
 /**
  * The whole periods that a run measures; `undefined` if the table has no column for them, or the run reads a selected
- * part of the data. `series`: their number. Pure.
+ * part of the data. `series`: the number of series. Pure.
  */
 export function runPeriods(
   definition: PeriodsDefinition | undefined,
@@ -33,12 +33,16 @@ export function runPeriods(
   if (column === undefined) return undefined
   const { granularity, timeZone, from } = definition
   const most = Math.min(maxPeriods, Math.max(minPeriods, Math.floor(maxValues / series)))
-  const since = from === null ? undefined : Date.parse(from)
+  const since = from === null ? undefined : startOf(from, timeZone)
   const bounds = boundsOfPeriods({ now: Date.parse(startedAt), granularity, timeZone, from: since, most })
   return bounds.length === 0 ? undefined : { definition, column, bounds }
 }
 
-/** The bounds for the engine: dates as they are written, times in UTC. Pure. */
+/** The instant of a time, or of midnight of a date in a zone. */
+const startOf = (from: string, timeZone: string) =>
+  from.includes('T') ? Date.parse(from) : instantOf(Date.parse(from), timeZone)
+
+/** The bounds for the engine: dates without a zone, times in UTC. Pure. */
 export function boundTexts({ definition: { timeZone }, column, bounds }: RunPeriods): string[] {
   return bounds.map((bound) => (column.isDate ? dayText(bound, timeZone) : new Date(bound).toISOString().slice(0, 19)))
 }
@@ -47,13 +51,21 @@ export function boundTexts({ definition: { timeZone }, column, bounds }: RunPeri
 const dayText = (instant: number, timeZone: string) =>
   `${new Date(localOf(instant, timeZone)).toISOString().slice(0, 10)}T00:00:00`
 
-/** The series of a figure by period, which `measured` identifies. It does not depend on the type of execution. */
+/**
+ * The series of a figure by period. `measured` identifies the figure. The series does not depend on the type of
+ * execution.
+ */
 export function periodKey(
   columnName: string | null,
   measured: object,
-  { definition: { granularity, timeZone }, column }: RunPeriods,
+  periods: RunPeriods,
   { filter, side: { assetId, view } }: { filter: string | null; side: Pick<GivenSide, 'assetId' | 'view'> },
 ): SeriesKey {
-  const period = { time: column.time, granularity, timeZone }
+  const period = periodOf(periods)
   return columnKey(columnName, { ...measured, period }, { assetId, view, scope: 'FULL', markKey: null, filter })
+}
+
+/** The part of a series key that says what the periods are. */
+export function periodOf({ definition: { granularity, timeZone }, column }: RunPeriods): object {
+  return { time: column.time, granularity, timeZone }
 }

@@ -4,25 +4,25 @@ import { namedColumn, type PlannedColumn } from '../definition.ts'
 import type { GivenSide } from '../kinds/judging.ts'
 import type { PeriodsDefinition } from './definition.ts'
 
-/** What names the column with the time of a row. */
+/** Where the name of the time column comes from. */
 export type PeriodSource = 'POLICY' | 'PARTITION' | 'FRESHNESS_COLUMN' | 'MARKER'
 
 /** The columns with the time of a row. */
 export interface TimeColumn {
   source: PeriodSource
-  /** Of a partition by year, month and day: `year/month/day`. */
+  /** For a partition by year, month and day: `year/month/day`. */
   columnName: string
   time: PeriodPlan['time']
-  /** It holds dates without a zone, so its periods are days of the table's zone as they are written. */
+  /** Whether it holds dates without a zone. Its periods are then the days as they are written, in the table's zone. */
   isDate: boolean
 }
 
 type Side = Pick<GivenSide, 'columns' | 'partitions'>
 
 /**
- * The time of a row: the column that the policy names, else a partition key that reads as a date, else the column that
- * the configuration of the table names, else that of the policy's marker. Dates have no
- * hours, so HOUR passes them over. `undefined`: there is none. Pure.
+ * The column with the time of a row. If the policy names a column, it is this one. Otherwise it is the first of these
+ * that exists: a partition key that reads as a date, the column that the configuration of the table names, the column
+ * of the policy's marker. For periods of an HOUR, columns of dates do not count. `undefined` if there is none. Pure.
  */
 export function timeColumnOf(definition: PeriodsDefinition, side: Side): TimeColumn | undefined {
   const { columnName, freshnessColumn, marker, granularity } = definition
@@ -55,7 +55,7 @@ function isDayFormat(format: string | null): boolean {
   return format !== null && !/%-?[HI]/.test(format.replaceAll('%%', ''))
 }
 
-/** Names that a partition by `20260131` has. */
+/** Names of partition keys whose values look like `20260131`. */
 const dateNames = ['dt', 'ds', 'date', 'day', 'event_date', 'partition_date']
 
 function partitionOf({ columns, partitions = [] }: Side): TimeColumn | undefined {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { anomalyDetail } from '../anomaly/detail.ts'
 import type { Found, FoundPeriods, RunGiven } from '../kinds/judging.ts'
 import { allSteps } from '../kinds/steps.ts'
 import { dayMs } from '../series/series-day.ts'
@@ -69,5 +70,26 @@ describe('the verdict on the newest period', () => {
     expect(judge(failed).outcomes).toMatchObject([
       { verdict: 'ERRORED', resultPercentage: null, error: 'amount is no number' },
     ])
+  })
+})
+
+describe('the summary of a run', () => {
+  const anomaly = (daysAgo: number, fired: boolean) => ({
+    ...{ metric: 'MEAN' as const, columnName: 'amount', at: new Date(today - daysAgo * dayMs).toISOString(), value: 1 },
+    ...{ expected: 1, lower: 0, upper: 2, score: 9, fired, reason: fired ? 'The mean is 1.' : null },
+  })
+  const summaryOf = (anomalies: ReturnType<typeof anomaly>[], earlierCount: number) => {
+    const [outcome] = judge(ofValue('10')).outcomes
+    const detail = anomalyDetail.parse(outcome?.detail)
+    const all = { ...detail, anomalies, anomalyCount: anomalies.length, state: 'JUDGED', learned: null, earlierCount }
+    return outcome && policyOf().summary?.([{ ...outcome, detail: all }])
+  }
+  it('given earlier days that fired and a newest day without a value, then no figure is unusual', () => {
+    expect(summaryOf([anomaly(1, true), anomaly(2, true)], 2)).toBe('None of 0 figures is unusual.')
+  })
+  it('given earlier days, then only the newest counts', () => {
+    expect(summaryOf([anomaly(0, true), anomaly(1, true), anomaly(2, false)], 2)).toBe(
+      '1 of 1 figure is unusual. The mean is 1.',
+    )
   })
 })

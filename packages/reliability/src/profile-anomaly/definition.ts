@@ -1,4 +1,4 @@
-import { type AnomalyAnswer, anomalyItem, thresholdRecord, type WatchedMetric, watchedMetrics } from '@assay/contracts'
+import { anomalyItem, type PolicyAnswerOf, thresholdRecord, type WatchedMetric, watchedMetrics } from '@assay/contracts'
 import { z } from 'zod'
 import type { Sensitivities } from '../anomaly/judge-anomaly.ts'
 import type { KeptDefinition, TableSettings } from '../kinds/run-kind.ts'
@@ -17,7 +17,7 @@ export const anomalyPolicy = z.object({
   /** The column that the configuration of the table names. */
   freshnessColumn: z.string().nullable(),
   sensitivity: z.enum(['HIGH', 'MEDIUM', 'LOW']),
-  /** Those of items that name none. */
+  /** The sensitivities of items that name none. */
   metrics: z.array(z.enum(watchedMetrics)),
   items: z.array(item),
   score: z.object({
@@ -27,14 +27,14 @@ export const anomalyPolicy = z.object({
     verdictBy: z.enum(['ITEMS', 'SCORE']),
   }),
   treatZeroRowsAsSuccess: z.boolean(),
-  /** Absent: its figures are not measured by period. */
+  /** Absent if its figures are not measured by period. */
   periods: periodsDefinition.exactOptional(),
 })
 export type AnomalyPolicy = z.infer<typeof anomalyPolicy>
 
-/** The parts of a policy that runs need. `metrics`: those that its type watches. Pure. */
+/** The parts of a policy that runs need. `metrics`: the metrics that its type watches. Pure. */
 export function keptAnomaly(
-  { rule, details }: AnomalyAnswer,
+  { rule, details }: PolicyAnswerOf<'anomaly'>,
   settings: TableSettings,
   metrics: readonly WatchedMetric[],
 ): KeptDefinition {
@@ -47,7 +47,7 @@ export function keptAnomaly(
     freshnessColumn: settings.freshnessColumn,
     sensitivity: rule.anomalyStrengthThreshold,
     metrics: [...metrics],
-    // A new schedule or description raises the policy's version without changing its definition.
+    // A new schedule or description raises the version of the policy without changing its definition.
     items: details.items.map(({ ruleVersion: _, ...kept }) => kept),
     score: {
       strategy: rule.policyScoreStrategy,
@@ -66,7 +66,7 @@ export interface RunItem {
   id: number
   name: string
   own: z.infer<typeof item> | null
-  /** `null` means the table and all its columns. */
+  /** The watched column. `null` means the table and all its columns. */
   columns: readonly string[] | null
   metrics: readonly WatchedMetric[]
 }
@@ -87,7 +87,7 @@ export function runItems(policy: AnomalyPolicy, selection: readonly number[] | n
   return selection === null ? all : all.filter(({ id }) => selection.includes(id))
 }
 
-/** The sensitivities of an item: its own, else that of the policy. Pure. */
+/** The sensitivities of an item: its own, else those of the policy. Pure. */
 export function sensitivitiesOf({ sensitivity }: AnomalyPolicy, { own }: RunItem): Sensitivities {
   const read = own?.thresholdConfig ? readThreshold(own.thresholdConfig) : undefined
   if (read === undefined || !('comparing' in read) || read.comparing.type !== 'ANOMALY') return { error: sensitivity }

@@ -7,10 +7,10 @@ import type { Watched } from './series.ts'
 
 type SeriesMetric = Exclude<Watched['metric'], 'DATA_TYPE' | 'SCHEMA'>
 
-/** What a run has read. */
+/** The data that a run has read. */
 export interface Measured {
   state: ProfileState
-  /** What the source says about the table. Absent: it was not asked. */
+  /** What the source says about the table. Absent if the source was not asked. */
   change: LastChange | undefined
   freshnessColumn: AnomalyPolicy['freshnessColumn']
   /** Start of the run, epoch seconds. */
@@ -38,8 +38,8 @@ export function figureOf(metric: SeriesMetric, columnName: string | null, measur
 }
 
 /**
- * The age of the newest data in whole seconds: by the configured column, else by the source, else by the newest value of all
- * date and time columns that is not in the future.
+ * The age of the newest data in whole seconds. Taken from the configured column, else from the source, else from the
+ * newest value of all date and time columns that is not in the future.
  */
 function ageOf({ state, change, freshnessColumn, now }: Measured): number | null {
   const times = state.columns.flatMap(({ name, dataType, known }) => {

@@ -1,13 +1,13 @@
 import { watchedMetrics } from '@assay/contracts'
 import { moreSensitive } from '../anomaly/judge-anomaly.ts'
-import { localNow, readingsOf } from '../history.ts'
+import { readingsOf, testedReading } from '../history.ts'
 import type { Steps } from '../kinds/steps.ts'
 import { anyValue, valueOfPoint } from '../series/judged-point.ts'
 import type { HistoryBefore, JudgedAgain, PastRun } from '../what-if/past-run.ts'
 import { type AnomalyPolicy, itemsOf, sensitivitiesOf } from './definition.ts'
 import { judgeFigure } from './judge-figure.ts'
 
-/** The figures of an earlier run by the sensitivities of this policy. Pure. */
+/** Judges the figures of an earlier run again, by the sensitivities of this policy. Pure. */
 export function* judgeAnomaliesAgain(
   policy: AnomalyPolicy,
   { judged }: PastRun,
@@ -21,7 +21,7 @@ export function* judgeAnomaliesAgain(
     if (item === undefined || metric === undefined) continue
     const sensitivities = sensitivitiesOf(policy, item)
     const history = before(point.key)
-    const tested = { at: localNow(history), value: valueOfPoint(point) }
+    const tested = testedReading(history, valueOfPoint(point))
     const found = judgeFigure(metric, tested, { readings: readingsOf(history), sensitivities })
     const sensitivity = moreSensitive(sensitivities)
     points.push(

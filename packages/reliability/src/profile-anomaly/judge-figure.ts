@@ -13,7 +13,7 @@ export function judgeFigure(
   return judged && metric === 'FRESHNESS' ? ifOld(judged) : judged
 }
 
-/** Data that is fresher than usual is no fault. */
+/** Data that is fresher than usual does not fire. */
 function ifOld(judged: JudgedReading): JudgedReading {
   const range = { ...judged.range, lower: null }
   return judged.detection.score < 0 ? { ...judged, range, verdict: 'SUCCESSFUL', usual: null } : { ...judged, range }

@@ -1,9 +1,10 @@
 import type { Anomaly, BackfilledPeriods } from '@assay/contracts'
+import { type AnomalyDetail, bounded, maxAnomalies } from '../anomaly/detail.ts'
 import { minReadings } from '../anomaly/detect.ts'
 import { expectedOf } from '../anomaly/expected-alarms.ts'
 import { learningNote, type Sensitivities } from '../anomaly/judge-anomaly.ts'
 import { compareExact, exactHundred, exactOf } from '../exact.ts'
-import { localNow, readingsOf } from '../history.ts'
+import { readingsOf, testedReading } from '../history.ts'
 import type { ItemOutcome } from '../item-outcome.ts'
 import type { Found, Histories, JudgedRun, RunGiven } from '../kinds/judging.ts'
 import type { Steps } from '../kinds/steps.ts'
@@ -18,7 +19,6 @@ import type { History } from '../series/look-back.ts'
 import type { SeriesKey } from '../series/series-key.ts'
 import type { Verdict } from '../threshold.ts'
 import { type AnomalyPolicy, type RunItem, runItems, sensitivitiesOf } from './definition.ts'
-import { type AnomalyDetail, bounded, maxAnomalies } from './detail.ts'
 import { figureOf, measuredIn } from './figure.ts'
 import { judgeFigure } from './judge-figure.ts'
 import { newestPeriod } from './newest-period.ts'
@@ -31,16 +31,19 @@ import { sentenceOf } from './words.ts'
 interface JudgedSeries {
   verdict: Verdict
   anomaly: Anomaly
-  /** A period before the newest one: it decides no verdict. */
+  /** Whether it belongs to a period before the newest one, so that it decides no verdict. */
   isEarlier: boolean
 }
 
-/** What was found out about the figures of an item. */
+/** The findings on the figures of an item. */
 interface Findings {
   judged: JudgedSeries[]
   points: JudgedPoint[]
   histories: History[]
-  /** Of the series with too few earlier values, the one with the most has this many. `null` means there is none. */
+  /**
+   * Among the series with too few earlier values, the largest number of earlier values. `null` if all series have
+   * enough.
+   */
   learned: number | null
   /** The series that were measured by period. */
   periodKeys: SeriesKey[]
@@ -48,7 +51,7 @@ interface Findings {
   tested: number
 }
 
-/** The verdicts on all figures that each item watches, and the points for later runs. Pure. */
+/** Judges all figures that each item watches. Also returns the points for later runs. Pure. */
 export function* judgeAnomalies(
   policy: AnomalyPolicy,
   run: RunGiven,
@@ -139,7 +142,7 @@ function changeOf({ columnName }: Watched, before: Types, now: Types): Changed |
   return columnName === null ? changeOfSchema(before, now) : changeOfType(columnName, before, now)
 }
 
-/** Any change fires. */
+/** Each change of the schema fires. */
 function ofChange(watched: Watched, { value, reason }: Changed, at: string): JudgedSeries {
   const fired = value > 0
   const usual = { expected: 0, lower: 0, upper: 0 }
@@ -166,7 +169,7 @@ interface Tested {
 function addSeries(findings: Findings, tested: Tested): void {
   const { itemId, watched, value, key, sensitivities, history, at, periodEnd, isEarlier } = tested
   const readings = history === undefined ? [] : readingsOf(history)
-  const reading = { at: history === undefined ? Date.parse(at) : localNow(history), value }
+  const reading = history === undefined ? { at: Date.parse(at), value } : testedReading(history, value)
   const judged = judgeFigure(watched.metric, reading, { readings, sensitivities })
   const fired = judged !== undefined && judged.verdict !== 'SUCCESSFUL'
   if (!isEarlier) findings.tested += 1
@@ -200,11 +203,11 @@ interface OfItem {
   sensitivities: Sensitivities
   leftOut: number
   backfill?: BackfilledPeriods
-  /** Of figures by period. `problem`: why one of them could not be measured. */
+  /** The outcome of figures that are measured by period. `problem`: why one of them could not be measured. */
   newest?: { rows: number; problem: string | null }
 }
 
-/** The percentage: judged series that did not fire. */
+/** The percentage of the judged series that did not fire. */
 function outcomeOf(policy: AnomalyPolicy, of: OfItem, findings: Findings): ItemOutcome {
   const { state, sensitivities, backfill } = of
   const { judged: all, histories, learned } = findings
@@ -223,7 +226,7 @@ function outcomeOf(policy: AnomalyPolicy, of: OfItem, findings: Findings): ItemO
     expectedFalseAlarmsPerMonth: expectedOf(sensitivities.warning ?? sensitivities.error, histories),
     state: isLearning ? 'LEARNING' : 'JUDGED',
     learned: isLearning ? { points: learned, needed: minReadings } : null,
-    ...(backfill === undefined ? {} : { backfill }),
+    ...(backfill === undefined ? {} : { backfill, earlierCount: all.length - judged.length }),
   }
   const verdicts = new Set(judged.map(({ verdict }) => verdict))
   const percentage = judged.length === 0 ? exactHundred : passingPercentage(judged.length, fired.length)
@@ -240,7 +243,9 @@ function outcomeOf(policy: AnomalyPolicy, of: OfItem, findings: Findings): ItemO
   }
 }
 
-/** Why an item could not be evaluated: a column that it names is gone, or nothing that it watches has a value. */
+/**
+ * Why an item could not be evaluated: a column that it names no longer exists, or nothing that it watches has a value.
+ */
 function problemOf(
   { treatZeroRowsAsSuccess }: AnomalyPolicy,
   { item, run, state, newest }: OfItem,

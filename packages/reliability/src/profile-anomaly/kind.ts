@@ -1,4 +1,4 @@
-import { isAnomaly, profileMetrics, type WatchedMetric } from '@assay/contracts'
+import { isOfFamily, profileMetrics, type WatchedMetric } from '@assay/contracts'
 import type { RunGiven, RunRequest } from '../kinds/judging.ts'
 import type { KindPolicy, RunKind } from '../kinds/run-kind.ts'
 import { noNeeds } from '../measurements/reads.ts'
@@ -48,7 +48,7 @@ function policyOf(policy: AnomalyPolicy, typeName: string, ruleVersion: number):
   }
 }
 
-/** One profile of all columns that the items watch, and what the source says about the table. */
+/** Requests one profile of all columns that the items watch, and what the source says about the table. */
 function requestsOf(policy: AnomalyPolicy, run: RunGiven): RunRequest[] {
   const items = runItems(policy, run.itemSelection)
   const columns = [...new Set(items.flatMap((item) => columnsOf(item, run)))]
@@ -82,14 +82,15 @@ function readsOf({ periods }: AnomalyPolicy, { id: itemId, columns, metrics }: R
   return { ...reads, columns: times, isUnknown: true as const }
 }
 
-/** A kind of policies that watch such metrics of a table and its columns. */
+/** A kind of policy that watches the given metrics of a table and its columns. */
 function watching(
   typeName: string,
   { metrics, startsAfter }: { metrics: readonly WatchedMetric[]; startsAfter: NonNullable<RunKind['startsAfter']> },
 ): RunKind {
   return {
     keep: (policy, settings) => {
-      if (!isAnomaly(policy)) throw new Error(`A policy of type ${policy.rule.type} is not an anomaly policy.`)
+      if (!isOfFamily(policy, 'anomaly'))
+        throw new Error(`A policy of type ${policy.rule.type} is not an anomaly policy.`)
       return keptAnomaly(policy, settings, metrics)
     },
     open: (kept) => {
@@ -103,13 +104,13 @@ function watching(
   }
 }
 
-/** Profile anomaly: figures of a profile that are unusual for the column. */
+/** Profile anomaly: detects figures of a profile that are unusual for the column. */
 export const profileAnomaly = watching('PROFILE_ANOMALY_TYPE_EXECUTION', {
   metrics: profileMetrics,
   startsAfter: ['PROFILE'],
 })
 
-/** Auto anomaly: few figures of a table that show most faults. */
+/** Auto anomaly: watches the few figures of a table that show most faults. */
 export const autoAnomaly = watching('AUTO_ANOMALY_TYPE_EXECUTION', {
   metrics: ['ROW_COUNT', 'FRESHNESS', 'VOLUME', 'SCHEMA', 'COMPLETENESS', 'APPROXIMATE_DISTINCT_VALUES', 'MEAN'],
   startsAfter: ['SCHEMA', 'PROFILE'],

@@ -1,6 +1,7 @@
 import type { Anomaly } from '@assay/contracts'
 import type { ColumnState } from '@assay/data-engine'
 import { describe, expect, it } from 'vitest'
+import { anomalyDetail } from '../anomaly/detail.ts'
 import { exactOf } from '../exact.ts'
 import type { Found, JudgedRun, RunGiven } from '../kinds/judging.ts'
 import { allSteps } from '../kinds/steps.ts'
@@ -9,7 +10,6 @@ import type { History } from '../series/look-back.ts'
 import { dayMs, daysOf } from '../series/series-day.ts'
 import { thresholdOfPercentage, thresholdRecordOf } from '../threshold.ts'
 import type { AnomalyPolicy } from './definition.ts'
-import { anomalyDetail } from './detail.ts'
 import { autoAnomaly, profileAnomaly } from './kind.ts'
 
 const startedAt = '2026-11-20T10:00:00.000Z'
@@ -65,7 +65,21 @@ function stateOf({ rows = 100, nulls = 0, amount = 10, type = 'BIGINT' } = {}): 
       ...{ number: { zeros: 0, negatives: 0, sums }, values: { kind: 'each', values: [value] } },
     },
   }
-  const text = { empty: 0, blank: 0, minLength: 4, maxLength: 4, lengths: 4 * rows, upper: 0, lower: rows, mixed: 0 }
+  const types = { BOOLEAN: 0, INTEGER: 0, DECIMAL: 0, DATE: 0, TIMESTAMP: 0, UUID: 0, TEXT: rows }
+  const text = {
+    empty: 0,
+    blank: 0,
+    minLength: 4,
+    maxLength: 4,
+    lengths: 4 * rows,
+    upper: 0,
+    lower: rows,
+    mixed: 0,
+    minWords: 1,
+    maxWords: 1,
+    patterns: null,
+    types,
+  }
   const notes: ColumnState = {
     ...{ ...common, name: 'note', dataType: 'VARCHAR', nulls: nulls },
     known: {

@@ -2,10 +2,10 @@ import type { Found } from '../kinds/judging.ts'
 import type { WatchedPeriods } from './periods.ts'
 import type { Watched } from './series.ts'
 
-/** What was measured in the newest period. */
+/** The figures that were measured in the newest period. */
 export interface NewestPeriod {
   rows: number
-  /** Why the first of some figures that failed could not be measured; `undefined` if none failed. */
+  /** Why the first of the given figures that failed could not be measured; `undefined` if none failed. */
   problemOf(watched: readonly Watched[]): string | undefined
 }
 

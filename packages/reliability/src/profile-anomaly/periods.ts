@@ -1,14 +1,14 @@
 import type { Metric } from '@assay/data-engine'
 import { divideExact, type Exact, exactHundred, exactOf, multiplyExact, parseExact } from '../exact.ts'
 import type { FoundPeriods, PeriodsRequest, RunGiven } from '../kinds/judging.ts'
-import { boundTexts, periodKey, type RunPeriods, runPeriods } from '../periods/run-periods.ts'
-import { boundVariables } from '../references.ts'
+import { requestOf } from '../periods/request.ts'
+import { periodKey, type RunPeriods, runPeriods } from '../periods/run-periods.ts'
 import { keptFigure } from '../series/figure.ts'
 import type { SeriesKey } from '../series/series-key.ts'
 import type { AnomalyPolicy } from './definition.ts'
 import { type Watched, watchingItems } from './series.ts'
 
-/** A figure that is measured by period. `metric` undefined: the number of rows. */
+/** A figure that is measured by period. `metric` is undefined for the number of rows. */
 export interface PeriodFigure {
   key: SeriesKey
   watched: Watched
@@ -22,7 +22,7 @@ export interface WatchedPeriods {
   keyOf(watched: Watched): SeriesKey | undefined
 }
 
-/** Engines measure at most so many at once. */
+/** Maximum number of metrics that engines measure in one request. */
 const maxMetrics = 1000
 
 export function watchedPeriods(policy: AnomalyPolicy, run: RunGiven): WatchedPeriods | undefined {
@@ -44,7 +44,7 @@ export function watchedPeriods(policy: AnomalyPolicy, run: RunGiven): WatchedPer
 
 const nameOf = ({ metric, columnName }: Watched) => JSON.stringify([metric, columnName])
 
-/** How an engine measures a figure of a period; `undefined` if it has to read the values one by one. */
+/** How an engine measures a figure of a period; `undefined` if the engine would have to read the values one by one. */
 function metricOf({ metric, columnName: column }: Watched, id: number): Metric | undefined {
   if (column === null) return undefined
   switch (metric) {
@@ -66,14 +66,8 @@ function metricOf({ metric, columnName: column }: Watched, id: number): Metric |
 }
 
 /** One request for all figures. Pure. */
-export function periodsRequest({ filter: sql }: AnomalyPolicy, run: RunGiven, of: WatchedPeriods): PeriodsRequest {
-  const filter = sql === null ? {} : { filter: { sql, variables: boundVariables(run.sides[0].references.variables) } }
-  const metrics = of.figures.flatMap(({ metric }) => metric ?? [])
-  return {
-    ...{ kind: 'PERIODS', side: 'ONE', time: of.periods.column.time, bounds: boundTexts(of.periods), metrics },
-    timeZone: of.periods.definition.timeZone,
-    ...filter,
-  }
+export function periodsRequest({ filter }: AnomalyPolicy, run: RunGiven, of: WatchedPeriods): PeriodsRequest {
+  return requestOf(of.periods, { filter, metrics: of.figures.flatMap(({ metric }) => metric ?? []) }, run)
 }
 
 /** The values of each series by period, without series that could not be measured. Pure. */

@@ -1,9 +1,9 @@
 import type { Anomaly, ItemExecution } from '@assay/contracts'
+import { type AnomalyDetail, detailIn, shownDetail } from '../anomaly/detail.ts'
 import { itemExecutionId } from '../kinds/item-execution-id.ts'
 import type { EndedItem, EndedRun, ItemRecords } from '../kinds/run-kind.ts'
 import { thresholdRecordOf } from '../threshold.ts'
 import { type AnomalyPolicy, type RunItem, sensitivitiesOf } from './definition.ts'
-import { type AnomalyDetail, anomalyDetail } from './detail.ts'
 
 interface Judged {
   id: number
@@ -20,7 +20,7 @@ interface RecordsOf {
 }
 
 const threshold = 100
-const detailOf = ({ detail }: Pick<EndedItem, 'detail'>) => (detail === undefined ? null : anomalyDetail.parse(detail))
+const detailOf = ({ detail }: Pick<EndedItem, 'detail'>) => (detail === undefined ? null : detailIn(detail))
 
 /** The records of a run's items. `items`: those of the run, in order. Pure. */
 export function anomalyRecords(of: RecordsOf, run: EndedRun): ItemRecords {
@@ -37,12 +37,7 @@ export function anomalyRecords(of: RecordsOf, run: EndedRun): ItemRecords {
   }
 }
 
-/** The figures of an item, without values that are hidden. */
-function figuresOf({ detail, isHidden }: Judged) {
-  if (detail === null || !isHidden) return detail
-  const { backfill: _, ...shown } = detail
-  return { ...shown, anomalies: [], anomalyCount: 0 }
-}
+const figuresOf = ({ detail, isHidden }: Judged) => (detail === null ? null : shownDetail(detail, isHidden))
 
 const statusOf = ({ isHidden, outcome }: Judged) => (isHidden ? 'HIDDEN' : outcome.verdict)
 
@@ -78,20 +73,16 @@ function executionOf(
   }
 }
 
-/** `2 of 12 figures are unusual.`, with the sentence about the most unusual one. Pure. */
+/** `2 of 12 figures are unusual.`, followed by the sentence about the most unusual one. Pure. */
 export function anomalySummary(outcomes: readonly EndedItem[]): string {
   const details = outcomes.flatMap((outcome) => detailOf(outcome) ?? [])
   const unknown = outcomes.filter(({ error }) => error !== null).length
   const alsoUnknown = unknown === 0 ? '' : ` ${unknown} of the items could not be evaluated.`
-  const all = details.flatMap(({ anomalies }) => anomalies)
-  const newest = new Map<string, string>()
-  for (const { metric, columnName, at } of all) {
-    const name = JSON.stringify([metric, columnName])
-    newest.set(name, [newest.get(name) ?? at, at].sort()[1] ?? at)
-  }
-  const isNewest = ({ metric, columnName, at }: Anomaly) => newest.get(JSON.stringify([metric, columnName])) === at
-  const fired = all.filter((one) => one.fired && isNewest(one))
-  const count = details.reduce((sum, { anomalyCount }) => sum + anomalyCount, 0)
+  const fired = details.flatMap(({ anomalies, backfill }) =>
+    // A value that was not measured by period has the time of the run, which is after all periods.
+    anomalies.filter((one) => one.fired && (backfill === undefined || one.at >= backfill.to)),
+  )
+  const count = details.reduce((sum, { anomalyCount, earlierCount = 0 }) => sum + anomalyCount - earlierCount, 0)
   const [learning] = details.filter(({ state }) => state === 'LEARNING')
   const isLearning = learning?.learned
     ? ` The usual values of others are known after ${learning.learned.needed} runs; so far there are ${learning.learned.points}.`

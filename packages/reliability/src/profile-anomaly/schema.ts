@@ -6,11 +6,11 @@ import type { ProfileState } from '../profiles/merge-columns.ts'
 import type { RunItem } from './definition.ts'
 import { columnsOf } from './series.ts'
 
-/** The types of the columns at the last run, by name. */
+/** The types of the columns at the last run, by column name. */
 const learnedTypes = z.object({ assetId: z.int(), types: z.record(z.string(), z.string()) })
 export type Types = z.infer<typeof learnedTypes>['types']
 
-/** Empty before the first run, and if the policy was moved to another table. */
+/** Empty before the first run, and after the policy was moved to another table. */
 export function typesBefore({ learned, sides: [{ assetId }] }: RunGiven): Types {
   if (learned === undefined) return {}
   const before = learnedTypes.parse(learned)
@@ -21,7 +21,7 @@ export function typesBefore({ learned, sides: [{ assetId }] }: RunGiven): Types 
 export const typesOf = ({ columns }: ProfileState): Types =>
   Object.fromEntries(columns.map(({ name, dataType }) => [name, formatType(parseType(dataType))]))
 
-/** The types for the next run: columns that this run did not look for keep theirs. */
+/** The types for the next run. Columns that this run did not look for keep their types. */
 export function typesAfter(run: RunGiven, items: readonly RunItem[], now: Types): LearnedData {
   const before = typesBefore(run)
   const asked = new Set(items.flatMap((item) => columnsOf(item, run)))
@@ -30,10 +30,10 @@ export function typesAfter(run: RunGiven, items: readonly RunItem[], now: Types)
   return { assetId: run.sides[0].assetId, types: { ...Object.fromEntries(others), ...now } }
 }
 
-/** What changed since the last run. */
+/** The schema changes since the last run. */
 export type Changed = Pick<Anomaly, 'value' | 'reason'>
 
-/** Whether a column has another type; `undefined` if it is new. */
+/** Whether a column's type has changed; `undefined` if the column is new. */
 export function changeOfType(columnName: string, before: Types, now: Types): Changed | undefined {
   const [then, type] = [before[columnName], now[columnName]]
   if (then === undefined || type === undefined) return undefined
@@ -41,7 +41,7 @@ export function changeOfType(columnName: string, before: Types, now: Types): Cha
   return { value: 1, reason: `The type of '${columnName}' was ${then} and is now ${type}.` }
 }
 
-/** How many columns were added or removed, or have another type; `undefined` at the first run. */
+/** The number of columns that were added, were removed, or changed their type; `undefined` at the first run. */
 export function changeOfSchema(before: Types, now: Types): Changed | undefined {
   if (Object.keys(before).length === 0) return undefined
   const parts = [

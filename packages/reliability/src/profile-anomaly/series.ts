@@ -12,18 +12,18 @@ export interface Watched {
   columnName: string | null
 }
 
-/** Maximum number of columns of a profile. */
+/** Maximum number of columns in a profile. */
 const maxColumns = 1000
 
-/** The columns that an item watches; of a type that names none, the first thousand of the table. */
+/** The columns that an item watches: the named ones, else the first thousand of the table. */
 export function columnsOf({ columns }: RunItem, { sides: [side] }: Pick<RunGiven, 'sides'>): readonly string[] {
   return columns ?? side.columns.slice(0, maxColumns).map(({ name }) => name)
 }
 
-/** Maximum number of series whose values an event can contain. */
+/** Maximum number of series whose values fit into an event. */
 const maxSeries = 2000
 
-/** An item of a run and the figures that it watches. `leftOut`: those beyond the maximum of a run. */
+/** An item of a run, and the figures that it watches. `leftOut`: the number of figures above the maximum of a run. */
 export interface WatchingItem {
   item: RunItem
   watched: Watched[]
@@ -66,7 +66,7 @@ export function isOfSource(metric: WatchedMetric): metric is 'FRESHNESS' | 'VOLU
   return metric === 'FRESHNESS' || metric === 'VOLUME'
 }
 
-/** Whether a figure is compared with the run before, and not with a series. */
+/** Whether a figure is compared with the run before instead of with a series. */
 export function isOfSchema(metric: WatchedMetric): metric is 'DATA_TYPE' | 'SCHEMA' {
   return metric === 'DATA_TYPE' || metric === 'SCHEMA'
 }

@@ -4,10 +4,10 @@ import { countsAt } from './merge-values.ts'
 
 type Counts = readonly (readonly [bigint, number])[]
 
-/** A bin has about a twentieth of the values. A key with at least as many has its own bin. */
+/** Number of bins. Each has about a twentieth of the values. A key with at least as many values has its own bin. */
 const parts = 20
 
-/** The greatest key of each bin, first the one of the bin below all values. */
+/** The greatest key of each bin. The first bin is below all values. */
 function edgesOf(counts: Counts): bigint[] {
   const total = counts.reduce((all, [, count]) => all + count, 0)
   const edges = new Set<bigint>()
@@ -21,7 +21,7 @@ function edgesOf(counts: Counts): bigint[] {
   return [...edges]
 }
 
-/** Row counts up to each edge, and above the last one. */
+/** The row counts up to each edge, followed by the count above the last edge. */
 function countsIn(edges: readonly bigint[], counts: Counts): number[] {
   const bins = Array.from({ length: edges.length + 1 }, () => 0)
   for (const [key, count] of counts) {
@@ -33,8 +33,8 @@ function countsIn(edges: readonly bigint[], counts: Counts): number[] {
 }
 
 /**
- * Both sketches at the coarser resolution of the two: there, equal values have equal keys, so a frequent value is in the
- * same bin on both sides.
+ * Bins both sketches at the coarser of their two resolutions. There, equal values have equal keys, so a frequent value
+ * is in the same bin on both sides.
  */
 export function inNumberBins(reference: Spread, current: Spread): NumberBins {
   const shift = Math.max(reference.shift, current.shift)
@@ -47,7 +47,7 @@ export function inNumberBins(reference: Spread, current: Spread): NumberBins {
   return { edges, reference: countsIn(keys, before), current: countsIn(keys, now), approximate: shift > 0 }
 }
 
-/** The counts of two sketches in the same bins, of which the last one is above all edges. */
+/** The counts of two sketches in the same bins. The last bin is above all edges. */
 export interface NumberBins {
   /** `upTo`: the greatest position of the bin. `isBeforeValue`: the next bin is a single frequent value. */
   edges: { upTo: number; isBeforeValue: boolean }[]
@@ -68,9 +68,9 @@ function countsOfBoth(
 }
 
 /**
- * Row counts of a column and its reference in the same bins; the last bin has the NULLs. The bins of numbers: below the
- * reference, its 20 quantiles with frequent values apart, above it. `undefined` if only one has numbers, the hash
- * functions differ, or one could not be measured. Pure.
+ * Row counts of a column and its reference in the same bins; the last bin has the NULLs. Numbers have these bins: one
+ * below the reference, its 20 quantiles with frequent values apart, and one above it. `undefined` if only one has
+ * numbers, the hash functions differ, or one could not be measured. Pure.
  */
 export function inCommonBins(
   reference: ColumnDistribution,

@@ -1,31 +1,28 @@
-import {
-  type ColumnState,
-  isNumeric,
-  isTemporal,
-  maxBuckets,
-  parseType,
-  type Spread,
-  spreadOf,
-} from '@assay/data-engine'
+import { type ColumnState, isNumeric, isTemporal, maxBuckets, parseType, spread, spreadOf } from '@assay/data-engine'
+import { z } from 'zod'
 import type { ProfileState } from './merge-columns.ts'
 import { countsAt, sharesOf, spreadOfValues } from './merge-values.ts'
+
+const ofColumn = { name: z.string(), dataType: z.string(), nulls: z.int() }
 
 /**
  * The distribution of the values of one column. `numbers`: a sketch; dates and times are seconds since 1970, and NaN and
  * infinities count as nulls. `values`: row counts by the first byte of the hash of the value. `unmeasured`: the engine
  * could not read the values.
  */
-export type ColumnDistribution = { name: string; dataType: string; nulls: number } & (
-  | { kind: 'numbers'; spread: Spread }
-  | { kind: 'values'; hashedBy: string; shares: number[] }
-  | { kind: 'unmeasured' }
-)
+const columnDistribution = z.discriminatedUnion('kind', [
+  z.object({ ...ofColumn, kind: z.literal('numbers'), spread }),
+  z.object({ ...ofColumn, kind: z.literal('values'), hashedBy: z.string(), shares: z.array(z.number()) }),
+  z.object({ ...ofColumn, kind: z.literal('unmeasured') }),
+])
+export type ColumnDistribution = z.infer<typeof columnDistribution>
 
-export type Distributions = { rows: number; columns: ColumnDistribution[] }
+export const distributions = z.object({ rows: z.int(), columns: z.array(columnDistribution) })
+export type Distributions = z.infer<typeof distributions>
 
 /** Maximum number of columns; later ones are left out. */
 const maxColumns = 300
-/** Maximum number of buckets of all columns, so that the distributions fit into one event (at most 31 bytes a bucket). */
+/** Maximum number of buckets of all columns, so that the distributions fit into 1 MiB (at most 31 bytes a bucket). */
 const maxBucketsOfAll = 20_000
 
 /** Whether the values of a type have positions on a number line. */
@@ -43,7 +40,7 @@ export function distributionOf(column: ColumnState, most: number): ColumnDistrib
   return { name, dataType, nulls: nulls + known.count - positioned, kind: 'numbers', spread }
 }
 
-/** The distribution of each column, one after the other: each may take a millisecond. Pure. */
+/** The distribution of each column. Lazy, because each may take a millisecond. Pure. */
 export function* columnDistributions({ columns }: ProfileState): Generator<ColumnDistribution> {
   const taken = columns.slice(0, maxColumns)
   const sketched = taken.filter(({ dataType }) => hasPositions(dataType)).length

@@ -3,19 +3,19 @@ import type { Exact } from '../exact.ts'
 
 const bitsOf = (positive: bigint) => positive.toString(2).length
 
-/** More than the 53 bits of a double, so that the last bit is rounded correctly. */
+/** Bits of a quotient: more than the 53 of a double, so that the last bit is rounded correctly. */
 const keptBits = 66
 
 /**
- * The double nearest to `digits` times a power of two. In two steps, because a single factor may exceed the range of
- * doubles.
+ * The double nearest to `digits` times a power of two. Multiplies in two steps, because a single factor may exceed the
+ * range of doubles.
  */
 function scaled(digits: bigint, exponent: number): number {
   const half = Math.trunc(exponent / 2)
   return Number(digits) * 2 ** half * 2 ** (exponent - half)
 }
 
-/** Division whose last bit says whether there was a remainder. */
+/** Division that sets the last bit if there was a remainder. */
 function sticky(numerator: bigint, denominator: bigint): bigint {
   const quotient = numerator / denominator
   return quotient * denominator === numerator ? quotient : quotient | 1n
@@ -38,19 +38,23 @@ export function nearestRoot({ numerator, denominator }: Exact): number {
   const shift = wanted + (Math.abs(wanted) % 2)
   const square =
     shift >= 0 ? sticky(numerator << BigInt(shift), denominator) : sticky(numerator, denominator << BigInt(-shift))
-  // Newton's method from above ends at the integer root.
+  // Newton's method, started from above, ends at the integer root.
   let root = 1n << BigInt(Math.ceil(bitsOf(square) / 2))
   for (let next = (root + square / root) / 2n; next < root; next = (root + square / root) / 2n) root = next
   return scaled(root * root === square ? root : root | 1n, -shift / 2)
 }
 
-/** Mean and sample standard deviation (null below two values), each rounded once. `count` must not be 0. */
+/**
+ * Mean, sample variance and standard deviation, each rounded once. Variance and deviation are null below two values.
+ * `count` must not be 0.
+ */
 export function momentsOf({ sum, squares, base, exponent }: Sums, count: number) {
   const [n, total] = [BigInt(count), BigInt(sum)]
   const unit = BigInt(base) ** BigInt(-exponent)
   const spread = n * BigInt(squares) - total * total
   return {
     mean: nearestDouble({ numerator: total, denominator: n * unit }),
+    variance: count < 2 ? null : nearestDouble({ numerator: spread, denominator: n * (n - 1n) * unit * unit }),
     standardDeviation: count < 2 ? null : nearestRoot({ numerator: spread, denominator: n * (n - 1n) * unit * unit }),
   }
 }

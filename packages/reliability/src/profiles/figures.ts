@@ -13,16 +13,17 @@ import {
   registerBits,
 } from '@assay/data-engine'
 import { momentsOf } from './exact-sums.ts'
+import { type MoreFigures, moreFigures, noMoreFigures } from './more-figures.ts'
 import { compareValues } from './value-order.ts'
 
 type Quantiles = { fraction: number; value: ProfileValue }[]
 
 /**
  * The statistics of one column. `distinct`, `quantiles` and `mostFrequent` are EXACT, or ESTIMATED if a merge gave more
- * than `maxValues` different values; then `mostFrequent` is empty. NaN and infinities appear only in `notFinite`,
- * `distinct` and `mostFrequent`. `quantiles` are of numbers: at least `fraction` of the values are at most `value`.
+ * than `maxValues` different values; then `mostFrequent` is empty. NaN and infinities count only in `notFinite`,
+ * `distinct` and `mostFrequent`. Only numbers have `quantiles`: at least `fraction` of the values are at most `value`.
  */
-export interface ColumnFigures {
+export interface ColumnFigures extends MoreFigures {
   name: string
   dataType: string
   nulls: number
@@ -77,7 +78,7 @@ function ofEach(values: Extract<KnownColumn['values'], { kind: 'each' }>['values
   return { distinct: values.length, distinctMethod: 'EXACT', quantiles, mostFrequent }
 }
 
-/** The middle of a bucket, within the extremes; a whole number for integer types. */
+/** The middle of a bucket, limited to the extremes of the column; a whole number for integer types. */
 function middle([low, high]: readonly [number, number], least: number, greatest: number, isWhole: boolean): number {
   const value = Math.min(greatest, Math.max(least, low / 2 + high / 2))
   return isWhole ? Math.round(value) : value
@@ -104,7 +105,7 @@ function ofMany(
 
 const finiteOrNull = (value: number | null) => (value !== null && Number.isFinite(value) ? value : null)
 
-/** The statistics of a state. Pure: independent of the order in which its parts were merged. */
+/** The statistics of a state. Pure. They do not depend on the order in which parts of the state were merged. */
 export function figuresOf({ name, dataType, nulls, known, error }: ColumnState): ColumnFigures {
   const type = parseType(dataType)
   const finite = known === null ? 0 : known.count - (known.notFinite ?? 0)
@@ -115,6 +116,8 @@ export function figuresOf({ name, dataType, nulls, known, error }: ColumnState):
       : known.values.kind === 'each'
         ? ofEach(known.values.values, type)
         : ofMany(known.values, known, type)
+  const variance = finiteOrNull(moments?.variance ?? null)
+  const at = (wanted: number) => ofValues.quantiles.find(({ fraction }) => fraction === wanted)?.value
   return {
     name,
     dataType,
@@ -127,6 +130,12 @@ export function figuresOf({ name, dataType, nulls, known, error }: ColumnState):
     maxLength: known?.text?.maxLength ?? null,
     notFinite: known?.notFinite ?? null,
     ...ofValues,
+    ...(known === null
+      ? noMoreFigures
+      : moreFigures(
+          { nulls, known, type },
+          { distinct: ofValues.distinct, variance, quartiles: [at(0.25), at(0.75)] },
+        )),
     error,
   }
 }

@@ -1,5 +1,6 @@
 import { type ColumnState, type KnownColumn, type PositionedValue, parseType } from '@assay/data-engine'
 import { mergeSums } from './exact-sums.ts'
+import { mergePatterns, mergeTypes } from './merge-text.ts'
 import { mergeValues } from './merge-values.ts'
 import { compareValues } from './value-order.ts'
 
@@ -36,6 +37,10 @@ function mergeKnown(dataType: string, one: KnownColumn, other: KnownColumn): Kno
       upper: a.upper + b.upper,
       lower: a.lower + b.lower,
       mixed: a.mixed + b.mixed,
+      minWords: Math.min(a.minWords, b.minWords),
+      maxWords: Math.max(a.maxWords, b.maxWords),
+      patterns: a.patterns && b.patterns && mergePatterns(a.patterns, b.patterns),
+      types: mergeTypes(a.types, b.types),
     })),
     number: both(one.number, other.number, (a, b) => ({
       zeros: a.zeros + b.zeros,
@@ -52,14 +57,14 @@ export function mergeColumns(one: ColumnState, other: ColumnState): ColumnState 
     ...one,
     nulls: one.nulls + other.nulls,
     known: one.known && other.known && mergeKnown(one.dataType, one.known, other.known),
-    // Takes the same error in either order of merging.
+    // Sorted, so that either order of merging keeps the same error.
     error: [one.error, other.error].filter((error) => error !== null).toSorted()[0] ?? null,
   }
 }
 
 /**
- * Whether the two profiles have the same columns, of the same types, hashed by the same function. False if `one` could
- * not read a column: only a read of all rows repairs that.
+ * Whether two profiles can be merged: they must have the same columns, of the same types, hashed by the same function.
+ * False if `one` could not read a column, because only a read of all rows repairs that.
  */
 export function canMerge(one: ProfileState, other: ProfileState): boolean {
   return (
@@ -72,9 +77,9 @@ export function canMerge(one: ProfileState, other: ProfileState): boolean {
 }
 
 /**
- * Merges the states of disjoint rows; they must be mergeable. Associative and commutative; states of no rows are
- * neutral. So merging parts, in any order, gives the state of the whole, except `exact` of columns with more than
- * `maxValues` values.
+ * Merges the states of disjoint rows; they must be mergeable. Merging is associative and commutative, and a state of no
+ * rows changes nothing. So merging parts in any order gives the state of the whole. The exception is `exact`, for
+ * columns with more than `maxValues` values.
  */
 export function mergeProfiles(one: ProfileState, other: ProfileState): ProfileState {
   const columns = one.columns.flatMap((column, index) => {

@@ -14,7 +14,9 @@ type Sketches = Omit<Extract<ValuesState, { kind: 'many' }>, 'kind' | 'exact'>
 
 const firstByte = (hash: bigint) => Number(hash >> 56n)
 
-/** Row counts by the first byte of the value's hash. Every state has them, so they can always be compared. */
+/**
+ * Row counts by the first byte of the value's hash. Every state has these counts, so any two states can be compared.
+ */
 export function sharesOf(values: ValuesState): number[] {
   if (values.kind === 'many') return values.shares
   const shares = Array.from({ length: 256 }, () => 0)
@@ -64,7 +66,10 @@ function mergeSpreads(one: Spread | null, other: Spread | null): Spread | null {
   return spreadOf(shift, [...countsAt(shift, one), ...countsAt(shift, other)])
 }
 
-/** Long values are cut and different values may share a hash, so only hash and value together identify a value. */
+/**
+ * Long values are truncated, and different values may share a hash. Only the value and its hash together identify a
+ * value.
+ */
 const keyOfValue = ({ hash, value }: CountedValue) => `${hash} ${typeof value} ${value}`
 
 function byHash(one: CountedValue, other: CountedValue): number {

@@ -3,7 +3,7 @@ import { compareExact, parseMeasured } from '../exact.ts'
 
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding)
 
-/** JSON by its structure, as engines compare nested values: field by field, NULL last. */
+/** Compares JSON by its structure, as engines compare nested values: field by field, NULL last. */
 function compareJson(one: unknown, other: unknown): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null)
   if (typeof one === 'object' && typeof other === 'object' && one !== undefined && other !== undefined) {

@@ -1,6 +1,7 @@
 import { type ItemRecord, itemRecord, type RuleAnswer, thresholdRecord } from '@assay/contracts'
 import { z } from 'zod'
-import type { KeptDefinition } from '../kinds/run-kind.ts'
+import type { KeptDefinition, TableSettings } from '../kinds/run-kind.ts'
+import { keptPeriods, periodsDefinition } from '../periods/definition.ts'
 
 /** The stored definition of a data quality policy, as its runs need it. */
 export const qualityPolicy = z.object({
@@ -22,6 +23,8 @@ export const qualityPolicy = z.object({
   }),
   /** Including archived ones. */
   items: z.array(itemRecord),
+  /** Absent if its items are not measured by period. */
+  periods: periodsDefinition.exactOptional(),
   /** Appears in records of runs and does not affect them. */
   shown: z.object({
     isProtectedResource: z.boolean(),
@@ -31,15 +34,15 @@ export const qualityPolicy = z.object({
 })
 export type QualityPolicy = z.infer<typeof qualityPolicy>
 
-/** The definition that runs of a policy use, without fields that change independently of it. Pure. */
-export function keptQuality({ rule, details }: RuleAnswer): KeptDefinition {
+/** The definition that runs of a policy use. Fields that change without affecting runs are left out. Pure. */
+export function keptQuality({ rule, details }: RuleAnswer, settings: TableSettings): KeptDefinition {
   const { tableAssetId, marker } = rule.backingAsset
   const { isProtectedResource, sparkSQLFilterType, autoRetryEnabled } = rule
   const parts = details.items.map((item) => {
     const { id, name, measurementType, columnName, executionOrder, value, ruleExpression, ...others } = item
     const { resultThreshold, thresholdConfig, weightage, aggregateType, isWarning, isArchived, filter, ...rest } =
       others
-    // A new schedule or description raises the policy's version without changing its definition.
+    // A new schedule or description raises the version of the policy without changing its definition.
     const { ruleVersion: _, ...shown } = rest
     const measured = {
       id,
@@ -66,6 +69,7 @@ export function keptQuality({ rule, details }: RuleAnswer): KeptDefinition {
         verdictBy: rule.verdictBy,
       },
       items: parts.map(({ item }) => item),
+      ...keptPeriods(rule, settings),
     },
     shown: {
       ...{ isProtectedResource, sparkSQLFilterType, autoRetryEnabled },
@@ -74,11 +78,11 @@ export function keptQuality({ rule, details }: RuleAnswer): KeptDefinition {
   }
 }
 
-/** Placeholder for the policy version until a run sets it. */
+/** Placeholder until a run sets the policy version. */
 const unknownVersion = 0
 const items = z.array(z.record(z.string(), z.unknown()))
 
-/** Parses the result of `keptQuality`, once for all versions that share it. Pure. */
+/** Parses the result of `keptQuality`, once for all versions that share the definition. Pure. */
 export function openQuality({ definition, shown }: KeptDefinition): (policyVersion: number) => QualityPolicy {
   const kept = items
     .parse(definition.items)

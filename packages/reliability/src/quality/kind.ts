@@ -1,10 +1,12 @@
-import { isDataQuality, type PolicyAnswer } from '@assay/contracts'
+import { isOfFamily, type PolicyAnswer } from '@assay/contracts'
 import type { KindPolicy, RunKind } from '../kinds/run-kind.ts'
 import { needsOf, readsOf } from '../measurements/item-reads.ts'
+import { timesOf } from '../periods/definition.ts'
 import { keptQuality, openQuality, type QualityPolicy, runItems } from './definition.ts'
 import { judgeQuality } from './judge.ts'
 import { judgeQualityAgain } from './judge-again.ts'
-import { planQuality } from './plan.ts'
+import { sensitivitiesOf } from './periods.ts'
+import { planPeriods, planQuality } from './plan.ts'
 import { qualityRecords } from './records.ts'
 import { qualityRefusal } from './refusal.ts'
 import { lookBacksOf } from './series.ts'
@@ -18,10 +20,15 @@ function policyOf(policy: QualityPolicy): KindPolicy {
     sides,
     timeoutMinutes,
     needs: (_side, selection) => needsOf(itemsOf(selection)),
-    reads: (selection) => itemsOf(selection).map((item) => ({ itemId: item.id, side: 'ONE', ...readsOf(item) })),
+    reads: (selection) =>
+      itemsOf(selection).map((item) => {
+        const reads = readsOf(item)
+        const times = sensitivitiesOf(item) === undefined ? [] : timesOf(policy.periods)
+        return { itemId: item.id, side: 'ONE', ...reads, columns: [...reads.columns, ...times] }
+      }),
     hasItem: (itemId) => policy.items.some(({ id }) => id === itemId),
     refusal: (request) => qualityRefusal(policy, request),
-    step: (run, found) => (found.length === 0 ? [planQuality(policy, run)] : []),
+    step: (run, found) => (found.length === 0 ? [planQuality(policy, run), ...planPeriods(policy, run)] : []),
     lookBacks: (run) => lookBacksOf(policy, run),
     judge: (run, found, past) => judgeQuality(policy, run, found, past),
     judgeAgain: (run, before) => judgeQualityAgain(policy, run, before),
@@ -42,9 +49,10 @@ function policyOf(policy: QualityPolicy): KindPolicy {
 
 /** Data quality: items on one table, each with a verdict. */
 export const quality: RunKind = {
-  keep: (policy: PolicyAnswer) => {
-    if (!isDataQuality(policy)) throw new Error(`A policy of type ${policy.rule.type} is not a data quality policy.`)
-    return keptQuality(policy)
+  keep: (policy: PolicyAnswer, settings) => {
+    if (!isOfFamily(policy, 'quality'))
+      throw new Error(`A policy of type ${policy.rule.type} is not a data quality policy.`)
+    return keptQuality(policy, settings)
   },
   open: (kept) => {
     const opened = openQuality(kept)

@@ -5,7 +5,7 @@ import { type Figure, figuresOf, judgedFigure } from '../series/item-figures.ts'
 import { anyValue, type JudgedPoint } from '../series/judged-point.ts'
 import type { SeriesKey } from '../series/series-key.ts'
 
-/** The values of an item. The threshold judges one of them. Pure. */
+/** The values of an item. Its threshold judges one of them. Pure. */
 export function itemPoints(
   item: ItemRecord,
   outcome: RangedOutcome,
@@ -19,7 +19,7 @@ export function itemPoints(
   }))
 }
 
-/** The score of a policy. It decides only with `verdictBy` SCORE. None if no item was measured. Pure. */
+/** The score of a policy. It decides the verdict only if `verdictBy` is SCORE. Absent if no item was measured. Pure. */
 export function scorePoints(
   { figure: value, range, verdict }: PolicyScore,
   { verdictBy }: { verdictBy: 'ITEMS' | 'SCORE' },

@@ -1,4 +1,5 @@
 import { type ItemExecution, type ItemRecord, itemKindOf } from '@assay/contracts'
+import { detailIn, shownDetail } from '../anomaly/detail.ts'
 import { itemExecutionId } from '../kinds/item-execution-id.ts'
 import type { EndedItem, EndedRun, ItemRecords } from '../kinds/run-kind.ts'
 
@@ -23,6 +24,10 @@ export function qualityRecords(items: readonly ItemRecord[], run: EndedRun): Ite
   }
 }
 
+/** The findings of an item that learns what is usual. */
+const findingsOf = ({ outcome: { detail }, isHidden }: Judged) =>
+  detail === undefined ? {} : shownDetail(detailIn(detail), isHidden)
+
 const statusOf = ({ isHidden, outcome }: Judged) => (isHidden ? 'HIDDEN' : outcome.verdict)
 
 function resultOf({ includeInQualityScore }: EndedRun, judged: Judged): ItemRecords['results'][number] {
@@ -44,6 +49,7 @@ function resultOf({ includeInQualityScore }: EndedRun, judged: Judged): ItemReco
     rowsFailed: outcome.rowsFailed,
     value: outcome.value,
     error: outcome.error,
+    ...findingsOf(judged),
   }
 }
 
@@ -68,6 +74,7 @@ function executionOf({ executionId, startedAt, finishedAt }: EndedRun, judged: J
     value: outcome.value,
     error: outcome.error,
     item,
+    ...findingsOf(judged),
     executionInputs: null,
     rca: null,
     segments: null,
@@ -76,7 +83,7 @@ function executionOf({ executionId, startedAt, finishedAt }: EndedRun, judged: J
   }
 }
 
-/** The threshold's limit for success if it is a single number, else the item's percentage. */
+/** The threshold's limit for success, if it is a single number; otherwise the item's percentage. */
 function thresholdOf(item: ItemRecord): number {
   return item.thresholdConfig.success ?? item.resultThreshold
 }

@@ -4,6 +4,7 @@ import { type Figure, judgedFigure } from '../series/item-figures.ts'
 import { type SeriesFrame, type SeriesKey, scoreKey, seriesKey } from '../series/series-key.ts'
 import { readThreshold } from '../threshold.ts'
 import { type QualityPolicy, runItems } from './definition.ts'
+import { itemPeriods } from './periods.ts'
 
 /** The series of a run. */
 export interface RunSeries {
@@ -11,7 +12,7 @@ export interface RunSeries {
   score: SeriesKey
 }
 
-/** `undefined` for a run over a selected part of the data, which is not comparable with any other run. */
+/** `undefined` for a run over a selected part of the data, which cannot be compared with any other run. */
 export function runSeries(policy: QualityPolicy, run: RunGiven): RunSeries | undefined {
   const { executionType: scope, markKey, itemSelection } = run
   if (scope === 'SELECTIVE') return undefined
@@ -50,10 +51,11 @@ export function lookBacksOf(policy: QualityPolicy, run: RunGiven): LookBack[] {
   // Most policies have no look-backs, so their keys are computed only when there are points.
   const series = items.length + ofScore.length === 0 ? undefined : runSeries(policy, run)
   if (series === undefined) return []
+  const periods = itemPeriods(policy, run)
   return [
     ...items.flatMap(({ item, comparing }) => {
-      const key = series.item(item.id, judgedFigure(item))
-      return key === undefined ? [] : [{ key, threshold: comparing }]
+      const keys = [series.item(item.id, judgedFigure(item)), periods?.keyOf(item.id)]
+      return keys.flatMap((key) => (key === undefined ? [] : [{ key, threshold: comparing }]))
     }),
     ...ofScore.map((comparing) => ({ key: series.score, threshold: comparing })),
   ]

@@ -1,15 +1,18 @@
-import { isDataQuality, itemKindOf, type PolicyAnswer } from '@assay/contracts'
+import { isOfFamily, itemKindOf, type PolicyAnswer } from '@assay/contracts'
 import type { PlannedColumn, Problem } from '../definition.ts'
 import { planItem } from '../plan-item.ts'
 import { firstProblem, type WhatIfChanges } from '../what-if/problem.ts'
 
-/** Why stored values cannot be judged by the changed items: an impossible limit, or one that decides what is measured. Pure. */
+/**
+ * Why stored values cannot be judged by the changed items: a limit is impossible, or it determines what is measured.
+ * Pure.
+ */
 export function qualityProblem(
   changed: PolicyAnswer,
   changes: WhatIfChanges,
   columns: readonly PlannedColumn[],
 ): Problem | undefined {
-  if (!isDataQuality(changed)) return undefined
+  if (!isOfFamily(changed, 'quality')) return undefined
   return firstProblem(changes, ({ id, value, thresholdConfig, resultThreshold }) => {
     const item = changed.details.items.find((one) => one.id === id)
     if (item === undefined) return undefined
@@ -17,7 +20,7 @@ export function qualityProblem(
       return { path: 'value', message: 'decides what the item measures, so stored values cannot answer' }
     if (value == null && thresholdConfig == null && resultThreshold == null) return undefined
     const planned = planItem(item, columns)
-    // A column that is gone says nothing about the limits.
+    // A column that no longer exists says nothing about the limits.
     const isOfLimits = 'problem' in planned && /^(value|thresholdConfig)/.test(planned.problem.path)
     return isOfLimits ? planned.problem : undefined
   })

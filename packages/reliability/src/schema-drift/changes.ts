@@ -5,12 +5,12 @@ import { renamesOf } from './renames.ts'
 import type { SchemaColumn } from './schema.ts'
 import { typeChange } from './widening.ts'
 
-/** A change without a severity, which the policy decides. */
+/** A change without a severity. The policy decides the severity. */
 export type FoundChange = Omit<SchemaChange, 'severity'>
 
 /**
- * What changed from one schema to another: first removed columns, then columns of the new schema in its order. Equal
- * schemas have no changes. Pure.
+ * The changes from one schema to another: first the removed columns, then the columns of the new schema in its order.
+ * Equal schemas have no changes. Pure.
  */
 export function changesBetween(before: readonly SchemaColumn[], after: readonly SchemaColumn[]): FoundChange[] {
   const renames = renamesOf(before, after)

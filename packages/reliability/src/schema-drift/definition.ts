@@ -1,4 +1,4 @@
-import { type SchemaDriftAnswer, schemaDriftItem, severityRecord, thresholdRecord } from '@assay/contracts'
+import { type PolicyAnswerOf, schemaDriftItem, severityRecord, thresholdRecord } from '@assay/contracts'
 import { z } from 'zod'
 import type { KeptDefinition } from '../kinds/run-kind.ts'
 
@@ -22,13 +22,13 @@ export const schemaDriftPolicy = z.object({
 export type SchemaDriftPolicy = z.infer<typeof schemaDriftPolicy>
 
 /** The parts of a policy that runs need. Pure. */
-export function keptSchemaDrift({ rule, details }: SchemaDriftAnswer): KeptDefinition {
+export function keptSchemaDrift({ rule, details }: PolicyAnswerOf<'schema-drift'>): KeptDefinition {
   const definition: SchemaDriftPolicy = {
     policyId: rule.id,
     assetId: rule.backingAsset.tableAssetId,
     timeoutMinutes: rule.executionTimeoutInMinutes,
     severity: rule.severity,
-    // A new schedule or description raises the policy's version without changing its definition.
+    // A new schedule or description raises the version of the policy without changing its definition.
     items: details.items.map(({ ruleVersion: _, ...kept }) => kept),
     score: {
       strategy: rule.policyScoreStrategy,
@@ -50,7 +50,7 @@ export interface RunItem {
   own: OwnItem | null
 }
 
-/** The items of a policy. Without any, there is one with the policy's id. Pure. */
+/** The items of a policy. A policy without items has one with the policy's id. Pure. */
 export function itemsOf({ policyId, items }: SchemaDriftPolicy): RunItem[] {
   if (items.length === 0) return [{ id: policyId, name: 'Schema', own: null }]
   const ordered = [...items].sort((one, other) => one.executionOrder - other.executionOrder || one.id - other.id)

@@ -11,10 +11,10 @@ import { changesBetween, type FoundChange } from './changes.ts'
 import { type RunItem, runItems, type SchemaDriftPolicy } from './definition.ts'
 import { type LearnedSchema, learnedSchema, type SchemaColumn } from './schema.ts'
 
-/** Content of an unchanged schema is read again after this time, so frequent runs store little. */
+/** The content of an unchanged schema is read again after this time, so frequent runs store little. */
 const contentMs = 86_400_000
 
-/** The changes since the last completed run, by item. Pure. */
+/** Judges the changes since the last completed run, item by item. Pure. */
 export function* judgeSchemaDrift(policy: SchemaDriftPolicy, run: RunGiven, all: readonly Found[]): Steps<JudgedRun> {
   const [side] = run.sides
   const before = learnedBefore(run)
@@ -49,7 +49,7 @@ export function learned(schema: LearnedSchema): LearnedData {
   return { ...schema }
 }
 
-/** Null before the first run, and if the policy was moved to another table. */
+/** Null before the first run, and after the policy was moved to another table. */
 function learnedBefore({ learned, sides: [{ assetId }] }: RunGiven): LearnedSchema | null {
   if (learned === undefined) return null
   const before = learnedSchema.parse(learned)
@@ -62,7 +62,10 @@ const withoutContent = ({ name, dataType, nullable }: RunGiven['sides'][0]['colu
   nullable: nullable ?? null,
 })
 
-/** The source's schema; in a run after a crawl that of the crawl, with the content that the source has now. */
+/**
+ * The schema of the source. In a run after a crawl it is the schema of the crawl, with the content that the source has
+ * now.
+ */
 function schemaNow({ afterCrawl, sides: [{ columns }] }: RunGiven, all: readonly Found[]): SchemaColumn[] {
   const described = all.flatMap((one) => (one.kind === 'DESCRIBE' ? one.columns : []))
   if (afterCrawl !== true) return [...described]
@@ -73,7 +76,7 @@ function schemaNow({ afterCrawl, sides: [{ columns }] }: RunGiven, all: readonly
   })
 }
 
-/** The changes of an earlier run by the severities of this policy. Pure. */
+/** Judges the changes of an earlier run again, by the severities of this policy. Pure. */
 export function* judgeSchemaAgain(policy: SchemaDriftPolicy, { judged }: PastRun): Steps<JudgedAgain[]> {
   return judged.map((point) => {
     const kind = schemaChangeKinds.find((one) => one === point.metric)
@@ -82,7 +85,7 @@ export function* judgeSchemaAgain(policy: SchemaDriftPolicy, { judged }: PastRun
   })
 }
 
-/** The number of changes of each kind. Nothing looks back at them. */
+/** The number of changes of each kind. No threshold looks back at these numbers. */
 function changePoints(itemId: number, changes: readonly SchemaChange[]): JudgedPoint[] {
   return [...Map.groupBy(changes, ({ kind }) => kind)].map(([metric, ofKind]) => {
     const fired = ofKind.some(({ severity }) => severity !== 'IGNORE')
@@ -137,7 +140,7 @@ function severityOf({ severity }: SchemaDriftPolicy, kind: FoundChange['kind']):
   }
 }
 
-/** The percentage: columns, including removed ones, without a change that counts. */
+/** The percentage of the columns, including removed ones, that have no change that counts. */
 function outcomeOf(
   policy: SchemaDriftPolicy,
   item: RunItem,

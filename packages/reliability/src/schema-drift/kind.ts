@@ -1,4 +1,4 @@
-import { isSchemaDrift } from '@assay/contracts'
+import { isOfFamily } from '@assay/contracts'
 import type { KindPolicy, RunKind } from '../kinds/run-kind.ts'
 import { refusalOfPart } from '../kinds/whole-only.ts'
 import { noNeeds } from '../measurements/reads.ts'
@@ -45,11 +45,12 @@ function policyOf(policy: SchemaDriftPolicy, ruleVersion: number): KindPolicy {
   }
 }
 
-/** Schema drift: the changes of a table's columns since the last run. */
+/** Schema drift: detects changes of a table's columns since the last run. */
 export const schemaDrift: RunKind = {
   wholeTablesOnly,
   keep: (policy) => {
-    if (!isSchemaDrift(policy)) throw new Error(`A policy of type ${policy.rule.type} is not a schema drift policy.`)
+    if (!isOfFamily(policy, 'schema-drift'))
+      throw new Error(`A policy of type ${policy.rule.type} is not a schema drift policy.`)
     return keptSchemaDrift(policy)
   },
   open: (kept) => {

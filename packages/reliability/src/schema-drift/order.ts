@@ -1,6 +1,6 @@
 /** Indexes of a longest increasing subsequence of different numbers. Pure. */
 function longestIncreasing(numbers: readonly number[]): Set<number> {
-  /** By length: the index of the smallest number that ends an increasing subsequence of that length. */
+  /** By length of increasing subsequence: the index of the smallest number that ends one of this length. */
   const ends: number[] = []
   const before: number[] = []
   numbers.forEach((value, index) => {
@@ -19,8 +19,8 @@ function longestIncreasing(numbers: readonly number[]): Set<number> {
 }
 
 /**
- * The names that moved: all others kept their order among themselves, and there are as many of them as possible.
- * `before` and `after` have the same names. Pure.
+ * The names that moved: as few as possible, so that all others keep their order. `before` and `after` have the same
+ * names. Pure.
  */
 export function movedNames(before: readonly string[], after: readonly string[]): string[] {
   const places = new Map(before.map((name, index) => [name, index]))

@@ -25,13 +25,13 @@ interface RecordsOf {
   ruleVersion: number
 }
 
-/** Either name of a renamed column may be that of a protected one, also if the catalog does not know both. */
+/** Either name of a renamed column may belong to a protected column, even if the catalog knows only one of them. */
 const withoutSimilarity = (change: SchemaChange): SchemaChange =>
   change.evidence === null ? change : { ...change, evidence: { ...change.evidence, similarity: null } }
 
 /**
- * The records of a run's items, in order. Names and types of columns are not protected; the similarity of their content is,
- * because it depends on values. Pure.
+ * The records of a run's items, in order. Names and types of columns are not protected. The similarity of their content
+ * is protected, because it depends on values. Pure.
  */
 export function schemaDriftRecords({ items, assetId, ruleVersion }: RecordsOf, run: EndedRun): ItemRecords {
   const outcomes = new Map(run.outcomes.map((outcome) => [outcome.itemId, outcome]))

@@ -7,21 +7,21 @@ export interface Rename {
   evidence: { samePosition: boolean; similarity: number }
 }
 
-/** Least similarity of the content if the position agrees, and if it does not. */
+/** Minimum similarity of the content: if the positions agree, and if they do not. */
 const least = { samePosition: 0.5, alone: 0.9 }
 
 /**
- * Comparing the content of more pairs would block other requests, so only those at the same position or with equal
- * content are compared.
+ * Only columns at the same position or with equal content are compared, because comparing more pairs would block other
+ * requests.
  */
 const maxPairs = 5_000
 /** Maximum number of columns with equal content that a column is compared with. */
 const maxEqual = 5
 
 /**
- * Columns that were renamed: a removed and an added one of the same type, whose content is similar. Each column is part
- * of one pair at most; the most similar pairs come first, and among equally similar ones those at the same position.
- * Pure.
+ * Pairs of a removed and an added column that are one renamed column: they have the same type and similar content. Each
+ * column is in at most one pair. The most similar pairs are chosen first; among equally similar pairs, those at the
+ * same position. Pure.
  */
 export function renamesOf(before: readonly SchemaColumn[], after: readonly SchemaColumn[]): Rename[] {
   const [old, now] = [new Set(before.map(({ name }) => name)), new Set(after.map(({ name }) => name))]
@@ -54,7 +54,7 @@ export function renamesOf(before: readonly SchemaColumn[], after: readonly Schem
     })
 }
 
-/** For a removed column: the added one at its position, and some with equal content. */
+/** For a removed column, the candidates: the added column at its position, and some with equal content. */
 function likeliest(
   positions: ReadonlyMap<string, string>,
   added: readonly SchemaColumn[],
@@ -76,8 +76,8 @@ function contentText({ content }: SchemaColumn): string {
 }
 
 /**
- * The position of each column that the other schema lacks: after which common column, and how far. So a column that was
- * added or removed elsewhere does not move it.
+ * The position of each column that the other schema lacks: the nearest common column before it, and the distance from
+ * that column. So columns that were added or removed elsewhere do not change it.
  */
 function positionsOf(columns: readonly SchemaColumn[], common: ReadonlySet<string>): Map<string, string> {
   const positions = new Map<string, string>()

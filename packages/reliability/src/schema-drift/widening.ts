@@ -4,8 +4,8 @@ import { formatType, integerLimits, type LogicalType } from '@assay/data-engine'
 export type TypeChange = 'TYPE_WIDENED' | 'TYPE_NARROWED' | 'TYPE_CHANGED'
 
 /**
- * WIDENED: the new type holds every value of the old one as a value of the same sort, so readers of numbers still read
- * numbers. NARROWED: the reverse. A change to text is neither. Pure.
+ * How a type changed. WIDENED: the new type holds every value of the old one as a value of the same sort, so readers of
+ * numbers still read numbers. NARROWED: the reverse. A change to text is neither. Pure.
  */
 export function typeChange(before: LogicalType, after: LogicalType): TypeChange | null {
   if (isSameType(before, after)) return null
@@ -15,7 +15,7 @@ export function typeChange(before: LogicalType, after: LogicalType): TypeChange 
 
 export const isSameType = (one: LogicalType, other: LogicalType): boolean => formatType(one) === formatType(other)
 
-/** Whether `to` is `from` or wider. */
+/** Whether `to` equals `from` or is wider. */
 function holds(from: LogicalType, to: LogicalType): boolean {
   return isSameType(from, to) || widens(from, to)
 }

@@ -1,6 +1,6 @@
 import type { Exact } from '../exact.ts'
 
-/** Maximum digits after the point of a number without a finite decimal form, such as the percentage 200/3. */
+/** Maximum number of decimals of a number without a finite decimal form, such as the percentage 200/3. */
 const decimals = 20
 /** Maximum length of a stored number. No measurement needs longer ones, and their sums would use too much memory. */
 const longestFigure = 1_000

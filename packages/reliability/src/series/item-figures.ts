@@ -6,7 +6,7 @@ import { passingPercentage } from '../percentage.ts'
 import { hasOwnThreshold } from '../threshold.ts'
 import { keptFigure } from './figure.ts'
 
-/** The percentage of rows that pass (100 or 0 for a condition), or a measured number. */
+/** PERCENTAGE: the percentage of rows that pass (100 or 0 for a condition). NUMBER: a measured number. */
 export type Figure = 'PERCENTAGE' | 'NUMBER'
 
 /** The values that an item's outcome adds to its series. None if the item could not be evaluated or saw no rows. */
@@ -16,7 +16,7 @@ export function figuresOf(item: ItemRecord, outcome: ItemOutcome): { figure: Fig
   const isCounted = rowsScanned !== null && rowsFailed !== null && rowsScanned > 0
   const percentage = isCounted ? passingPercentage(rowsScanned, rowsFailed) : exactOf(resultPercentage)
   const number = measuresNumber(item) && value !== null && isComparedAsNumber(item) ? parseExact(value) : undefined
-  // If the threshold judges the number itself, the percentage is only its verdict.
+  // If the threshold judges the number itself, the percentage only repeats its verdict.
   const rate = judgedFigure(item) === 'PERCENTAGE' ? keptFigure(percentage) : undefined
   const kept = [
     { figure: 'PERCENTAGE' as const, value: rate },
@@ -36,7 +36,10 @@ function isComparedAsNumber({ value }: ItemRecord): boolean {
   return condition === undefined || boundsOf(condition).every(({ kind }) => kind === 'number')
 }
 
-/** Whether the item's threshold judges the percentage or the number. For a number with a condition, the percentage. */
+/**
+ * Whether the item's threshold judges the percentage or the number. For a number with a condition, it judges the
+ * percentage.
+ */
 export function judgedFigure(item: ItemRecord): Figure {
   if (!measuresNumber(item)) return 'PERCENTAGE'
   const hasCondition = item.value?.operator != null

@@ -15,16 +15,16 @@ export interface JudgedPoint extends Range {
   /** What was measured, such as PERCENTAGE, NUMBER or SCORE. */
   metric: string
   columnName: string | null
-  /** Its series; `null` if later runs are not compared with it. */
+  /** The series of the value; `null` if later runs are not compared with it. */
   key: SeriesKey | null
   /** Text of `figureOf`. */
   value: string
   fired: boolean
-  /** The end of its period, epoch milliseconds. Absent: a value of the run. */
+  /** The end of the value's period, epoch milliseconds. Absent for a value of the whole run. */
   periodEnd?: number
 }
 
-/** The points of a run, and their values by series for later comparison. */
+/** The points of a run, and the values for later comparison, by series. */
 export function judgedPoints(judged: JudgedPoint[]): { points: Record<SeriesKey, string>; judged: JudgedPoint[] } {
   const points = judged.flatMap(({ key, value, periodEnd }): [SeriesKey, string][] =>
     key === null || periodEnd !== undefined ? [] : [[key, value]],

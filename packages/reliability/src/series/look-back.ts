@@ -1,14 +1,18 @@
 import type { Comparing } from '../threshold.ts'
 import { dayMs, dayOf, mergedSummary, type SeriesDay, type SeriesPoint, type Summary, summaryOf } from './series-day.ts'
 
-/** A series before `now` (the start of the judged run, epoch milliseconds): its days, newest first. */
+/**
+ * The part of a series before `now` (the start of the judged run, epoch milliseconds). Days are ordered newest first.
+ */
 export interface History {
   now: number
   days: readonly SeriesDay[]
   /** The zone whose days and hours are the seasons of the series. Absent: UTC. */
   timeZone?: string
-  /** Whether the days before these do not count. */
+  /** Whether earlier days, before `days`, do not count. */
   startsAtBaseline?: boolean
+  /** Feedback said that the judged value is normal. Used only if a period is judged again. */
+  isNowConfirmed?: boolean
 }
 
 export type LookBackType = 'RUNS' | 'DAYS' | 'HOURS' | 'MINUTES'
@@ -22,16 +26,25 @@ const unitMs = { DAYS: dayMs, HOURS: 3_600_000, MINUTES: 60_000 } as const
 export const longestLookBackDays = 400
 /** Maximum number of runs of a TIME_BASED look-back: one per hour of the longest look-back. */
 export const longestLookBackRuns = longestLookBackDays * 24
-/** Retention of days. Longer than any look-back, because some need to know whether a run preceded their window. */
+/**
+ * Retention of days. It exceeds any look-back, because some look-backs need to know whether a run preceded their
+ * window.
+ */
 export const keptSeriesDays = longestLookBackDays + 31
 
-/** ANOMALY uses the runs of these weeks: at least the last hundred, at most as many as hourly runs in four weeks. */
+/**
+ * ANOMALY uses the runs of this many weeks. It uses at least the last hundred runs, and at most as many as hourly runs
+ * make in four weeks.
+ */
 const usualWeeks = 14
 const usualRuns = { min: 100, max: 700 }
-/** More frequent runs do not reach back three weeks: then only runs on the same weekday count. */
+/**
+ * If runs are so frequent that their maximum number reaches back less than three weeks, only runs on the same weekday
+ * count.
+ */
 const minWeeks = 3
 
-/** Part of a history: whole days by their summaries, and single points of days that count in part. */
+/** Part of a history: summaries of whole days, and single points of days that count only in part. */
 interface Portion {
   whole: readonly SeriesDay[]
   cut: readonly { day: SeriesDay; keep(points: readonly SeriesPoint[]): readonly SeriesPoint[] }[]
@@ -69,7 +82,10 @@ function lastRuns({ days }: History, runs: number): Portion {
   return { whole, cut: [] }
 }
 
-/** The days on this weekday in the latest weeks, until they have a hundred runs; at least three. */
+/**
+ * The days on this weekday in the latest weeks, until they have a hundred runs. Takes at least three days; empty if
+ * there are fewer.
+ */
 function sameWeekday({ now, days }: History): SeriesDay[] {
   const today = dayOf(now)
   const found: SeriesDay[] = []
@@ -96,7 +112,7 @@ export function lookBack(history: History, window: Window): Summary | undefined 
   return mergedSummary([...whole.map(({ summary }) => summary), ...parts])
 }
 
-/** Whether the history has enough runs, or old enough runs, for the window. */
+/** Whether the history has enough runs for the window, or reaches far enough back. */
 export function reaches({ now, days }: History, window: Window): boolean {
   const ms = windowMs(window)
   if (ms === undefined) return countOf(days) >= window.window
@@ -118,7 +134,7 @@ function usualPortion(history: History): Portion {
   return { whole: [], cut: same.length > 0 ? all(same) : [...all(whole), ...cut] }
 }
 
-/** The points for ANOMALY: of fourteen weeks, of the same weekdays if runs are too frequent for that. */
+/** The points for ANOMALY: those of fourteen weeks or, if runs are too frequent, of the same weekdays. */
 export function usualPoints(history: History): SeriesPoint[] {
   return usualPortion(history).cut.flatMap(({ day, keep }) => [...keep(pointsOf(day))])
 }
@@ -133,7 +149,7 @@ export function windowsOf(threshold: Exclude<Comparing, { type: 'ANOMALY' }>): {
   return { success: { window: successLookBackWindow, type }, ...warning }
 }
 
-/** The days whose single points this threshold needs. */
+/** The days of which this threshold needs single points. */
 export function daysToRead(threshold: Comparing, history: History): number[] {
   const portions =
     threshold.type === 'ANOMALY'
@@ -142,12 +158,12 @@ export function daysToRead(threshold: Comparing, history: History): number[] {
   return portions.flatMap(({ cut }) => cut.map(({ day }) => day.day))
 }
 
-/** Whether this threshold needs no days before `oldest`, the oldest day that was read. */
+/** Whether `oldest`, the oldest day that was read, reaches far enough back for this threshold. */
 export function suffices(threshold: Comparing, history: History, oldest: number): boolean {
   if (history.startsAtBaseline || dayOf(history.now) - oldest >= keptSeriesDays) return true
   if (threshold.type === 'ANOMALY')
     return countOf(history.days) >= usualRuns.min && dayOf(history.now) - oldest >= usualWeeks * 7
-  // A run before the window may still show that the history reaches back far enough.
+  // A run before the window may still be needed, to show that the history reaches back far enough.
   const needsReach = threshold.type === 'TIME_BASED'
   return Object.values(windowsOf(threshold)).every((window) => {
     const ms = windowMs(window)

@@ -8,12 +8,14 @@ export interface Mark {
   mark: Feedback
 }
 
-/** Whether all points of a day count in a look-back before `now`, and none has a mark, so that its summary suffices. */
+/**
+ * Whether the summary of a day suffices in a look-back before `now`: all points of the day count, and none has a mark.
+ */
 export function isWhole(summary: Summary, marks: readonly Mark[], now: number): boolean {
   return summary.lastAt < now && marks.length === 0
 }
 
-/** Whether the days before this one do not count. */
+/** Whether earlier days do not count. */
 export function startsBaseline(marks: readonly Mark[]): boolean {
   return marks.some(({ mark }) => mark === 'NEW_NORMAL')
 }

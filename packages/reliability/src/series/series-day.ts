@@ -7,7 +7,7 @@ export const dayMs = 86_400_000
 export interface SeriesPoint {
   at: number
   value: string
-  /** Feedback said that it is normal. */
+  /** Feedback said that the value is normal. */
   isConfirmed?: true
 }
 
@@ -21,7 +21,7 @@ export interface Summary {
   lastAt: number
 }
 
-/** One UTC day of a series. `day`: days since 1970; `points`: only if they were read. */
+/** One UTC day of a series. `day`: days since 1970. `points`: present only if they were read. */
 export interface SeriesDay {
   day: number
   summary: Summary

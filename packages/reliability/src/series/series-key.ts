@@ -8,13 +8,15 @@ import { type Figure, judgedFigure, measuresNumber } from './item-figures.ts'
 /** The common part of the keys of a run's series. Runs over a selected part of the data have no series. */
 export interface SeriesFrame {
   assetId: number
-  /** Views only: changes when the view is redefined, because its asset id does not. */
+  /** Only for views: changes when the view is redefined, because its asset id does not change. */
   view?: string | undefined
   scope: 'FULL' | 'INCREMENTAL'
-  /** INCREMENTAL runs only: identifies the marker, because another marker reads other rows. */
+  /** Only for INCREMENTAL runs: identifies the marker, because another marker reads other rows. */
   markKey: string | null
   /** The filter of the policy. */
   filter: string | null
+  /** Identifies the periods. Absent for values of runs. */
+  period?: object
 }
 
 /** Identifies what the values of a series measure, across versions of a policy. */
@@ -23,7 +25,7 @@ export type SeriesKey = string
 /**
  * The series of an item's percentage or number. The key contains everything that its values depend on: measurement,
  * column, expression, filters, aggregate, `value`, the code of a template, the values of `${variables}` in these texts,
- * and what referenced views show. It does not contain id, name, weight or threshold.
+ * and what referenced views show. It contains neither id, name, weight nor threshold.
  */
 export function seriesKey(
   item: ItemRecord,
@@ -32,7 +34,7 @@ export function seriesKey(
   references: Pick<References, 'udf' | 'variables' | 'views'>,
 ): SeriesKey {
   const { measurementType, columnName, ruleExpression, filter, aggregateType, value } = item
-  // Leaves out the name of a referenced object, which may change. The key has its id.
+  // The name of a referenced object is left out, because it may change. The key has its id.
   const { [itemKindOf(measurementType).refersTo?.name ?? '']: _renamed, ...own } = value ?? {}
   // The condition decides the percentage, not the number.
   const { operator: _operator, value: _bound, min: _min, max: _max, ...unconditioned } = own
@@ -55,7 +57,7 @@ export function seriesKey(
   })
 }
 
-/** Parameters of a template shadow variables of the same name, but only in its code. */
+/** Parameters of a template shadow variables of the same name, but only in the template's code. */
 function usedVariables(
   texts: readonly unknown[],
   template: UdfTemplate | undefined,
@@ -74,13 +76,13 @@ export interface ScoredSeries {
 }
 
 /**
- * The series of a policy's score, for the same items scored in the same way. `items`: the items that count, in any
- * order.
+ * The series of a policy's score. Scores share a series if the same items count in the same way. `items`: the items
+ * that count, in any order.
  */
 export function scoreKey(strategy: ScoreStrategy, items: readonly ScoredSeries[], frame: SeriesFrame): SeriesKey {
   const scored = items.map(({ key, item }) => {
     const { isWarning, weightage, thresholdConfig } = item
-    // The threshold decides whether a judged number counts as 100 or 0, and whether an item with isWarning counts.
+    // The threshold determines whether a judged number counts as 100 or 0, and whether an item with isWarning counts.
     const isDecidedByThreshold = isWarning || judgedFigure(item) === 'NUMBER'
     return hashOf({
       key,
@@ -92,7 +94,7 @@ export function scoreKey(strategy: ScoreStrategy, items: readonly ScoredSeries[]
   return hashOf({ ...commonOf(frame), figure: 'SCORE', strategy, items: scored.sort() })
 }
 
-/** The series of a figure of one column (null: of the table), which `measured` identifies. */
+/** The series of a figure of one column (null: of the table). `measured` identifies the figure. */
 export function columnKey(columnName: string | null, measured: object, frame: SeriesFrame): SeriesKey {
   return hashOf({ ...commonOf(frame), columnName, measured })
 }
@@ -107,7 +109,7 @@ export function hashOf(thing: object): SeriesKey {
     .slice(0, 22)
 }
 
-/** Sorts keys. Leaves out null, absent members (which mean the same) and empty objects. */
+/** Sorts keys. Leaves out null and empty objects, because they mean the same as an absent member. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => canonical(each) ?? null)
   if (typeof value !== 'object' || value === null) return value ?? undefined

@@ -9,10 +9,13 @@ interface Day {
 
 /** The history of a series that grows point by point, ascending by time. */
 export interface GrowingHistory {
-  /** Newest first, as far back as look-backs reach. `now` must not be less than in the call before. */
+  /**
+   * The points before `now`, newest first, as far back as look-backs reach. `now` must not be less than in the call
+   * before.
+   */
   before(now: number): { days: SeriesDay[]; startsAtBaseline: boolean }
   add(point: SeriesPoint): void
-  /** Earlier points no longer count. */
+  /** From now on, earlier points do not count. */
   restart(): void
 }
 

@@ -4,7 +4,7 @@ import type { JudgedPoint } from '../series/judged-point.ts'
 import type { History } from '../series/look-back.ts'
 import type { SeriesKey } from '../series/series-key.ts'
 
-/** An earlier run, as its result keeps it. `judged`: its points with the verdicts of that time. */
+/** An earlier run, as its result stores it. `judged`: its points with the verdicts of that time. */
 export interface PastRun {
   executionId: number
   /** ISO 8601 UTC. */
@@ -13,14 +13,16 @@ export interface PastRun {
   judged: readonly JudgedPoint[]
 }
 
-/** The values of a run that is not judged again, for the histories of later ones. `at`: epoch milliseconds. */
-export interface EarlierRun {
-  executionId: number
-  at: number
-  points: Readonly<Record<SeriesKey, string>>
-}
+/**
+ * What a value belongs to: a run, or a period, given by its end in epoch milliseconds. Several runs may measure one
+ * period.
+ */
+export type Origin = { executionId: number } | { periodEnd: number }
 
-/** A point of an earlier run, judged by another definition. `sensitivity`: that of the detector, if it judged. */
+/** Values that are not judged again; later values have them in their history. `at`: epoch milliseconds. */
+export type EarlierValues = Origin & { at: number; points: Readonly<Record<SeriesKey, string>> }
+
+/** A point of an earlier run, judged by another definition. `sensitivity`: the detector's, if the detector judged. */
 export interface JudgedAgain extends JudgedPoint {
   sensitivity?: Sensitivity
 }

@@ -17,13 +17,13 @@ export function firstProblem(
   return undefined
 }
 
-/** Of types whose series have no score. Pure. */
+/** For types whose series have no score. Pure. */
 export function scoreProblem({ rule }: WhatIfChanges): Problem | undefined {
   const path = rule?.thresholdLevel ? 'rule.thresholdLevel' : rule?.verdictBy ? 'rule.verdictBy' : undefined
   return path && { path, message: 'has no effect here: the series of this type have no score' }
 }
 
-/** Of items that are compared only with what is usual. Pure. */
+/** For items that are compared only with what is usual. Pure. */
 export function usualOnly({ thresholdConfig }: WhatIfItem, instead: string): Problem | undefined {
   if (thresholdConfig == null || thresholdConfig.type === 'ANOMALY') return undefined
   return { path: 'thresholdConfig.type', message: `must be ANOMALY${instead}` }

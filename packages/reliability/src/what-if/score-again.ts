@@ -17,8 +17,8 @@ interface Scoring {
 }
 
 /**
- * The score of a run by the threshold of a policy. `scored`: its items, judged again; null: the stored score counts.
- * Pure.
+ * Judges the score of a run by the threshold of a policy. `scored`: its items, judged again; null if the stored score
+ * counts. Pure.
  */
 export function scoreAgain(
   score: Scoring,
@@ -34,7 +34,7 @@ export function scoreAgain(
   return { ...point, ...found.range, value, fired, ...sensitivityOf(score.threshold) }
 }
 
-/** The sensitivity of a threshold that detects anomalies; none for other thresholds. Pure. */
+/** The sensitivity of a threshold that detects anomalies; `undefined` for other thresholds. Pure. */
 export function sensitivityOf(record: ThresholdRecord): { sensitivity?: Sensitivity } {
   const read = readThreshold(record)
   if (!('comparing' in read) || read.comparing.type !== 'ANOMALY') return {}

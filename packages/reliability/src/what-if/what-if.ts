@@ -6,9 +6,10 @@ import type { JudgedPoint } from '../series/judged-point.ts'
 import type { History } from '../series/look-back.ts'
 import type { SeriesKey } from '../series/series-key.ts'
 import { type GrowingHistory, growingHistory } from './growing-history.ts'
-import type { EarlierRun, PastRun } from './past-run.ts'
+import { momentsOf } from './moments.ts'
+import type { EarlierValues, Origin, PastRun } from './past-run.ts'
 
-/** A run with its points as a definition would have judged them. */
+/** A run with its points of one time, as another definition would have judged them. */
 export interface RunJudgedAgain {
   run: PastRun
   points: readonly JudgedPoint[]
@@ -22,10 +23,10 @@ export interface WhatIf {
 }
 
 interface Given {
-  /** The runs before `runs`, ascending by time: only history. */
-  earlier: readonly EarlierRun[]
-  markOf(executionId: number, key: SeriesKey): Feedback | undefined
-  /** Of the table, whose days and hours are the seasons. Null: UTC. */
+  /** Values before those of `runs` in each series, ascending by time. They only serve as history. */
+  earlier: readonly EarlierValues[]
+  markOf(of: Origin, key: SeriesKey): Feedback | undefined
+  /** The zone of the table, whose days and hours are the seasons. Null means UTC. */
   timeZone: string | null
 }
 
@@ -40,21 +41,20 @@ export function* whatIf(
 ): Steps<WhatIf> {
   const series = new Map<SeriesKey, GrowingHistory>()
   const zone = timeZone === null ? {} : { timeZone }
-  const add = (executionId: number, at: number, key: SeriesKey, value: string) => {
+  const add = (of: Origin, at: number, key: SeriesKey, value: string) => {
     const history = series.get(key) ?? growingHistory()
     series.set(key, history)
-    const mark = markOf(executionId, key)
+    const mark = markOf(of, key)
     if (mark === 'NEW_NORMAL') history.restart()
     if (mark !== 'ANOMALY') history.add({ at, value, ...(mark === 'NORMAL' ? { isConfirmed: true as const } : {}) })
   }
-  for (const { executionId, at, points } of earlier) {
-    for (const [key, value] of Object.entries(points)) add(executionId, at, key, value)
+  for (const values of earlier) {
+    for (const [key, value] of Object.entries(values.points)) add(values, values.at, key, value)
     yield
   }
   const alarms = new Map<SeriesKey, number>()
   const found: RunJudgedAgain[] = []
-  for (const run of runs) {
-    const now = Date.parse(run.startedAt)
+  for (const { run, at: now, of } of yield* momentsOf(runs)) {
     const before = (key: SeriesKey | null): History => ({
       now,
       ...zone,
@@ -68,7 +68,7 @@ export function* whatIf(
       if (sensitivity === undefined) alarms.delete(key)
       else alarms.set(key, expectedOf(sensitivity, [before(key)]))
     }
-    for (const { key, value } of run.judged) if (key !== null) add(run.executionId, now, key, value)
+    for (const { key, value } of run.judged) if (key !== null) add(of, now, key, value)
   }
   const expected = [...alarms.values()].reduce((sum, one) => sum + one, 0)
   return { runs: found, expectedFalseAlarmsPerMonth: alarms.size === 0 ? null : Number(expected.toPrecision(3)) }

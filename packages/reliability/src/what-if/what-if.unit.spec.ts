@@ -9,7 +9,7 @@ import type { History } from '../series/look-back.ts'
 import { dayMs, daysOf, type SeriesPoint } from '../series/series-day.ts'
 import type { SeriesKey } from '../series/series-key.ts'
 import { thresholdOfPercentage, thresholdRecordOf } from '../threshold.ts'
-import type { PastRun } from './past-run.ts'
+import type { Origin, PastRun } from './past-run.ts'
 import { whatIf } from './what-if.ts'
 
 /** In Auckland a Monday, in UTC still a Sunday. */
@@ -119,9 +119,52 @@ describe('given runs of an auto anomaly policy on a table in Auckland', () => {
         run.executionId === 44 && point.key === volume?.key ? { ...point, value: volume?.value ?? '' } : point,
       ),
     }))
-    const markOf = (executionId: number, key: SeriesKey) =>
-      executionId === 41 && key === volume?.key ? mark : undefined
+    const markOf = (of: Origin, key: SeriesKey) =>
+      'executionId' in of && of.executionId === 41 && key === volume?.key ? mark : undefined
     const fired = firedOf(ask(policyOf('MEDIUM'), again, { markOf }))
     expect(fired.some(([run, metric]) => run === 44 && metric === 'VOLUME')).toBe(fires)
+  })
+})
+
+describe('given runs that judged days', () => {
+  const policy = policyOf('MEDIUM')
+  const endOf = (day: number) => start + day * dayMs
+  const pointOf = (day: number, value: number) => ({
+    ...{ itemId: 7, metric: 'ROW_COUNT', columnName: null, key: 'days', value: String(value), periodEnd: endOf(day) },
+    ...{ lower: null, upper: null, fired: false },
+  })
+  const runAt = (executionId: number, at: number, judged: PastRun['judged']): PastRun => ({
+    ...{ executionId, startedAt: new Date(at).toISOString(), outcomes: [], judged },
+  })
+  const earlier = Array.from({ length: 20 }, (_, day) => ({
+    ...{ periodEnd: endOf(day), at: endOf(day), points: { days: String(1000 + (day % 3)) } },
+  }))
+  const hour = dayMs / 24
+  const runs = [
+    runAt(1, endOf(20) + hour, [pointOf(20, 1000)]),
+    runAt(2, endOf(20) + 2 * hour, [pointOf(20, 500)]),
+    runAt(3, endOf(22) + hour, [pointOf(22, 1001), pointOf(21, 1000)]),
+    runAt(4, endOf(22) + 2 * hour, []),
+  ]
+  const judgedBy = ({ runs: all }: ReturnType<typeof ask>) =>
+    all.map(({ run, points }) => [run.executionId, points.map(({ value, fired }) => [value, fired])])
+
+  it('when several judged a day, then it counts once, as the latest judged it, and the days follow each other', () => {
+    expect(judgedBy(ask(policy, runs, { earlier }))).toEqual([
+      [2, [['500', true]]],
+      [3, [['1000', false]]],
+      [3, [['1001', false]]],
+      [4, []],
+    ])
+  })
+  it('when a day is marked as the new normal, then its feedback counts, and those before do not', () => {
+    const markOf = (of: Origin) => ('periodEnd' in of && of.periodEnd === endOf(20) ? 'NEW_NORMAL' : undefined)
+    const after = ask(policy, runs, { earlier, markOf })
+    expect(after.runs.map(({ points }) => points.map(({ upper }) => upper === null))).toEqual([
+      [false],
+      [true],
+      [true],
+      [],
+    ])
   })
 })

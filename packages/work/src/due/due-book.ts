@@ -4,7 +4,7 @@ import { type Clock, type Logger, messageOf, type SecondTimers } from '@assay/se
 import { z } from 'zod'
 import { createPeriodicWork } from '../periodic-work.ts'
 
-/** Maximum number of entries handled concurrently. In SQLite their appends then share a transaction. */
+/** Maximum number of entries handled concurrently. In SQLite, their appends then share a transaction. */
 const atOnce = 128
 const pageSize = 500
 
@@ -40,8 +40,8 @@ export interface DueKind {
   kind: string
   /**
    * Takes or skips the due time by an append to the stream of the entry, so that only one of several replicas takes it.
-   * Returns whether the due time has changed; if not, or if it rejects, the entry is retried. `signal` aborts at a
-   * stop.
+   * Returns whether the due time has changed. The entry is retried if it has not, or if this rejects. `signal` aborts
+   * at a stop.
    */
   handle(tenant: string, id: number, signal: AbortSignal): Promise<boolean>
 }
@@ -54,7 +54,10 @@ export interface DuePoller {
   poll(): Promise<void>
 }
 
-/** Handles what is due. Safe on several replicas, because each due time is taken once; `election` only saves work. */
+/**
+ * Handles entries that are due. Safe on several replicas without `election`, because only one of them takes each due
+ * time; an election saves the others the work.
+ */
 export function createDuePoller(deps: {
   documents: Pick<Documents, 'find'>
   kinds: readonly DueKind[]

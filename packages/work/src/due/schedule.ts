@@ -2,7 +2,7 @@ import { nextRuns } from '@assay/contracts'
 import { isoTime } from '@assay/service-kit'
 import { z } from 'zod'
 
-/** How long after its time a missed run is still started. */
+/** A missed run is still started until this long after its time. */
 export const misfireMs = 3_600_000
 
 /** A cron expression in a time zone. */
@@ -12,8 +12,8 @@ export interface Schedule {
 }
 
 /**
- * A due time that is taken. `due`: the current time in the due book; `nominal`: the latest time reached; `next`: the
- * next time in the due book.
+ * A due time that was taken. `due`: the time in the due book until now. `nominal`: the latest time of the schedule that
+ * was reached. `next`: the next time for the due book.
  */
 export const dueTime = z.object({ due: z.string(), nominal: z.string(), next: z.string().nullable() })
 export type DueTime = z.infer<typeof dueTime>
@@ -41,8 +41,8 @@ export function firstDue({ cronExpression, timeZone }: Schedule, at: string): st
 }
 
 /**
- * Like `firstDue`, but keeps the due time if the schedule is unchanged, so that other changes of its owner do not lose
- * it.
+ * Like `firstDue`, but keeps the due time if the schedule is unchanged: a change to other fields of its owner must not
+ * lose a due time.
  */
 export function dueAfterChange(
   before: { schedule: Schedule | null | undefined; due: string | null },
@@ -56,8 +56,8 @@ export function dueAfterChange(
 }
 
 /**
- * Runs the last time from `due` (ISO 8601) to `now` (epoch milliseconds) if it is at most an hour ago. Earlier times
- * are neither run nor recorded. Pure.
+ * Runs the latest time between `due` (ISO 8601) and `now` (epoch milliseconds) if it is at most an hour ago. Earlier
+ * times are neither run nor recorded. Pure.
  */
 export function decideDue(schedule: Schedule, due: string, now: number): DueDecision {
   const first = Date.parse(due)
@@ -73,7 +73,8 @@ export function decideDue(schedule: Schedule, due: string, now: number): DueDeci
 }
 
 /**
- * The last time in (from, now]; `undefined` if there is none. Bisects: about 22 steps for an hour of any schedule.
+ * The latest time in (from, now]; `undefined` if there is none. Searches by bisection, which takes about 22 steps for
+ * an hour of any schedule.
  */
 function lastUntil({ cronExpression, timeZone }: Schedule, from: number, now: number): number | undefined {
   const firstAfter = (time: number) => nextRuns(cronExpression, timeZone, time, 1)[0] ?? Number.POSITIVE_INFINITY

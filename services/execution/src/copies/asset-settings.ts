@@ -13,7 +13,7 @@ export const executionAssetSettings = defineCollection<z.infer<typeof settingsCo
   fields: {},
 })
 
-/** Stores settings from their message. `position`: of this state in the catalog's log. Pure. */
+/** Stores settings from their message. `position`: the position of this state in the catalog's log. Pure. */
 export function assetSettingsPut(tenant: string, settings: AssetSettingsMessage, position: string): DocumentPut {
   const source = { revision: settings.revision, position }
   return documentPut(executionAssetSettings, tenant, settings.assetId, { settings }, source)

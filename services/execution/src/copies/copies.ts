@@ -1,4 +1,4 @@
-import type { Copies } from '@assay/catalog-copies'
+import { type Copies, databasePut } from '@assay/catalog-copies'
 import {
   executionTagCopies,
   executionTemplates,
@@ -9,6 +9,7 @@ import {
 } from '../references/copies.ts'
 import { assetSettingsPut, executionAssetSettings } from './asset-settings.ts'
 import { containerCopyPut, executionContainers } from './containers.ts'
+import { executionDatabases } from './databases.ts'
 import { executionPolicies, policyCopyPut } from './policies.ts'
 import { executionTables, tableCopyPut } from './tables.ts'
 
@@ -21,4 +22,5 @@ export const executionCopies = {
   udfVariables: { collections: [executionVariables], putOf: variablesCopyPut },
   udfTemplates: { collections: [executionTemplates], putOf: templateCopyPut },
   assetSettings: { collections: [executionAssetSettings], putOf: assetSettingsPut },
+  assemblies: { collections: [executionDatabases], putOf: databasePut(executionDatabases) },
 } satisfies Copies

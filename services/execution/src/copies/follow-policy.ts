@@ -11,7 +11,10 @@ import { executionPolicies } from './policies.ts'
 import { executionTables } from './tables.ts'
 
 const system = { actor: 'system' }
-/** A new version of a policy with deadlines runs after this time at the latest, because only a run knows a deadline. */
+/**
+ * A new version of a policy with deadlines runs after this time at the latest, because only a run can determine a
+ * deadline.
+ */
 const checkMs = 30_000
 
 /** Copies what lists and schedules need from other services' messages to this service's own streams. */
@@ -109,7 +112,7 @@ export function createFollowPolicies(deps: {
 const schemaOf = ({ columns }: TableMessage) =>
   columns.map(({ name, dataType, nullable }) => [name, dataType, nullable])
 
-/** What a later message of a table has changed. Deletion changes neither. */
+/** Whether a later message of a table has changed its schema or its data. A deletion changes neither. */
 function changesOf(before: TableMessage, after: TableMessage): ReadonlySet<StartCause> {
   if (after.isDeleted || after.revision <= before.revision) return new Set()
   const isOther = (of: (table: TableMessage) => unknown) => JSON.stringify(of(before)) !== JSON.stringify(of(after))

@@ -5,7 +5,7 @@ import type { Execution } from './execution.ts'
 
 const runsAtOnce = 100
 
-/** Number of values in a run's document: it has those of each figure that its policy watches. */
+/** Number of values in a run's document, which has the values of each figure that its policy watches. */
 function valuesIn(state: Execution): number {
   return state.status === 'succeeded' ? (state.result.judged?.length ?? 0) + state.result.outcomes.length : 1
 }

@@ -88,6 +88,8 @@ export const itemOutcome = z.object({
   error: z.string().nullable(),
   /** Why the verdict rests on incomplete information. */
   note: z.string().nullable().optional(),
+  /** Why an item with an ANOMALY threshold was not measured by period. */
+  notBackfilled: z.string().exactOptional(),
   /** Findings that only its kind reads. */
   detail: json.exactOptional(),
 })
@@ -131,7 +133,10 @@ const sideResult = z.object({
     first: z.array(z.object({ line: z.number(), message: z.string() })),
   }),
   engineMs: z.number(),
-  /** What the SQL of each item touched; a null `itemId` means the policy's filter. Unknown for items without an entry. */
+  /**
+   * The columns and tables that the SQL of each item read; a null `itemId` means the policy's filter. Unknown for items
+   * without an entry.
+   */
   touched: z.array(touched.extend({ itemId: z.int().nullable() })),
   /** Tables that views read, if items look up these views or name them in SQL. Absent means none. */
   viewSources: z.array(z.int()).exactOptional(),
@@ -175,6 +180,12 @@ export const runResult = z.object({
   learned: z.string().exactOptional(),
   /** When the next run must start because the data is too old then. Absent if there is no such time. */
   deadline: z.string().exactOptional(),
+  /**
+   * Of a set of files: how many there are, how many were read, and how many an earlier run had read. Absent: no set.
+   */
+  partitions: z.object({ total: z.int(), scanned: z.int(), reused: z.int() }).exactOptional(),
+  /** The items because of which all files had to be read. Absent means none. */
+  notMerged: z.array(z.object({ itemId: z.int(), reason: z.string() })).exactOptional(),
 })
 export type RunResult = z.infer<typeof runResult>
 

@@ -16,7 +16,7 @@ export interface ChangedTable {
   schemaChangedAt: string
 }
 
-/** What may explain an incident. */
+/** The facts that may explain an incident. */
 export interface HintFacts {
   /** The run that opened it, and the last successful run before it, as the caller may see them. */
   opening: ShownExecution | undefined
@@ -33,7 +33,7 @@ export function searchedSince({ openedAt }: Incident, good: ShownExecution | und
   return good?.run.startedAt ?? new Date(Date.parse(openedAt) - dayMs).toISOString()
 }
 
-/** What changed shortly before an incident opened: on its tables, upstream of them, and in their assembly. Pure. */
+/** The changes shortly before an incident opened: on its tables, upstream of them, and in their assembly. Pure. */
 export function hintsOf(incident: Incident, facts: HintFacts): IncidentHint[] {
   const { opening, good } = facts
   const compared = opening === undefined || good === undefined ? [] : betweenRuns(incident, opening, good)

@@ -1,5 +1,5 @@
 import { qualityRuleOf, type RuleWithExecution } from '@assay/contracts'
-import { type Asking, type Condition, type Documents, findPage, type Query } from '@assay/documents'
+import { type Asking, type Condition, type Documents, findPage, findPageInParts, type Query } from '@assay/documents'
 import { executionPolicies } from '../copies/policies.ts'
 import { executions } from '../execution/execution.documents.ts'
 import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
@@ -91,13 +91,17 @@ export function createPolicyPages(deps: {
           ? { field: runFields[sortBy.field] ?? 'id', direction: sortBy.direction }
           : { field: 'startedAt', direction: 'desc' },
       ]
-      const found = await findPage(documents, call, executions, { tenant, where, sort, page, size })
-      const policies = await policiesById(tenant, [...new Set(found.documents.map(({ run }) => run.policy.id))])
-      const rows = (await shownRuns.all(call, found.documents)).flatMap((state) => {
-        const policy = policies.get(state.run.policy.id)
-        return policy ? [rowOf(policy, state)] : []
-      })
-      return { rows, count: found.count }
+      const rows: RuleWithExecution[] = []
+      let count = 0
+      for await (const found of findPageInParts(documents, call, executions, { tenant, where, sort, page, size })) {
+        const policies = await policiesById(tenant, [...new Set(found.documents.map(({ run }) => run.policy.id))])
+        for (const state of await shownRuns.all(call, found.documents)) {
+          const policy = policies.get(state.run.policy.id)
+          if (policy) rows.push(rowOf(policy, state))
+        }
+        count = found.count
+      }
+      return { rows, count }
     },
   }
 }

@@ -11,7 +11,7 @@ const time = (text: string | null | undefined) => (text ? Date.parse(text) : nul
  */
 export const policyRunsCollection = defineCollection<PolicyRuns>({
   name: 'execution_policy_runs',
-  version: 9,
+  version: 10,
   idType: 'integer',
   schema: policyRuns,
   fields: {

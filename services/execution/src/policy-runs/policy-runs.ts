@@ -11,7 +11,7 @@ import {
   incident,
 } from '../incidents/incident.ts'
 import { type FollowedPolicy, followedPolicy } from './followed-policy.ts'
-import { isNew, isSame, type Trigger, trigger, triggered } from './triggers.ts'
+import { afterTrigger, isNew, isSame, type Trigger, trigger, triggered } from './triggers.ts'
 
 /** The outcome of a run. Times are ISO 8601 UTC. */
 const endedRun = z.object({
@@ -27,7 +27,7 @@ const endedRun = z.object({
   learned: z.string().exactOptional(),
   /** When the next run must start because the data becomes too old then. */
   deadline: z.string().exactOptional(),
-  /** It evaluated some items only, so the deadlines of the others stay. */
+  /** The run evaluated some items only, so the deadlines of the others stay. */
   isPartial: z.literal(true).exactOptional(),
 })
 export type EndedRun = z.infer<typeof endedRun>
@@ -179,7 +179,7 @@ export function decide(command: PolicyRunsCommand, state: PolicyRuns): PolicyRun
       return afterSnooze(state.incident, command.at)
     case 'SkipDeadline': {
       const { deadline, reason } = command
-      // An open run does what the deadline asks for, and its end decides on the next one.
+      // An open run replaces the run at the deadline, and its end sets the next deadline.
       return state.open === null && state.watch?.deadline === deadline
         ? [{ type: 'DeadlineSkipped', data: { deadline, reason } }]
         : []
@@ -212,7 +212,7 @@ export function evolve(state: PolicyRuns, event: PolicyRunsEvent): PolicyRuns {
         ? state
         : { ...state, policy: { ...state.policy, assemblyIds: event.data.assemblyIds } }
     case 'RunTriggered':
-      return { ...state, triggered: { trigger: event.data.trigger, isDue: true } }
+      return { ...state, triggered: afterTrigger(state.triggered, event.data.trigger) }
     case 'RunOpened': {
       const { executionId, at, scheduled = null, trigger = null, deadline } = event.data
       const open = { executionId, at, scheduled, trigger, ...(deadline ? { deadline } : {}) }
@@ -262,10 +262,10 @@ export function evolve(state: PolicyRuns, event: PolicyRunsEvent): PolicyRuns {
   }
 }
 
-/** After this time, a policy whose run at a deadline could not be carried out runs again. */
+/** If a run at a deadline could not be carried out, its policy runs again after this time. */
 const retryMs = 3_600_000
 
-/** A run that could not be carried out leaves a deadline that has not passed yet. */
+/** If a run could not be carried out, a deadline that has not passed yet stays. */
 function watchAfter({ open, watch }: PolicyRuns, ended: EndedRun): Watch | null {
   const { executionStatus, finishedAt, deadline, isPartial } = ended
   if (watch === null) return null

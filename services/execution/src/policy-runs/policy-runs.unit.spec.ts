@@ -143,6 +143,16 @@ describe('a policy whose table got another schema', () => {
     const disabled = after(noRuns, { type: 'FollowPolicy', policy: { ...scheduled(0), enabled: false }, at })
     expect(decide({ type: 'TriggerRun', trigger }, disabled)).toEqual([])
   })
+  it('counts a crawl once, also if it is delivered again after a profile', () => {
+    const profile = { kind: 'PROFILE' as const, assetId: 11, profileId: 1, at }
+    const state = after(triggered, { type: 'TriggerRun', trigger: profile })
+    expect(state.triggered).toMatchObject({ trigger: profile, isDue: true })
+    for (const again of [trigger, profile]) expect(decide({ type: 'TriggerRun', trigger: again }, state)).toEqual([])
+    const next = after(state, { type: 'TriggerRun', trigger: { ...trigger, revision: 4 } })
+    expect(decide({ type: 'TriggerRun', trigger: profile }, next)).toEqual([])
+    expect(decide({ type: 'TriggerRun', trigger: { ...profile, profileId: 2 } }, next)).toHaveLength(1)
+    expect(decide({ type: 'TriggerRun', trigger: { ...trigger, assetId: 12 } }, next)).toHaveLength(1)
+  })
   it('drops the trigger if the policy moves to another table', () => {
     const policy = { ...scheduled(1), targets: ['21'] }
     expect(after(triggered, { type: 'FollowPolicy', policy, at }).triggered).toEqual({ trigger, isDue: false })

@@ -31,13 +31,16 @@ export interface RunRegister {
     context: CommandContext,
     due?: Due,
   ): Promise<PolicyRuns['learned']>
-  /** Throws what `open` would throw now. Cheaper than an id that is then not used. */
-  assertFree(tenant: string, policyId: number): Promise<void>
+  /**
+   * Throws the errors that `open` would throw now, so that a refused start takes no id. `seen`: the state that the
+   * caller has read, which saves reading it again; `open` decides on the current state.
+   */
+  assertFree(tenant: string, policyId: number, seen?: PolicyRuns): Promise<void>
   /** Closes a run that has ended. Idempotent. */
   end(tenant: string, policyId: number, executionId: number): Promise<void>
   /** Closes a run whose start failed, unless it was accepted after all. */
   abandon(tenant: string, policyId: number, executionId: number): Promise<void>
-  /** Closes the policy's open run if it has ended, or if its start was abandoned. Answers whether it is closed now. */
+  /** Closes the policy's open run if it has ended, or if its start was abandoned. Returns whether it is closed now. */
   mend(tenant: string, policyId: number): Promise<boolean>
 }
 
@@ -94,7 +97,8 @@ export function createRunRegister(deps: {
       const command = { type: 'OpenRun' as const, executionId, at: now(), ...due }
       return (await streams.handle(tenant, policyId, command, context)).learned
     },
-    assertFree: async (tenant, policyId) => {
+    assertFree: async (tenant, policyId, seen) => {
+      if (seen?.open === null) return
       const state = await streams.load(tenant, policyId)
       if (state.open && !(await mend(tenant, policyId))) throw previousRunning(state.open.executionId)
     },

@@ -137,6 +137,21 @@ describe('an INCREMENTAL profile by a marker on files', () => {
     expect(await rowsOf(100)).toEqual({ rows: 4, read: [0] })
   })
 
+  it('given no marker, then change times show what is new, and the profile says how many files it read', async () => {
+    const weeks = join(folder, 'weeks')
+    await mkdir(weeks)
+    for (const name of ['a', 'b', 'c']) await write(join(weeks, `${name}.csv`), `n\n${name}1\n${name}2\n`)
+    await crawl(300, join(weeks, '*.csv'))
+    const incremental = () => profiled({ profilingType: 'INCREMENTAL' }, 300)
+    expect(await incremental()).toMatchObject({ rows: 6, partitions: { total: 3, scanned: 3, reused: 0 } })
+    await write(join(weeks, 'd.csv'), 'n\nd1\n')
+    const merged = await incremental()
+    expect(merged).toMatchObject({ rows: 7, partitions: { total: 4, scanned: 1, reused: 3 } })
+    const full = await profiled({ profilingType: 'FULL' }, 300)
+    expect(full).toMatchObject({ partitions: { total: 4, scanned: 4, reused: 0 } })
+    expect(merged.columns).toStrictEqual(full.columns)
+  })
+
   it('given a new file, then the profile reads only this file, but all files after a rewritten, older or removed one', async () => {
     const days = join(folder, 'days')
     await mkdir(days)

@@ -50,8 +50,8 @@ export async function readState(artifacts: Artifacts, folder: string | undefined
 }
 
 /**
- * `found` merged with the state of the earlier rows. `undefined` if columns or types have changed or, with a marker on
- * files, an earlier file: its rows would count twice. Pure.
+ * `found` merged with the state of the earlier rows. `undefined` if columns or types have changed. With a marker on
+ * files also if an earlier file has changed, because its rows would count twice. Pure.
  */
 export function continued(found: DatasetProfile, before: KeptState): DatasetProfile | undefined {
   if (before.files !== found.files?.outside || !canMerge(before, found)) return undefined

@@ -35,8 +35,8 @@ const afterProfile: ReadonlySet<StartCause> = new Set(['PROFILE'])
 type ProfileRef = { tenant: string; assetId: number; profileId: number }
 
 /**
- * Profiles as work. If a profile dies after it stored statistics and before its end, the next profile of the asset removes
- * them.
+ * Profiles as work. If a worker dies after it has stored statistics and before the profile ends, the next profile of
+ * the asset removes them.
  */
 export function createProfileWork(deps: ProfileWorkDeps): WorkSource<RunProgress> {
   const { commands, documents } = deps

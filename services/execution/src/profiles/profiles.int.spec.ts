@@ -98,7 +98,19 @@ describe('a profile', () => {
     })
     const marker = { type: 'id', idColumnName: 'gone', fromId: 1, toId: 2, baseAssetId: null }
     await expect(start({ profilingType: 'SELECTIVE', markerConfig: marker })).rejects.toThrow(/data\.markerConfig/)
-    await expect(start({ profilingType: 'INCREMENTAL' })).rejects.toMatchObject({ code: 'unprocessable' })
+    const locator = {
+      kind: 'table',
+      engine: 'SQLITE',
+      path: '/a.db',
+      schema: 'main',
+      table: 'a',
+      columns: [],
+      fingerprint: '',
+    }
+    const table = tableFixture({ assetId: 70, uid: 'sales.db.a', locator })
+    await harness.deps.documents.put([tableCopyPut('default', table, '1')])
+    const incremental = { profilingType: 'INCREMENTAL' }
+    await expect(start(incremental, 70)).rejects.toMatchObject({ code: 'unprocessable' })
     await expect(start(full, 12)).rejects.toMatchObject({ code: 'unprocessable', message: /its table/ })
     await expect(start(full, 999)).rejects.toMatchObject({ code: 'not-found' })
     await expect(read(999)).rejects.toMatchObject({ code: 'not-found' })
@@ -246,5 +258,22 @@ describe('a worker that dies', () => {
     await ended(second)
     const keys = await files()
     expect(keys.toSorted()).toEqual([first, second].map((id) => `default/profiles/11/${id}/profile.json`))
+  })
+})
+
+describe('suggestions', () => {
+  const suggest = (without: Permission[] = []) =>
+    harness.call(operations.listSuggestions, { params: { id: 11 }, without })
+
+  it('need a profile, and are derived from the latest one and tested on the earlier ones', async () => {
+    await expect(suggest()).rejects.toMatchObject({ code: 'unprocessable', message: /no profile yet/ })
+    await ended(await startedId())
+    const before = bodyOf(await suggest())
+    expect(before[0]).toMatchObject({ measurementType: 'MISSING_VALUES', rank: 1, failureRate: null, partitions: 0 })
+    await ended(await startedId())
+    const after = bodyOf(await suggest())
+    expect(after[0]).toMatchObject({ id: before[0]?.id, failureRate: 0, partitions: 1 })
+    const theirs = { params: { id: 11 }, tenant: 'other' }
+    await expect(harness.call(operations.listSuggestions, theirs)).rejects.toMatchObject({ code: 'not-found' })
   })
 })

@@ -1,14 +1,22 @@
 import type { Artifacts } from '@assay/artifacts'
 import type { ShownTable } from '@assay/catalog-copies'
-import { type BodyOf, profileOperations as operations, type TableMessage } from '@assay/contracts'
-import { datasetLocator } from '@assay/data-engine'
+import {
+  type BodyOf,
+  profileOperations as operations,
+  type RunMarkerConfig,
+  runMarkerConfig,
+  type TableMessage,
+} from '@assay/contracts'
+import { type DatasetLocator, datasetLocator, isOfFiles } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler, NumberBlocks, ReadYourWrites } from '@assay/event-store'
+import type { TableSettings } from '@assay/reliability'
 import { type Caller, type Clock, commandContext, isoTime, type NewId, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { createAdmission, type Worker } from '@assay/work'
 import { assetProfiles, assetProfilesAggregate, profileWork } from '../asset-profiles/aggregate.ts'
 import type { AskedProfile, AssetProfile } from '../asset-profiles/asset-profiles.ts'
+import { settingsOf } from '../copies/asset-settings.ts'
 import type { AssetTargets } from '../copies/find-asset.ts'
 import { executionTables } from '../copies/tables.ts'
 import { protectedMarkers } from '../references/protected-definition.ts'
@@ -16,6 +24,7 @@ import { currentViewState, protectedNow } from '../references/tags.ts'
 import { profileRecord } from './profile-record.ts'
 import { profileWindow } from './profile-window.ts'
 import { parseProfile, shownProfile } from './stored-profile.ts'
+import { profileSuggestions } from './suggestion-routes.ts'
 
 /** Starting, reading and cancelling profiles of assets. */
 export function profileRoutes(deps: {
@@ -70,7 +79,7 @@ export function profileRoutes(deps: {
       const { tenant, user } = call.identity
       const assetId = call.params.id
       const table = await tableOf(call, assetId)
-      const wanted = wantedOf(call.body.data, table)
+      const wanted = wantedOf(call.body.data, table, await settingsOf(documents, tenant, assetId))
       const { permissions } = call.identity
       if (wanted.markerConfig !== null && !permissions.has('ASSET_PROTECTED_VIEW')) {
         if (await protectedMarkers(documents, tenant, { table, markers: [wanted.markerConfig] }))
@@ -149,7 +158,18 @@ export function profileRoutes(deps: {
         position,
       }
     }),
+    profileSuggestions({ documents, artifacts, tableOf, hiddenFrom }),
   ]
+}
+
+/** New files are those that changed after all files of the previous profile. */
+const changeTimes = runMarkerConfig.parse({ type: 'boundFileEvent' })
+
+/** Where an INCREMENTAL profile finds new rows, if the request does not say: change times of files, or the time column. */
+function usualMarker(locator: DatasetLocator, { freshnessColumn }: TableSettings): RunMarkerConfig | undefined {
+  if (isOfFiles(locator)) return changeTimes
+  if (freshnessColumn === null) return undefined
+  return runMarkerConfig.parse({ type: 'boundDateTime', dateColumnName: freshnessColumn, fromDate: '0001-01-01' })
 }
 
 type Wanted = Pick<AskedProfile, 'profilingType' | 'markerConfig' | 'selectedColumns'>
@@ -160,9 +180,10 @@ type Wanted = Pick<AskedProfile, 'profilingType' | 'markerConfig' | 'selectedCol
 function wantedOf(
   { profilingType, markerConfig, selectedColumns = [] }: BodyOf<typeof operations.startProfile>['data'],
   table: TableMessage,
+  settings: TableSettings,
 ): Wanted {
-  if (!datasetLocator.safeParse(table.locator).success)
-    throw new AssayError('unprocessable', 'This asset cannot be opened; crawl its assembly again.')
+  const locator = datasetLocator.safeParse(table.locator)
+  if (!locator.success) throw new AssayError('unprocessable', 'This asset cannot be opened; crawl its assembly again.')
   for (const [index, name] of selectedColumns.entries())
     if (!table.columns.some((column) => column.name === name))
       throw new AssayError('invalid', `data.selectedColumns[${index}]: is not a column of this asset.`)
@@ -172,14 +193,15 @@ function wantedOf(
       return { profilingType, markerConfig: null, selectedColumns: columns }
     case 'SELECTIVE':
     case 'INCREMENTAL': {
-      if (markerConfig === undefined)
+      const marker = markerConfig ?? (profilingType === 'INCREMENTAL' ? usualMarker(locator.data, settings) : undefined)
+      if (marker === undefined)
         throw profilingType === 'SELECTIVE'
           ? new AssayError('invalid', 'data.markerConfig: is required for a SELECTIVE profile, to select the rows.')
           : new AssayError(
               'unprocessable',
-              'data.markerConfig: is required for an INCREMENTAL profile, to find the new rows.',
+              'data.markerConfig: is required for an INCREMENTAL profile, unless freshnessColumnInfo of the asset names a time column.',
             )
-      const wanted = { profilingType, markerConfig, selectedColumns: columns }
+      const wanted = { profilingType, markerConfig: marker, selectedColumns: columns }
       profileWindow(wanted, table)
       return wanted
     }

@@ -1,6 +1,6 @@
 import { maskText, type ProfileFigures, profileFigures } from '@assay/contracts'
 import { type DatasetProfile, isMasked, type Mask, maskOfTable } from '@assay/data-engine'
-import { figuresOf } from '@assay/reliability'
+import { figuresOf, noMoreFigures } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 
@@ -19,13 +19,14 @@ export type StoredProfile = z.infer<typeof stored>
 
 /** The statistics in their stored form. Pure. */
 export function storedProfile(
-  { rows, columns, columnsLeftOut, warnings, elapsedMs }: DatasetProfile,
+  { rows, columns, columnsLeftOut, partitions, warnings, elapsedMs }: DatasetProfile,
   table: { columns: readonly { id: number; name: string }[] },
 ): StoredProfile {
   const ids = new Map(table.columns.map(({ id, name }) => [name, id]))
   return {
     rows,
     columnsLeftOut,
+    partitions: partitions === undefined ? null : { ...partitions, reused: partitions.total - partitions.scanned },
     warnings,
     elapsedMs,
     columns: columns.map((column) => ({
@@ -35,10 +36,18 @@ export function storedProfile(
   }
 }
 
+const columnsOnly = z.looseObject({ columns: z.array(z.looseObject({})) })
+
+/** Older profiles lack some figures: they are null. */
+function withNewFigures(text: unknown): unknown {
+  const { columns, ...others } = columnsOnly.parse(text)
+  return { partitions: null, ...others, columns: columns.map((column) => ({ ...noMoreFigures, ...column })) }
+}
+
 /** Throws `internal` if the stored text has another form. */
 export function parseProfile(text: string): StoredProfile {
   try {
-    return stored.parse(JSON.parse(text))
+    return stored.parse(withNewFigures(JSON.parse(text)))
   } catch (cause) {
     throw new AssayError('internal', 'The stored figures of this profile cannot be read.', { cause })
   }
@@ -59,7 +68,11 @@ export function shownProfile(
   const columns = profile.columns.map(({ assetId: id, ...column }) => {
     const masked = mask !== null && isMasked({ name: column.name, type: column.dataType }, mask)
     if (!masked) return { ...column, masked }
-    const nothing = { mean: null, standardDeviation: null, minLength: null, maxLength: null, notFinite: null }
+    const { count, nullPercentage, unique, duplicates } = column
+    const nothing = {
+      ...{ mean: null, standardDeviation: null, minLength: null, maxLength: null, notFinite: null },
+      ...{ ...noMoreFigures, count, nullPercentage, unique, duplicates },
+    }
     return { ...column, ...nothing, masked, min: maskText, max: maskText, quantiles: [], mostFrequent: [] }
   })
   return { ...profile, columns }

@@ -10,6 +10,7 @@ import type { RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
 import { type Execution, type ExecutionState, hasEnded } from '../execution/execution.ts'
 import { executionStatusOf, resultStatusOf } from '../execution/statuses.ts'
+import type { RunSummary } from './run-summary.ts'
 
 /** The published events. Claims of workers, and alarms that only raise the count of an incident, are not published. */
 const publicTypes = new Set([
@@ -51,13 +52,13 @@ export function executedVersionOf(state: ExecutionState): ExecutedVersionMessage
 export function executionMessages(
   recorded: RecordedEvent,
   state: Execution,
-  isSecret: boolean,
+  { isSecret, summary }: { isSecret: boolean; summary?: RunSummary | undefined },
 ): { topic: string; message: Message }[] {
   // In the log, `Succeeded` means that the work was done. Consumers of the public event would take it for the verdict.
   const event = recorded.type === 'ExecutionSucceeded' ? { ...recorded, type: 'ExecutionFinished' } : recorded
   const key = String(state.run.executionId)
   const before = { executionStatus: 'RUNNING', resultStatus: 'RUNNING' }
-  const data = { ...(hasEnded(state) ? { before } : {}), ...dataOf(state, isSecret) }
+  const data = { ...(hasEnded(state) ? { before } : {}), ...dataOf(state, isSecret), ...(summary && { summary }) }
   const message = publicMessage('execution', event, { key, subject: `execution/${key}`, data })
   const toPublic = { topic: publicTopics.executions, message }
   const executed = executedVersionOf(state)

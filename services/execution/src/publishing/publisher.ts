@@ -26,6 +26,7 @@ import type { Versions } from '../versions/versions.ts'
 import { executionMessages, feedbackMessages, isPublic } from './execution-messages.ts'
 import { incidentMessages, incidentOf } from './incident-messages.ts'
 import { profileMessages } from './profile-messages.ts'
+import { runSummaryOf } from './run-summary.ts'
 
 /** Publishes events of runs, profiles and incidents from the log, so that none is lost between the log and the bus. */
 export function createPublisher(deps: {
@@ -84,8 +85,10 @@ export function createPublisher(deps: {
     if (category === seriesDayAggregate.category) return messagesOfFeedback(event, tenant)
     const { after: state } = await around(executionAggregate, event)
     if (!('run' in state)) return []
-    const isSecret = state.status === 'succeeded' && (await dependsOnProtected(tenant, state))
-    return executionMessages(event, state, isSecret)
+    if (state.status !== 'succeeded') return executionMessages(event, state, { isSecret: false })
+    const isSecret = await dependsOnProtected(tenant, state)
+    const summary = isSecret ? undefined : runSummaryOf(await deps.versions.of(tenant, state))
+    return executionMessages(event, state, { isSecret, summary })
   }
 
   return makeProcessor({

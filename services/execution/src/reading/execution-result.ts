@@ -69,8 +69,11 @@ function metaOf(state: ShownExecution, now: number): Record<string, unknown> {
     case 'running':
       return { elapsedMs, progress: state.progress ?? { stage: 'READING', fraction: null } }
     case 'succeeded': {
-      const { sides, files, outcomes } = state.result
+      const { sides, files, outcomes, partitions, notMerged = [] } = state.result
       const notes = outcomes.flatMap(({ itemId: ruleItemId, note }) => (note ? [{ ruleItemId, note }] : []))
+      const left = outcomes.flatMap(({ itemId: ruleItemId, notBackfilled: reason }) =>
+        reason === undefined ? [] : [{ ruleItemId, reason }],
+      )
       // The number of kept rows would reveal the verdict.
       const stored =
         state.hidden === undefined ? { bad: shown(files.bad), good: shown(files.good) } : { bad: null, good: null }
@@ -78,7 +81,15 @@ function metaOf(state: ShownExecution, now: number): Record<string, unknown> {
       const ofRows = (comparisonOf(state)?.warnings ?? []).map((message) => ({ line: null, message }))
       const warnings = [...ofRows, ...sides.flatMap((side) => side.warnings.first)].slice(0, maxWarnings)
       const warningCount = sides.reduce((sum, side) => sum + side.warnings.total, ofRows.length)
-      return { elapsedMs, engineMs, warnings, warningCount, files: stored, ...(notes.length === 0 ? {} : { notes }) }
+      return {
+        ...{ elapsedMs, engineMs, warnings, warningCount, files: stored },
+        ...(notes.length === 0 ? {} : { notes }),
+        ...(left.length === 0 ? {} : { notBackfilled: left }),
+        ...(partitions === undefined ? {} : { partitions }),
+        ...(notMerged.length === 0
+          ? {}
+          : { notMerged: notMerged.map(({ itemId: ruleItemId, reason }) => ({ ruleItemId, reason })) }),
+      }
     }
     case 'failed':
     case 'aborted':

@@ -1,11 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { executionKinds, type Permission } from '@assay/contracts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { policyCopyPut } from '../copies/policies.ts'
-import { tableCopyPut } from '../copies/tables.ts'
 import { tagCopyPut } from '../references/copies.ts'
-import { anomalyFixture, associationFixture, tagFixture } from '../testing/fixtures.ts'
+import { dailyOrders } from '../testing/daily-orders.ts'
+import { associationFixture, tagFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf } from '../testing/harness.ts'
 import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
 
@@ -14,29 +11,13 @@ let harness: Harness
 const tenant = 'default'
 const position = '0000000000000000001'
 const { start, detail, result, series, whatIf } = executionKinds.PROFILE_ANOMALY
-const dayMs = 86_400_000
 
 beforeAll(async () => {
   on = await openOnEngine()
   harness = on.harness
-  const folder = join(on.folder, 'orders')
-  const today = Math.floor(harness.deps.clock.now() / dayMs) * dayMs
-  for (let ago = 1; ago <= 9; ago += 1) {
-    const day = new Date(today - ago * dayMs).toISOString().slice(0, 10)
-    await mkdir(join(folder, `dt=${day}`), { recursive: true })
-    await writeFile(join(folder, `dt=${day}`, 'part.csv'), 'id\n1\n2\n')
-  }
-  const table = await on.tableAt(folder, { name: 'orders' })
+  const { table } = await dailyOrders(on, 9)
   const [key] = table.columns.filter(({ name }) => name === 'dt')
-  const item = {
-    ...{ id: 1, ruleId: 7, ruleVersion: 3, executionOrder: 0, name: 'rows', thresholdConfig: null },
-    ...{ monitorColumns: null, metrics: ['ROW_COUNT' as const] },
-  }
-  const backfill = { enabled: true, columnName: null, granularity: 'DAY' as const, from: null }
-  const message = anomalyFixture({}, 'PROFILE_ANOMALY', { items: [item], backfill })
   await harness.deps.documents.put([
-    tableCopyPut(tenant, table, position),
-    policyCopyPut(tenant, message, position),
     tagCopyPut(tenant, tagFixture(), position),
     tagCopyPut(tenant, associationFixture(key?.id ?? 0), position),
   ])

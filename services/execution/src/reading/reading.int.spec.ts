@@ -1,6 +1,8 @@
 import { executionKinds, internalTopics, executionOperations as operations, publicTopics } from '@assay/contracts'
+import { documentPut } from '@assay/documents'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { executions } from '../execution/execution.documents.ts'
 import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
 
@@ -70,6 +72,38 @@ describe('the list of runs', () => {
     expect(await list({}, 'other')).toMatchObject({ policies: [], meta: { count: 0 } })
     const foreign = harness.call(executionKinds.DATA_QUALITY.detail, { params: { id: ids[0] }, tenant: 'other' })
     await expect(foreign).rejects.toMatchObject({ code: 'not-found' })
+  })
+  it('shows a page of runs whose documents exceed the size limit of a page', async () => {
+    const { documents } = harness.deps
+    const stored = await documents.get(executions, 'default', ids[1] ?? 0)
+    if (stored?.document.status !== 'failed') throw new Error('The second run has failed.')
+    const { document } = stored
+    const wide = [1001, 1002, 1003, 1004, 1005, 1006, 1007].map((executionId) => {
+      const run = { ...document.run, executionId, policy: { ...document.run.policy, name: 'wide' } }
+      return documentPut(
+        executions,
+        'default',
+        executionId,
+        { ...document, run, error: 'x'.repeat(1_000_000) },
+        stored.source,
+      )
+    })
+    await documents.put(wide)
+    let asOf: string | undefined
+    const listing = {
+      get asOf() {
+        return asOf
+      },
+      bind: (token: string) => {
+        asOf ??= token
+      },
+    }
+    const query = { page: 0, size: 6, sortBy: 'startedAt:asc', ruleName: 'wide' }
+    const { body } = await harness.call(operations.listExecutions, { query, listing })
+    expect(body.executions.map(({ execution }) => execution.id)).toEqual([1001, 1002, 1003, 1004, 1005, 1006])
+    expect(body.meta).toEqual({ count: 7, page: 0, size: 6 })
+    const after = { ...stored.source, revision: stored.source.revision + 1 }
+    await documents.put(wide.map(({ id }) => documentPut(executions, 'default', id, null, after)))
   })
   it('shows the runs of one policy', async () => {
     const byId = bodyOf(await harness.call(executionKinds.DATA_QUALITY.list, { params: { id: 7 } }))

@@ -1,4 +1,5 @@
 import {
+  type AnswerOf,
   type ExecutionStatus,
   executionKinds,
   executionOperations,
@@ -7,7 +8,7 @@ import {
   policyTypes,
   type ResultStatus,
 } from '@assay/contracts'
-import { type Asking, type Condition, type Documents, findPage, type Query, type Stored } from '@assay/documents'
+import type { Asking, Condition, Documents, Stored } from '@assay/documents'
 import { type Caller, type Clock, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { policyRequest } from '../calls.ts'
@@ -15,15 +16,15 @@ import { assertType, type Policies } from '../copies/find-policy.ts'
 import type { PolicyCopy } from '../copies/policies.ts'
 import { executions } from '../execution/execution.documents.ts'
 import type { Execution } from '../execution/execution.ts'
-import { carefulPage } from '../listing/careful-page.ts'
 import { oneOf, type PolicyIds } from '../listing/policy-filters.ts'
 import type { Paging } from '../listing/policy-pages.ts'
+import { createTurns } from '../running/in-slices.ts'
 import { executionResultOf, ruleExecutionResultOf } from './execution-result.ts'
 import { executionAnswerOf } from './item-records.ts'
 import type { ShownExecution, ShownRuns } from './masked-outcomes.ts'
 import { ruleExecutionOf } from './rule-execution.ts'
 import { runFiguresOf } from './run-figures.ts'
-import { shownResultStatusOf } from './shown-status.ts'
+import { shownPage } from './shown-page.ts'
 
 /** Reading runs and their results. */
 export function readingRoutes(deps: {
@@ -35,21 +36,24 @@ export function readingRoutes(deps: {
 }): Route[] {
   const { documents, policies, ids, clock, shownRuns } = deps
 
-  /** A page of runs as the caller may see them. */
-  function shownPage(call: Caller & Asking, query: Paging & Pick<Filters, 'resultStatus'>, where: Condition[]) {
-    const read = async (paging: Paging, { isPart }: { isPart: boolean }) => {
-      const asking = { listing: call.listing, signal: call.signal, isPart }
-      const found = await findPage(documents, asking, executions, paged(call, paging, where))
-      return { rows: await shownRuns.all(call, found.documents), count: found.count }
-    }
-    return carefulPage({ documents, read, statusOf: shownResultStatusOf }, call, query)
+  /** The answer with a record of one run. The run of a wide policy is large, so other work gets its turn in between. */
+  async function shownOne(
+    call: Caller,
+    { document, source: { position } }: Stored<Execution>,
+    recordOf: (state: ShownExecution) => object,
+  ): Promise<{ text: string; position: string }> {
+    const takeTurns = createTurns()
+    const shown = await shownRuns.one(call, document)
+    await takeTurns(call.signal)
+    const record = recordOf(shown)
+    await takeTurns(call.signal)
+    return { text: JSON.stringify(record), position }
   }
 
   const ofPolicy = async (call: Caller & Asking, copy: PolicyCopy, type: PolicyType, query: Paging) => {
     assertType(copy, type)
-    const { rows, count } = await shownPage(call, query, [{ field: 'policyId', is: copy.policy.rule.id }])
-    const meta = { count, page: query.page, size: query.size }
-    return { body: { executions: rows.map(executionAnswerOf), meta } }
+    const where = [{ field: 'policyId', is: copy.policy.rule.id }]
+    return shownPage(deps, call, query, { where, recordOf: executionAnswerOf })
   }
 
   const ofKind = (type: PolicyType): Route[] => {
@@ -63,12 +67,11 @@ export function readingRoutes(deps: {
       ),
       route(detail, async (call) => {
         const stored = await findExecution(documents, call.identity.tenant, call.params.id, type)
-        return { body: executionAnswerOf(await shownRuns.one(call, stored.document)), position: stored.source.position }
+        return shownOne(call, stored, executionAnswerOf)
       }),
       route(result, async (call) => {
         const stored = await findExecution(documents, call.identity.tenant, call.params.id, type)
-        const shown = await shownRuns.one(call, stored.document)
-        return { body: executionResultOf(shown, clock.now()), position: stored.source.position }
+        return shownOne(call, stored, (shown) => executionResultOf(shown, clock.now()))
       }),
     ]
   }
@@ -91,9 +94,7 @@ export function readingRoutes(deps: {
         ...conditions(query),
         ...(assetIds.length === 0 ? [] : [{ field: 'policyId', in: await ids.onAssets(tenant, assetIds) }]),
       ]
-      const { rows, count } = await shownPage(call, query, where)
-      const meta = { count, page: query.page, size: query.size }
-      return { body: { executions: rows.map(listed), meta } }
+      return shownPage(deps, call, query, { where, recordOf: listed })
     }),
   ]
 }
@@ -109,14 +110,6 @@ export async function findExecution(
   if (stored?.document.run.policy.type !== type)
     throw new AssayError('not-found', `There is no execution with the id ${id}.`)
   return stored
-}
-
-function paged(
-  { identity: { tenant } }: Caller,
-  { page, size, sortBy }: Paging,
-  where: Condition[],
-): Query & { tenant: string } {
-  return { tenant, where, sort: [sortBy ?? { field: 'startedAt', direction: 'desc' }], page, size }
 }
 
 interface Filters {
@@ -146,7 +139,7 @@ function conditions(filters: Filters): Condition[] {
   ]
 }
 
-function listed(state: ShownExecution) {
+function listed(state: ShownExecution): AnswerOf<typeof executionOperations.listExecutions>['executions'][number] {
   const [left, right] = state.run.sides
   return {
     execution: ruleExecutionOf(state),

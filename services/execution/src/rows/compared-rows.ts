@@ -5,6 +5,8 @@ import type { Preview } from './preview.ts'
 
 const difference = z.enum(['CHANGED', 'ONLY_LEFT', 'ONLY_RIGHT'])
 const names = z.array(z.string())
+/** In rows from CSV files, the names are JSON. */
+const namesOf = (value: unknown) => names.parse(typeof value === 'string' ? JSON.parse(value) : value)
 
 /** The rows with the values of each side by column, if they are from a comparison. Values are masked already. Pure. */
 export function comparedRows(
@@ -14,14 +16,16 @@ export function comparedRows(
   if (sides === undefined) return rows
   return rows.map((row) => {
     const found = difference.parse(row.values.__difference)
+    const changedColumns = namesOf(row.values.__changed_columns)
     const of = (side: 'LEFT' | 'RIGHT') =>
       Object.fromEntries(sides.flatMap((one) => (one.side === side ? [[one.column, row.values[one.name]]] : [])))
     return {
       ...row,
+      values: { ...row.values, __changed_columns: changedColumns },
       difference: found,
       left: found === 'ONLY_RIGHT' ? null : of('LEFT'),
       right: found === 'ONLY_LEFT' ? null : of('RIGHT'),
-      changedColumns: names.catch([]).parse(row.values.__changed_columns),
+      changedColumns,
     }
   })
 }

@@ -17,7 +17,9 @@ import { bySide } from '../execution/sides.ts'
 import type { KnownRun } from '../versions/versions.ts'
 import { comparePlan, measurePlan } from './measure-plan.ts'
 import { type MeasureOptions, measureRun } from './measure-run.ts'
+import { assertSameRows, namingSide } from './of-side.ts'
 import type { OpenSide } from './open-sides.ts'
+import type { MeasureFiles, ReadFiles } from './reused-files.ts'
 
 /** The rows that a run stores, and their origin. */
 export type Kept =
@@ -29,6 +31,8 @@ type OfSide = Omit<SideResult, 'mark'> & { reached: string | null }
 
 interface Answer {
   found: Found
+  /** Of the first measurement of a set of files. */
+  read?: ReadFiles
   sides: OfSide[]
   kept: Kept | null
   engineMs: number
@@ -37,6 +41,7 @@ interface Answer {
 /** All answers of the engine to a run. */
 export interface Asked {
   found: Found[]
+  read: ReadFiles | undefined
   sides: EachSide<OfSide>
   kept: Kept | null
 }
@@ -45,10 +50,12 @@ interface Asking {
   engine: DataEngine
   run: KnownRun
   sides: EachSide<OpenSide>
-  /** `limits.timeoutMs` is that of the whole run. */
+  /** `limits.timeoutMs` applies to the whole run. */
   options: MeasureOptions
   /** Known states of all rows of a side. The side is then not read. */
   profiled(side: OpenSide): Promise<ProfileState | undefined>
+  /** Measures the first side, if the run begins with this request alone. Absent: all rows are read. */
+  measureFiles: MeasureFiles | undefined
   /** The next requests; none: the run knows enough. */
   step: (found: readonly Found[]) => readonly RunRequest[]
 }
@@ -58,7 +65,7 @@ interface Asking {
  * of the first side stores rows; if a comparison stores the rows that differ, the run has those instead. Errors: those
  * of the engine; `timeout` if all requests together exceed the run's limit.
  */
-export async function askEngine({ engine, run, sides, options, profiled, step }: Asking): Promise<Asked> {
+export async function askEngine({ engine, run, sides, options, profiled, measureFiles, step }: Asking): Promise<Asked> {
   const answers: Answer[] = []
   const { timeoutMs } = options.limits
   let spentMs = 0
@@ -71,12 +78,14 @@ export async function askEngine({ engine, run, sides, options, profiled, step }:
         options.onProgress({ stage, fraction: fraction === null ? null : (before + index + fraction) / all })
       try {
         const isFirst = answers.length === 0
-        const answer = await ask(
-          { engine, run, sides, profiled, options: { ...options, limits: left, onProgress } },
-          request,
-          isFirst,
-        )
+        const ofFiles = all === 1 ? measureFiles : undefined
+        const own = { ...options, limits: left, onProgress }
+        const asks = { engine, run, sides, profiled, measureFiles: ofFiles, options: own }
+        // A comparison reads both sides at once.
+        const side = request.kind === 'COMPARE' ? 'ONE' : request.side
+        const answer = await namingSide(side, ask(asks, request, isFirst))
         answers.push(answer)
+        assertSameRows(answers.flatMap(({ sides: reports }) => reports))
         spentMs += answer.engineMs
       } catch (error) {
         throw spentMs > 0 && isAssayError(error, 'timeout') ? overTime(timeoutMs, error) : error
@@ -85,6 +94,7 @@ export async function askEngine({ engine, run, sides, options, profiled, step }:
   }
   return {
     found: answers.map(({ found }) => found),
+    read: answers[0]?.read,
     sides: bySide(sides, ({ given: { side } }) => ofSide(side, answers)),
     kept: (answers.find(({ kept }) => kept?.kind === 'DIFFERENCES') ?? answers[0])?.kept ?? null,
   }
@@ -145,7 +155,8 @@ async function measured(asks: Asks, request: SideRequest, isFirst: boolean): Pro
   const keeps = isFirst && side === sides[0].given.side && request.keepsRows !== false
   const rows = keeps ? plan.rows : { ...plan.rows, good: null, bad: null }
   const asked = { plan: { ...plan, rows }, problems: request.problems }
-  const { measured: answer, problems } = await measureRun(engine, asked, options)
+  const measure = (keeps ? asks.measureFiles : undefined) ?? readingAll(engine)
+  const { measured: answer, problems, read } = await measure(asked, options)
   const { rowsScanned, metrics, reached, warnings, elapsedMs: engineMs, bad, good, columns } = answer
   const touched = answer.touched.map(({ metric: itemId, touched: parts }) => ({ itemId, ...parts }))
   return {
@@ -153,8 +164,13 @@ async function measured(asks: Asks, request: SideRequest, isFirst: boolean): Pro
     sides: [{ side, rowsScanned, reached, warnings, engineMs, touched }],
     kept: keeps ? { kind: 'ROWS', bad, good, columns } : null,
     engineMs,
+    ...(read === undefined ? {} : { read }),
   }
 }
+
+const readingAll =
+  (engine: DataEngine) =>
+  async (...given: Parameters<MeasureFiles>) => ({ read: undefined, ...(await measureRun(engine, ...given)) })
 
 async function described(asks: Asks, { side }: DescribeRequest): Promise<Answer> {
   const { engine, options } = asks
@@ -227,7 +243,7 @@ async function changed(asks: Asks, { side }: LastChangeRequest): Promise<Answer>
   }
 }
 
-/** Periods only add to what a run knows, so it goes on without them if they need too much memory or are refused. */
+/** Periods are optional, so the run continues without them if they need too much memory or are refused. */
 async function byPeriod(asks: Asks, { kind, side, ...plan }: PeriodsRequest): Promise<Answer> {
   const { engine, options } = asks
   const { dataset } = openSide(asks, side)
@@ -246,18 +262,20 @@ async function byPeriod(asks: Asks, { kind, side, ...plan }: PeriodsRequest): Pr
   }
 }
 
+const differences = ['CHANGED', 'ONLY_LEFT', 'ONLY_RIGHT'] as const
+
 async function compared(asks: Asks, request: ComparisonRequest): Promise<Answer> {
   const { engine, run, options } = asks
   const plan = comparePlan(run, request, [openSide(asks, 'LEFT'), openSide(asks, 'RIGHT')])
   const { differing, ...answer } = await engine.compare(plan, options)
-  const first = differing?.preview[0] ?? null
+  const firsts = differences.flatMap((one) => differing?.preview.find(({ difference }) => difference === one) ?? [])
   // One engine run reads both sides, so its time counts once.
   const of = (side: SideName, { rows: rowsScanned, reached, warnings, touched }: ComparedSide, engineMs: number) => ({
     ...{ side, rowsScanned, reached, warnings, engineMs },
     touched: touched === null ? [] : [{ itemId: null, ...touched }],
   })
   return {
-    found: { kind: 'COMPARE', compared: { ...answer, first } },
+    found: { kind: 'COMPARE', compared: { ...answer, firsts } },
     sides: [of('LEFT', answer.left, answer.elapsedMs), of('RIGHT', answer.right, 0)],
     kept: differing && { kind: 'DIFFERENCES', differing, itemIds: request.rowsOf },
     engineMs: answer.elapsedMs,

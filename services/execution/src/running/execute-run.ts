@@ -1,5 +1,5 @@
 import type { Artifacts } from '@assay/artifacts'
-import type { DataEngine } from '@assay/data-engine'
+import type { DataEngine, KeptRowFiles } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { RunGiven } from '@assay/reliability'
 import { type Clock, isoTime } from '@assay/service-kit'
@@ -19,6 +19,7 @@ import { metadataText } from './metadata-text.ts'
 import { type OpenSide, openSides } from './open-sides.ts'
 import { earlierKeys, resultKeys } from './result-keys.ts'
 import { metadataFile, resultLayout } from './result-layout.ts'
+import { measuredFile, measuredText, measureNewFiles } from './reused-files.ts'
 import { rowsStaged, storeFolders } from './store-folders.ts'
 
 export type RunningExecution = Extract<Execution, { status: 'running' }>
@@ -51,7 +52,7 @@ export type ExecuteRun = (request: ExecuteRequest) => Promise<ExecutedRun>
 const system = { actor: 'system' }
 
 export function createExecuteRun(deps: {
-  engine: DataEngine
+  engine: DataEngine & KeptRowFiles
   documents: Documents
   artifacts: Artifacts
   clock: Clock
@@ -88,7 +89,9 @@ export function createExecuteRun(deps: {
       const options = { tenant, rows, limits: measureLimits(run.definition, limits), signal, onProgress }
       const step = run.definition.step.bind(undefined, given)
       const profiled = (side: OpenSide) => knownProfile({ documents, artifacts, engine }, run, side, options)
-      const { found, sides: answered, kept } = await askEngine({ engine, run, sides, options, step, profiled })
+      const measureFiles = measureNewFiles(deps, { tenant, run, side: sides[0], folder: stage.folder })
+      const asked = await askEngine({ engine, run, sides, options, step, profiled, measureFiles })
+      const { found, sides: answered, kept, read } = asked
       const { learned, profile, ...judged } = await inSlices(run.definition.judge(given, found, past), signal)
       const layout = resultLayout({ keys: resultKeys(tenant, run, fence), kept, configuration: run.configuration })
       const reachedOf = (index: number) => answered[index]?.reached ?? sides[index]?.given.mark ?? null
@@ -101,6 +104,8 @@ export function createExecuteRun(deps: {
           ...(sides[index]?.viewSources.length ? { viewSources: [...sides[index].viewSources] } : {}),
           mark: markKey === null ? null : reachedOf(index),
         })),
+        ...(read?.partitions === undefined ? {} : { partitions: read.partitions }),
+        ...(read?.notMerged === undefined ? {} : { notMerged: read.notMerged }),
         markKey: answered.some((_, index) => reachedOf(index) !== null) ? markKey : null,
         ...(profiles === undefined || state === undefined ? {} : { profileScope: profiles.scope }),
         ...(learned === undefined
@@ -109,7 +114,10 @@ export function createExecuteRun(deps: {
       }
       const finishedAt = isoTime(clock.now())
       const metadata = { name: metadataFile, text: metadataText({ run, finishedAt, result }) }
-      const states = state === undefined ? [] : [{ name: profileStateFile, text: state }]
+      const states = [
+        ...(state === undefined ? [] : [{ name: profileStateFile, text: state }]),
+        ...(read?.kept === undefined ? [] : [{ name: measuredFile, text: measuredText(read.kept, layout.files.bad) }]),
+      ]
       const folders = [...layout.rows, { key: layout.files.metadata.key, files: [metadata, ...states] }]
       await confirm()
       const stale = earlierKeys(tenant, run, fence)

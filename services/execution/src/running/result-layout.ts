@@ -88,9 +88,10 @@ function flatRow(row: DifferingRow, columns: KeptDifferences['columns']): Previe
 /** Never ends within a surrogate pair. */
 const beginningOf = (text: string) => text.slice(0, shortenedCharacters).replace(/[\ud800-\udbff]$/, '')
 
-/** The row with long values cut, so that other rows fit too. */
+/** The row with long values cut, so that other rows fit too. The names of changed columns stay. */
 function shortened(row: PreviewRow): PreviewRow {
   const values = Object.entries(row.values).map(([name, value]) => {
+    if (name === '__changed_columns') return [name, value]
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
     return [name, text.length > shortenedCharacters ? `${beginningOf(text)}…` : value]
   })

@@ -80,6 +80,17 @@ describe('the location of results', () => {
     })
   })
 
+  it('given differing rows with very long values, then the names of their changed columns are whole', () => {
+    const columns = [{ name: 'left_text', side: 'LEFT' as const, column: 'text', dataType: 'VARCHAR' }]
+    const changedColumns = Array.from({ length: 300 }, (_, index) => `column ${index}`)
+    const row = { difference: 'CHANGED' as const, changedColumns, left: { text: 'x'.repeat(6_000_000) }, right: {} }
+    const differing = { count: 1, files: ['differing/part-0.json'], columns, preview: [row] }
+    const kept = { kind: 'DIFFERENCES' as const, differing, itemIds: [5] }
+    const files = resultLayout({ keys, kept, configuration }).rows[0]?.files ?? []
+    const text = files.flatMap((file) => ('text' in file ? [file.text] : []))[0] ?? ''
+    expect(JSON.parse(text).rows[0].values.__changed_columns).toEqual(changedColumns)
+  })
+
   it('given rows with very long values, then the preview has all rows, and the beginnings of the long values', () => {
     const preview = [
       { values: { id: 1, text: 'x'.repeat(6_000_000), list: ['y'.repeat(6_000_000)] }, ruleItemIds: [1] },

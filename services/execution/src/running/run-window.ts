@@ -1,5 +1,12 @@
 import { datasetLocator, isOfFiles, isOfTopic, type Window } from '@assay/data-engine'
-import { type MarkedAsset, markerKey, type ReadMarker, runWindow, storedWindow } from '@assay/reliability'
+import {
+  type EachSide,
+  type MarkedAsset,
+  markerKey,
+  type ReadMarker,
+  runWindow,
+  storedWindow,
+} from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import type { KnownRun, KnownTable } from '../versions/versions.ts'
 
@@ -44,7 +51,7 @@ const isFor = (
   table: Pick<KnownTable, 'side' | 'assetId'>,
 ) => assetId === table.assetId && (assetDirection == null || assetDirection === table.side)
 
-/** What decides which markers a table supports. `dataset`: its locator. */
+/** The facts that decide which markers a table supports. `dataset`: its locator. */
 export function markedAsset(columns: MarkedAsset['columns'], dataset: unknown): MarkedAsset {
   const locator = datasetLocator.safeParse(dataset).data
   return {
@@ -60,8 +67,8 @@ export function markedAsset(columns: MarkedAsset['columns'], dataset: unknown): 
  * support the marker.
  */
 export function windowOf(
-  run: MarkedRun & Pick<KnownRun, 'tables'>,
-  table: KnownTable,
+  run: MarkedRun & { tables: EachSide<Pick<KnownTable, 'side' | 'assetId'>> },
+  table: Pick<KnownTable, 'side' | 'assetId' | 'columns'>,
   { dataset, mark }: { dataset: unknown; mark: string | null },
 ): Window | undefined {
   const { executionType, markerConfigs, tables } = run
@@ -83,6 +90,14 @@ export function windowOf(
         throw new AssayError(
           'invalid',
           `markerConfigs[${other}].assetId: is not the asset of this policy (${known.join(', ')}).`,
+        )
+      }
+      const misdirected = (markerConfigs ?? []).findIndex((one) => !tables.some((each) => isFor(one, each)))
+      const { assetId, assetDirection } = markerConfigs?.[misdirected] ?? {}
+      if (misdirected !== -1) {
+        throw new AssayError(
+          'invalid',
+          `markerConfigs[${misdirected}].assetDirection: the asset ${assetId} is not the ${assetDirection} side of this policy; leave assetDirection out, or name its side.`,
         )
       }
       if (marker === null) {

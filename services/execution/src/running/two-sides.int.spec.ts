@@ -229,7 +229,7 @@ it('given a kind with several steps, then steps run until the kind requests no m
     ...fake,
     measure: async (plan: MeasurePlan, options: Parameters<typeof fake.measure>[1]) => {
       times.push(options.limits?.timeoutMs)
-      return { ...(await fake.measure(plan, options)), elapsedMs: 100 }
+      return { ...(await fake.measure(plan, options)), rowsScanned: 5, elapsedMs: 100 }
     },
     compare: async (plan: ComparePlan, options: MeasureCall) => {
       times.push(options.limits?.timeoutMs)
@@ -252,6 +252,31 @@ it('given a kind with several steps, then steps run until the kind requests no m
     ['LEFT', 130],
     ['RIGHT', 100],
   ])
+})
+
+it('given a side that fails, or changes between two reads, then the error names it', async () => {
+  const { run, versions } = await twoSided(comparedRows)
+  const fake = createFakeEngine()
+  const failing = (measure: typeof fake.measure) =>
+    createExecuteRun({
+      ...{ ...harness.deps, limits, versions },
+      engine: { ...fake, measure, compare: async () => compared },
+    })(requestFor(run))
+  const broken = failing((plan, options) => {
+    if (JSON.stringify(plan.dataset).includes('left')) return fake.measure(plan, options)
+    throw new AssayError('unprocessable', 'Its file changed.')
+  })
+  await expect(broken).rejects.toMatchObject({ code: 'unprocessable', message: 'The right table: Its file changed.' })
+  const moving = failing(async (plan, options) => {
+    const isLeft = JSON.stringify(plan.dataset).includes('left')
+    return { ...(await fake.measure(plan, options)), rowsScanned: isLeft ? 5 : 4 }
+  })
+  await expect(moving).rejects.toMatchObject({
+    ...{
+      code: 'unprocessable',
+      message: expect.stringMatching(/^The right table: its source changed .*4 rows, then 5/),
+    },
+  })
 })
 
 it('given requests that together exceed the time limit, then the error names the limit of the run', async () => {

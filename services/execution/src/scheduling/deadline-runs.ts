@@ -21,7 +21,8 @@ export function deadlineRuns(deps: {
   return {
     kind: deadlineDue,
     async handle(tenant, policyId, signal) {
-      const { policy, watch, open } = await streams.load(tenant, policyId)
+      const seen = await streams.load(tenant, policyId)
+      const { policy, watch, open } = seen
       const deadline = watch?.deadline ?? null
       const isWatched = policy?.enabled === true && !policy.archived
       if (deadline === null || !isWatched || open !== null || Date.parse(deadline) > clock.now()) return true
@@ -29,7 +30,7 @@ export function deadlineRuns(deps: {
       if (copy === undefined) return false
       const start = { tenant, copy: copy.document, request: unasked, executionMode: 'SCHEDULED' as const, context }
       try {
-        await startRun({ ...start, due: { deadline }, signal })
+        await startRun({ ...start, due: { deadline }, seen, signal })
       } catch (error) {
         if (isAssayError(error, 'taken')) return true
         const isRefused = isAssayError(error) && refusals.includes(error.code)

@@ -33,7 +33,8 @@ export function scheduledRuns(deps: {
   return {
     kind: policyDue,
     async handle(tenant, policyId, signal) {
-      const { policy, due } = await streams.load(tenant, policyId)
+      const seen = await streams.load(tenant, policyId)
+      const { policy, due } = seen
       if (due === null || !policy?.schedule || Date.parse(due) > clock.now()) return true
       const decision = decideDue(policy.schedule, due, clock.now())
       const { scheduled } = decision
@@ -55,6 +56,7 @@ export function scheduledRuns(deps: {
         request,
         executionMode: 'SCHEDULED' as const,
         due: { scheduled },
+        seen,
         context,
       }
       try {

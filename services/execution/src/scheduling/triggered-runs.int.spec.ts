@@ -36,7 +36,10 @@ describe('a crawl that changed the schema', () => {
     await harness.another().start()
     for (let times = 0; times < 3; times += 1) await harness.table(wider(1))
     expect(await ended(1)).toMatchObject([
-      { ruleId: 7, executionMode: 'SCHEDULED', scheduleInstanceId: 'crawl-11-1', executedBy: 'crawl' },
+      {
+        ...{ ruleId: 7, executionMode: 'SCHEDULED', scheduleInstanceId: 'crawl-11-1', executedBy: 'crawl' },
+        requestId: expect.stringMatching(/^schema-drift-/),
+      },
     ])
     await harness.table({ ...wider(1), revision: 2, name: 'renamed.csv' })
     await harness.table(wider(3))

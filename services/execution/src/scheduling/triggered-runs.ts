@@ -31,7 +31,8 @@ export function triggeredRuns(deps: { documents: Documents; streams: RunStreams;
   return {
     kind: triggeredDue,
     async handle(tenant, policyId, signal) {
-      const { triggered } = await streams.load(tenant, policyId)
+      const seen = await streams.load(tenant, policyId)
+      const { triggered } = seen
       if (triggered?.isDue !== true) return true
       const { trigger } = triggered
       const context = contexts[trigger.kind]
@@ -46,7 +47,7 @@ export function triggeredRuns(deps: { documents: Documents; streams: RunStreams;
       }
       const start = { tenant, copy: copy.document, request: unasked, executionMode: 'SCHEDULED' as const, context }
       try {
-        await startRun({ ...start, due: { trigger }, signal })
+        await startRun({ ...start, due: { trigger }, seen, signal })
       } catch (error) {
         if (isAssayError(error, 'taken')) return true
         const isRefused = isAssayError(error) && refusals.includes(error.code)

@@ -1,4 +1,5 @@
-import type { Documents } from '@assay/documents'
+import { setImmediate } from 'node:timers/promises'
+import { alignedSize, type Documents } from '@assay/documents'
 import {
   countedPoints,
   dayMs,
@@ -15,11 +16,13 @@ import {
   suffices,
   summaryOf,
 } from '@assay/reliability'
+import { firstSize, nextSize } from '../running/in-parts.ts'
 import { createTurns } from '../running/in-slices.ts'
-import { seriesDays, seriesRuns } from './series.documents.ts'
+import { valuesOfDay } from './read-days.ts'
+import { type RunPoints, seriesDays, seriesRuns } from './series.documents.ts'
 import type { SeriesDayDocument } from './series-day.ts'
 
-/** Number of days per read. A read blocks other requests, and the days of a policy on a wide table are large. */
+/** Maximum numbers per read. A read blocks other requests, so it is smaller if days or runs have many series. */
 const daysAtOnce = 25
 const runsAtOnce = 100
 
@@ -81,17 +84,20 @@ export async function readHistories(
   }
 
   let oldest = dayOf(now) + 1
+  let size = firstSize
   while (!isEnough(oldest)) {
     const to = oldest - 1
-    oldest = Math.max(to - daysAtOnce + 1, first)
     const found = await documents.find(seriesDays, tenant, {
       where: [
         { field: 'policyId', is: policyId },
-        { field: 'day', from: oldest, to },
+        { field: 'day', from: first, to },
       ],
       sort: [{ field: 'day', direction: 'desc' }],
-      size: daysAtOnce,
+      size,
     })
+    const last = found.documents.at(-1)
+    oldest = last === undefined || found.documents.length < size ? first : last.day
+    size = nextSize(found.documents, { atOnce: daysAtOnce, valuesIn: valuesOfDay })
     for (const document of found.documents) {
       await addDay(document)
       await takeTurns()
@@ -125,11 +131,14 @@ function pointsByDay(
   { tenant, policyId, keys }: { tenant: string; policyId: number; keys: ReadonlySet<SeriesKey> },
 ) {
   const read = new Map<number, DayPoints>()
+  const valuesIn = (run: RunPoints) => Object.keys(run.points).length
+  let most = firstSize
   return async (day: number): Promise<DayPoints> => {
     const known = read.get(day)
     if (known !== undefined) return known
     const points = new Map([...keys].map((key): [SeriesKey, RunPoint[]] => [key, []]))
-    for (let page = 0, isLast = false; !isLast; page += 1) {
+    for (let offset = 0, isLast = false; !isLast; ) {
+      const size = alignedSize(offset, most)
       const found = await documents.find(seriesRuns, tenant, {
         where: [
           { field: 'policyId', is: policyId },
@@ -139,8 +148,8 @@ function pointsByDay(
           { field: 'at', direction: 'desc' },
           { field: 'id', direction: 'desc' },
         ],
-        page,
-        size: runsAtOnce,
+        page: offset / size,
+        size,
       })
       for (const run of found.documents) {
         for (const [key, ofKey] of points) {
@@ -148,7 +157,10 @@ function pointsByDay(
           if (value !== undefined) ofKey.push({ executionId: run.executionId, at: run.at, value })
         }
       }
-      isLast = found.documents.length < runsAtOnce
+      isLast = found.documents.length < size
+      offset += size
+      if (found.documents.length > 0) most = nextSize(found.documents, { atOnce: runsAtOnce, valuesIn })
+      await setImmediate()
     }
     read.set(day, points)
     return points

@@ -91,8 +91,10 @@ async function shownPoints(
   const markOf = await readMarks(documents, { tenant, policyId, from: Math.min(...times), to: Math.max(...times) })
   return runs.flatMap((state) => {
     if (state.status !== 'succeeded') return []
-    return (state.result.judged ?? []).map((point) =>
-      shownPoint(state.run, point, markOf(state.run.executionId, point.key)),
-    )
+    const { executionId } = state.run
+    return (state.result.judged ?? []).map((point) => {
+      const { key, periodEnd } = point
+      return shownPoint(state.run, point, markOf(periodEnd === undefined ? { executionId } : { periodEnd }, key))
+    })
   })
 }

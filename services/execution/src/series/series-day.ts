@@ -22,7 +22,7 @@ export const seriesDay = z.object({
   day: z.int(),
   /** The runs whose points were added. */
   runs: z.array(z.object({ executionId: z.int(), at: z.int() })),
-  /** By series: of all points, whatever the feedback on them. */
+  /** By series. They include all points, whatever the feedback on them. */
   summaries: z.record(z.string(), summary),
   periods: z.array(seriesPeriod),
   marks: z.array(z.object({ executionId: z.int(), at: z.int(), key: z.string(), mark: z.enum(feedbacks) })),
@@ -31,7 +31,7 @@ export type SeriesDayDocument = z.infer<typeof seriesDay>
 /** `null` means that it has passed its retention. */
 export type SeriesDayState = Omit<SeriesDayDocument, 'policyId' | 'day'> | null
 
-/** The values in one period. `at`: its end, epoch milliseconds; a null value: none, whatever earlier runs found. */
+/** The values in one period. `at`: its end, epoch milliseconds. A null value removes the value of earlier runs. */
 export type MeasuredPeriod = { at: number; points: Record<SeriesKey, string | null> }
 
 /** `at`: when the run began, ISO 8601 UTC. `points`: values by series. */
@@ -66,7 +66,10 @@ export type SeriesDayCommand =
 
 export const emptyDay: SeriesDayState = { runs: [], summaries: {}, periods: [], marks: [] }
 
-/** Adds the points of a run once; of a period, those of the latest run. The last feedback on a point counts; repeating it gives no events. */
+/**
+ * Adds the points of a run once. For a period, the points of the latest run count. The last feedback on a point counts;
+ * repeating it gives no events.
+ */
 export function decide(command: SeriesDayCommand, state: SeriesDayState): SeriesDayEvent[] {
   switch (command.type) {
     case 'AddSeriesPoints': {

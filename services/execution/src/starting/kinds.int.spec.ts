@@ -1,6 +1,13 @@
 import { executionKinds, executionsByOldPaths, policyTypes } from '@assay/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { policyFixture, tableFixture } from '../testing/fixtures.ts'
+import {
+  anomalyFixture,
+  arrivalFixture,
+  dataDriftFixture,
+  policyFixture,
+  schemaDriftFixture,
+  tableFixture,
+} from '../testing/fixtures.ts'
 import { type Harness, idOf, openHarness } from '../testing/harness.ts'
 
 let harness: Harness
@@ -21,6 +28,44 @@ describe('a policy on a table that no longer exists', () => {
       code: 'unprocessable',
       message: expect.stringContaining('no longer'),
     })
+  })
+})
+
+describe('a malformed request to start a disabled policy', () => {
+  const bound = (idColumnName: string, fromId?: number) => ({ type: 'bound', idColumnName, fromId })
+  const time = (fromDate?: string, toDate?: string) => ({
+    ...{ type: 'boundDateTime', dateColumnName: 'created', fromDate, toDate },
+  })
+  it.each([
+    ['the bounds are missing', time()],
+    ['the first bound is after the last', time('2026-02-01', '2026-01-01')],
+    ['there is no such column', bound('gone', 1)],
+  ])('is refused as malformed for every type if %s', async (_, markerConfig) => {
+    const created = { id: 99, uid: 'sales.orders.csv.created', name: 'created', dataType: 'DATE' }
+    await harness.table(tableFixture({ revision: 1, columns: [...tableFixture().columns, created] }))
+    const off = { enabled: false }
+    const messages = [
+      policyFixture({ id: 31, name: 'quality', ...off }),
+      schemaDriftFixture({ id: 32, name: 'schema', ...off }),
+      dataDriftFixture({ id: 33, name: 'drift', ...off }),
+      arrivalFixture('DATA_CADENCE', { id: 34, name: 'cadence', ...off }),
+      arrivalFixture('DATA_FRESHNESS', { id: 35, name: 'freshness', ...off }),
+      anomalyFixture({ id: 36, name: 'auto', ...off }),
+      anomalyFixture({ id: 37, name: 'anomaly', ...off }, 'PROFILE_ANOMALY'),
+    ]
+    for (const message of messages) {
+      await harness.policy(message)
+      const { id, type } = message.policy.rule
+      const start = (config: object) => {
+        const body = { executionType: 'SELECTIVE', markerConfigs: [{ assetId: 11, markerConfig: config }] }
+        return harness.call(executionKinds[type].start, { params: { id }, body })
+      }
+      await expect(start(markerConfig)).rejects.toMatchObject({
+        code: 'invalid',
+        message: expect.stringContaining('markerConfigs[0].markerConfig.'),
+      })
+      await expect(start(bound('order_id', 1))).rejects.toMatchObject({ code: 'unprocessable' })
+    }
   })
 })
 

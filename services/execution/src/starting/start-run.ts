@@ -1,5 +1,5 @@
 import type { ViewState } from '@assay/catalog-copies'
-import type { PolicyType, StartRequest, TableMessage } from '@assay/contracts'
+import { type PolicyType, type StartRequest, segmentOf, type TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
 import type { EachSide, KindPolicy } from '@assay/reliability'
@@ -13,7 +13,7 @@ import { executionAggregate } from '../execution/execution.aggregate.ts'
 import type { AcceptedRun, Side } from '../execution/run.ts'
 import { bySide, bySideInTurn } from '../execution/sides.ts'
 import { tableIdsOf } from '../policy-runs/followed-policy.ts'
-import type { Due } from '../policy-runs/policy-runs.ts'
+import type { Due, PolicyRuns } from '../policy-runs/policy-runs.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import { triggerId } from '../policy-runs/triggers.ts'
 import { protectedMarkers } from '../references/protected-definition.ts'
@@ -21,7 +21,8 @@ import { currentViewState } from '../references/tags.ts'
 import { windowOf } from '../running/run-window.ts'
 import type { SchemaVersion } from '../versions/version.ts'
 import type { KnownExecution, KnownRun, Versions } from '../versions/versions.ts'
-import { startable } from './startable.ts'
+import { assertMarkersFit } from './markers-fit.ts'
+import { assertStartable, assertWellFormed, openedPolicy } from './startable.ts'
 
 export interface Start {
   tenant: string
@@ -30,6 +31,8 @@ export interface Start {
   executionMode: AcceptedRun['executionMode']
   /** The cause of a run that was not requested. */
   due?: Due
+  /** The state of the policy's runs that led to this start, if the caller has read it. */
+  seen?: PolicyRuns
   context: CommandContext
   signal: AbortSignal
   /** Permissions of the caller. Absent if no caller selected the rows. */
@@ -40,7 +43,7 @@ export type StartRun = (start: Start) => Promise<{ state: KnownExecution; positi
 
 /**
  * Accepts a run of a policy and wakes the worker. Of several concurrent starts one is accepted; the others get
- * `unprocessable`. Also throws the errors of `startable`, and `taken` if another scheduler took the due time.
+ * `unprocessable`. Throws `invalid` if the request is wrong, whatever the state of the policy, and `taken` if another scheduler took the due time.
  */
 export function createStartRun(deps: {
   documents: Documents
@@ -61,8 +64,12 @@ export function createStartRun(deps: {
     const policyId = copy.policy.rule.id
     const { policy } = copy
     const [tableId = 0] = tableIdsOf(policy)
-    const of = startable(policy, request, await settingsOf(deps.documents, tenant, tableId))
-    await register.assertFree(tenant, policyId)
+    const of = openedPolicy(policy, await settingsOf(deps.documents, tenant, tableId))
+    // Errors in a request do not depend on the state of the policy, so they are reported first.
+    assertWellFormed(of, request)
+    await assertMarkersFit(deps, start, of.opened)
+    assertStartable(of, policy, request)
+    await register.assertFree(tenant, policyId, start.seen)
     const sides = await bySideInTurn(of.opened.sides, async ({ side, assetId }): Promise<OpenSide> => {
       const table = await findTable(deps, { tenant, assetId, signal: start.signal })
       if (table.isDeleted)
@@ -103,7 +110,7 @@ export function createStartRun(deps: {
 }
 
 function requestIdOf(type: PolicyType, id: string): string {
-  return `${type.toLowerCase().replaceAll('_', '-')}-${id}`
+  return `${segmentOf(type)}-${id}`
 }
 
 /** If callers could select rows by protected values, the number of rows found would reveal these values. */

@@ -8,18 +8,23 @@ export interface Startable {
   opened: KindPolicy
 }
 
-/**
- * `settings`: the settings of its first table. Throws if a policy cannot be started this way: `unprocessable` for its state,
- * `invalid` (naming the field) for the request. Does not check whether another run is open.
- */
-export function startable(policy: PolicyAnswer, request: StartRequest, settings: TableSettings): Startable {
-  const { rule } = policy
+/** The parsed definition of a policy. `settings`: the settings of its first table. Pure. */
+export function openedPolicy(policy: PolicyAnswer, settings: TableSettings): Startable {
+  const kind = kindOf(policy.rule.type)
+  const kept = kind.keep(policy, settings)
+  return { kept, opened: kind.open(kept)(policy.rule.version) }
+}
+
+/** Throws `invalid`, naming the field, if the request is wrong whatever the state of the policy. Pure. */
+export function assertWellFormed({ opened }: Startable, request: StartRequest): void {
+  const refusal = opened.refusal(request)
+  if (refusal?.code === 'invalid') throw new AssayError(refusal.code, refusal.message)
+}
+
+/** Throws `unprocessable` if the policy cannot be started this way now. Does not check whether another run is open. Pure. */
+export function assertStartable({ opened }: Startable, { rule }: PolicyAnswer, request: StartRequest): void {
   if (rule.archived) throw new AssayError('unprocessable', `Policy "${rule.name}" is archived; unarchive it to run it.`)
   if (!rule.enabled) throw new AssayError('unprocessable', `Policy "${rule.name}" is disabled; enable it to run it.`)
-  const kind = kindOf(rule.type)
-  const kept = kind.keep(policy, settings)
-  const opened = kind.open(kept)(rule.version)
   const refusal = opened.refusal(request)
   if (refusal !== undefined) throw new AssayError(refusal.code, refusal.message)
-  return { kept, opened }
 }

@@ -1,7 +1,7 @@
 import type { StartRequest } from '@assay/contracts'
 import { describe, expect, it } from 'vitest'
 import { itemFixture, policyFixture } from '../testing/fixtures.ts'
-import { startable } from './startable.ts'
+import { assertStartable, assertWellFormed, openedPolicy } from './startable.ts'
 
 const nothing: StartRequest = {
   executionType: undefined,
@@ -11,15 +11,13 @@ const nothing: StartRequest = {
   sparkResourceConfig: undefined,
 }
 const noSettings = { timeZone: null, freshnessColumn: null }
-const start = (rule: Parameters<typeof policyFixture>[0], request: Partial<StartRequest> = {}) =>
-  startable(
-    policyFixture(rule, [itemFixture(), itemFixture({ id: 2, isArchived: true })]).policy,
-    {
-      ...nothing,
-      ...request,
-    },
-    noSettings,
-  )
+const start = (rule: Parameters<typeof policyFixture>[0], changes: Partial<StartRequest> = {}) => {
+  const { policy } = policyFixture(rule, [itemFixture(), itemFixture({ id: 2, isArchived: true })])
+  const request = { ...nothing, ...changes }
+  const of = openedPolicy(policy, noSettings)
+  assertWellFormed(of, request)
+  assertStartable(of, policy, request)
+}
 const refused = (code: string, message: string) =>
   expect.objectContaining({ code, message: expect.stringContaining(message) })
 const thrownBy = (work: () => void) => {
@@ -37,7 +35,13 @@ describe('starting a policy', () => {
   })
   it.each<[string, Parameters<typeof start>, string, string]>([
     ['archived', [{ archived: true, enabled: false }], 'unprocessable', 'archived'],
-    ['disabled', [{ enabled: false }, { ruleItemSelections: [99] }], 'unprocessable', 'disabled'],
+    ['disabled', [{ enabled: false }], 'unprocessable', 'disabled'],
+    [
+      'disabled, with an unknown item',
+      [{ enabled: false }, { ruleItemSelections: [99] }],
+      'invalid',
+      'ruleItemSelections[0]',
+    ],
     ['with an unknown item', [{}, { ruleItemSelections: [1, 99] }], 'invalid', 'ruleItemSelections[1]'],
     ['with an archived item', [{}, { ruleItemSelections: [2] }], 'invalid', 'ruleItemSelections[0]'],
     ['INCREMENTAL without a marker', [{}, { executionType: 'INCREMENTAL' }], 'unprocessable', 'marker'],

@@ -1,9 +1,8 @@
 import type {
-  AnomalyAnswer,
   BackfillRecord,
-  DataDriftAnswer,
   ItemRecord,
   PolicyAnswer,
+  PolicyAnswerOf,
   PolicyMessage,
   RuleAnswer,
   TableMessage,
@@ -190,7 +189,7 @@ export const associationFixture = (assetId: number): TagMessage => ({
 export function anomalyFixture(
   rule: Partial<Rule> = {},
   type: 'AUTO_ANOMALY' | 'PROFILE_ANOMALY' = 'AUTO_ANOMALY',
-  { items = [], ...own }: { items?: AnomalyAnswer['details']['items']; backfill?: BackfillRecord } = {},
+  { items = [], ...own }: { items?: PolicyAnswerOf<'anomaly'>['details']['items']; backfill?: BackfillRecord } = {},
 ): PolicyMessage {
   const message = policyFixture(rule)
   const { customSqlConfig: _, ...frame } = message.policy.rule
@@ -225,7 +224,7 @@ export function schemaDriftFixture(rule: Partial<Rule> = {}): PolicyMessage {
   }
 }
 
-type Baseline = DataDriftAnswer['rule']['baseline']
+type Baseline = PolicyAnswerOf<'data-drift'>['rule']['baseline']
 
 /** A data drift policy on table 11, with one item. */
 export function dataDriftFixture(rule: Partial<Rule> = {}, baseline: Baseline = { type: 'PREVIOUS' }): PolicyMessage {

@@ -139,5 +139,5 @@ export async function openHarness(
 /** The body of an answer. */
 export const bodyOf = <T>({ body }: { body: T }): T => body
 
-/** The id of the run that a start answered. */
+/** The id of the run in the answer to a start. */
 export const idOf = ({ body }: { body: Pick<ExecutionAnswer, 'execution'> }): number => body.execution.id

@@ -1,18 +1,19 @@
 import type { Documents } from '@assay/documents'
-import { dayMs, type EarlierRun, keptSeriesDays, type PastRun } from '@assay/reliability'
+import { dayMs, type EarlierValues, keptSeriesDays, type PastRun } from '@assay/reliability'
 import type { Caller } from '@assay/service-kit'
 import { executions } from '../execution/execution.documents.ts'
 import { runsOfPolicy } from '../execution/read-runs.ts'
 import type { ShownRuns } from '../reading/masked-outcomes.ts'
 import { inParts } from '../running/in-parts.ts'
 import { seriesRuns } from '../series/series.documents.ts'
+import { firstPeriods, readEarlierPeriods } from './earlier-periods.ts'
 
 const valuesAtOnce = 500
 /** Maximum number of runs that one request judges. */
 const maxRuns = 1_000
 /** Maximum number of runs whose values are only history: more than any look-back by runs reads. */
 const maxEarlier = 10_000
-/** Below this many, the results of older runs are read, which retention keeps longer than series. */
+/** If series have fewer values than this, the results of older runs are read, because retention keeps results longer. */
 const enoughEarlier = 700
 /** Maximum number of points that one request judges, and of values that are only history: wide tables have thousands per run. */
 const maxJudged = 200_000
@@ -22,11 +23,13 @@ const lookBackMs = keptSeriesDays * dayMs
 /** The runs of a policy that a what-if judges, and the values before them. Ascending by time. */
 export interface PastRuns {
   judged: PastRun[]
-  earlier: EarlierRun[]
+  earlier: EarlierValues[]
   /** Whether there are older runs between `from` and the first of `judged`. */
   hasMore: boolean
   /** When the oldest run that was read began, epoch milliseconds; null without runs. */
   since: number | null
+  /** The time of the oldest of all values, epoch milliseconds. */
+  oldest: number
 }
 
 interface Wanted {
@@ -57,23 +60,29 @@ export async function readPastRuns(
     if (values >= maxJudged) break
   }
   const first = since ?? wanted.from
-  const earlier = judged.length === 0 ? [] : await readEarlier(documents, tenant, { ...wanted, to: first - 1 })
+  const ofRuns = judged.length === 0 ? [] : await readEarlier(documents, tenant, { ...wanted, to: first - 1 })
+  const firsts = firstPeriods(judged)
+  const ofPeriods = await readEarlierPeriods(documents, { tenant, policyId: wanted.policyId }, firsts)
+  const earlier = [...ofRuns, ...ofPeriods].sort((one, other) => one.at - other.at)
   return {
     judged: judged.reverse(),
     earlier,
     hasMore: since !== null && (await hasRuns(documents, tenant, { ...wanted, to: since - 1 })),
     since,
+    oldest: [...firsts.values()].reduce((least, at) => Math.min(least, at), earlier[0]?.at ?? first),
   }
 }
 
-/** The values before a time, as far back as look-backs reach. Series have them, or the results of older runs. */
+/**
+ * The values before a time, as far back as look-backs reach. They come from series, or from the results of older runs.
+ */
 async function readEarlier(
   documents: Pick<Documents, 'find'>,
   tenant: string,
   { policyId, to }: Pick<Wanted, 'policyId' | 'to'>,
-): Promise<EarlierRun[]> {
+): Promise<EarlierValues[]> {
   const from = to - lookBackMs
-  const runs: EarlierRun[] = []
+  const runs: EarlierValues[] = []
   let [until, values] = [to, 0]
   const read = async (size: number) => {
     const { documents: found } = await documents.find(seriesRuns, tenant, {
@@ -87,7 +96,7 @@ async function readEarlier(
     until = (found.at(-1)?.at ?? until) - 1
     return { documents: found, isEnd: found.length < size }
   }
-  const valuesIn = ({ points }: EarlierRun) => Object.keys(points).length
+  const valuesIn = ({ points }: EarlierValues) => Object.keys(points).length
   for await (const part of inParts({ atOnce: valuesAtOnce, read, valuesIn })) {
     runs.push(...part)
     values += part.reduce((sum, one) => sum + valuesIn(one), 0)
@@ -97,7 +106,9 @@ async function readEarlier(
   for await (const part of runsOfPolicy(documents, tenant, { policyId, from, to: oldest - 1, most: maxEarlier })) {
     for (const state of part) {
       if (state.status !== 'succeeded' || state.result.judged === undefined) continue
-      const points = state.result.judged.flatMap(({ key, value }) => (key === null ? [] : [[key, value] as const]))
+      const points = state.result.judged.flatMap(({ key, value, periodEnd }) =>
+        key === null || periodEnd !== undefined ? [] : [[key, value] as const],
+      )
       const { executionId, startedAt } = state.run
       runs.push({ executionId, at: Date.parse(startedAt), points: Object.fromEntries(points) })
       values += points.length

@@ -15,12 +15,12 @@ import { shownPoint } from '../series/shown-point.ts'
 import { changedPolicy } from './changed-policy.ts'
 import { readPastRuns } from './past-runs.ts'
 
-/** Unless the request says since when. */
+/** How far back an answer reaches by default, in milliseconds. */
 const usualMs = 2 * 366 * 86_400_000
 /** Maximum number of points in an answer. */
 const maxPoints = 10_000
 
-/** Which alarms other thresholds would have given. Nothing is stored. */
+/** Computes the alarms that other thresholds would have raised. Stores nothing. */
 export function whatIfRoutes(deps: {
   documents: Documents
   policies: Policies
@@ -47,8 +47,7 @@ export function whatIfRoutes(deps: {
       const settings = await settingsOf(documents, tenant, tableId)
       const policy = kind.open(kind.keep(changed, settings))(rule.version)
       const runs = await readPastRuns(deps, call, { policyId: rule.id, from, to })
-      const first = runs.earlier[0]?.at ?? runs.since ?? from
-      const markOf = await readMarks(documents, { tenant, policyId: rule.id, from: first, to })
+      const markOf = await readMarks(documents, { tenant, policyId: rule.id, from: runs.oldest, to })
       const { earlier, judged } = runs
       const { timeZone } = settings
       const found = await inSlices(whatIf(policy, judged, { earlier, markOf, timeZone }), call.signal)

@@ -3,6 +3,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { Definition } from '../policy/definition.ts'
 import { mergeAnomaly } from './families/anomaly.ts'
 import { mergeArrival } from './families/arrival.ts'
+import { mergeBackfill } from './families/backfill.ts'
 import { mergeDataDrift } from './families/data-drift.ts'
 import { mergeReconciliation } from './families/reconciliation.ts'
 import { mergeSchemaDrift } from './families/schema-drift.ts'
@@ -21,7 +22,7 @@ export function mergeDefinition(before: Definition, sent: PolicyChange): Definit
     const after = mergeRule(before, sent.rule)
     const items = sent.items === undefined ? before.items : draftItems(before.items, sent.items)
     if (items.length === 0) throw refusal('items', 'is needed: a data quality policy has at least one item')
-    return { ...after, items }
+    return { ...after, ...mergeBackfill(before.backfill, sent.rule.backfill), items }
   }
   if ((type === 'RECONCILIATION' || type === 'EQUALITY') && sent.family === 'reconciliation')
     return mergeReconciliation(mergeRule(before, sent.rule), sent)

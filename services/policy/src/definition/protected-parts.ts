@@ -87,7 +87,7 @@ function isComparedAlike(definition: Definition, before: Definition): boolean {
   return isDeepStrictEqual(rowsOf(definition), rowsOf(before))
 }
 
-/** A new or changed part that reads values, as an item of data quality that reads the same, and its path. */
+/** A new or changed part that reads values, as a data quality item that reads the same values, and its path. */
 interface WrittenPart {
   item: ItemRecord
   path: string

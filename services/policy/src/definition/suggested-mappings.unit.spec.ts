@@ -19,6 +19,16 @@ describe('suggested mappings', () => {
     expect(shown({ id: 'BIGINT' }, { order_id: 'BIGINT' })).toEqual(['id=order_id key'])
     expect(shown({ id: 'BIGINT' }, { order_id: 'BIGINT', shop_id: 'BIGINT' })).toEqual([])
   })
+  it('given a name that ends like another, but within a word, then they are not paired', () => {
+    expect(shown({ ate: 'BIGINT', unpaid: 'BIGINT' }, { rate: 'BIGINT', id: 'BIGINT' })).toEqual([])
+    expect(shown({ paidAt: 'TIMESTAMP' }, { 'order paid at': 'TIMESTAMP' })).toEqual(['paidAt=order paid at'])
+  })
+  it('given more like columns than a policy can map, then the first 1,000 are paired', () => {
+    const names = Array.from({ length: 1500 }, (_, index) => ({ name: `column_${index}`, dataType: 'BIGINT' }))
+    const same = { name: 'same', dataType: 'BIGINT' }
+    const repeated = Array.from({ length: 1500 }, () => same)
+    expect(suggestedMappings([...names, ...repeated], [...repeated, ...names.toReversed()])).toHaveLength(1000)
+  })
   it('given types that are never equal, then columns are not paired', () => {
     expect(shown({ id: 'VARCHAR' }, { id: 'BIGINT' })).toEqual([])
   })

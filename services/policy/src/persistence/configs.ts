@@ -1,4 +1,5 @@
-import { type CategoriesConfig, defaultTemplate } from '@assay/contracts'
+import { defaultTemplate } from '@assay/contracts'
+import type { Categories } from '../policy/definition.ts'
 
 type Attribution = { at: string; by: string }
 /** `at`: ISO 8601 UTC; `by`: the user, or `system/policy` for the initial configuration of a tenant. */
@@ -11,7 +12,7 @@ export type PersistenceEvent =
     }
   | { type: 'PersistenceConfigDeleted'; data: Attribution & { configId: number } }
 
-type Content = { name: string; description: string | null; categoriesConfig: CategoriesConfig }
+type Content = { name: string; description: string | null; categoriesConfig: Categories }
 export type PersistenceConfig = Content & {
   id: number
   createdAt: string
@@ -38,7 +39,7 @@ const maxDeleted = 100
 
 const rows = { suffixTemplate: defaultTemplate, format: 'PARQUET' as const }
 /** Where results are stored by default. */
-export const builtInCategories: CategoriesConfig = {
+export const builtInCategories: Categories = {
   good: rows,
   bad: rows,
   metadata: { suffixTemplate: defaultTemplate },
@@ -82,7 +83,7 @@ export function evolve(state: PersistenceConfigs, event: PersistenceEvent): Pers
 export function chosenCategories(
   state: PersistenceConfigs,
   choice: { type: 'DEFAULT' } | { type: 'CUSTOM' } | { type: 'SAVED'; configId: number },
-): CategoriesConfig | null | 'missing' {
+): Categories | null | 'missing' {
   switch (choice.type) {
     case 'CUSTOM':
       return null

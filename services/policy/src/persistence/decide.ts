@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CategoriesConfig } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
+import type { Categories } from '../policy/definition.ts'
 import { builtInCategories, type PersistenceConfig, type PersistenceConfigs, type PersistenceEvent } from './configs.ts'
 
 /** Maximum number of configurations of a tenant. They share one stream, so more would slow down each write. */
@@ -9,7 +9,7 @@ export const maxConfigs = 500
 /** `at`: ISO 8601 UTC. Templates are checked before the command. */
 export type PersistenceCommand = { at: string } & (
   | { kind: 'EnsureDefault' }
-  | { kind: 'CreateConfig'; by: string; name: string; description: string | null; categoriesConfig: CategoriesConfig }
+  | { kind: 'CreateConfig'; by: string; name: string; description: string | null; categoriesConfig: Categories }
   /** Absent members stay. */
   | {
       kind: 'ChangeConfig'
@@ -17,7 +17,7 @@ export type PersistenceCommand = { at: string } & (
       id: number
       name?: string | undefined
       description?: string | null | undefined
-      categoriesConfig?: CategoriesConfig | undefined
+      categoriesConfig?: Categories | undefined
     }
   | { kind: 'MakeDefault'; by: string; id: number }
   /** `policyCount`: number of policies that use it. */

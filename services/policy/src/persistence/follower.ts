@@ -9,7 +9,7 @@ import { policyAggregate } from '../policy/aggregate.ts'
 import { persistenceAggregate } from './aggregate.ts'
 import type { Propagation } from './propagation.ts'
 
-/** Events after which a policy may have chosen another configuration than its templates come from. */
+/** After these events, the templates of a policy may be those of a configuration that it no longer uses. */
 const choosing = new Set(['PolicyCreated', 'PolicyConfigurationSet'])
 /** Events after which the templates of other policies may be outdated. */
 const changing = new Set(['PersistenceConfigChanged', 'PersistenceConfigMadeDefault'])
@@ -24,7 +24,7 @@ export function createStorageFollower(deps: ProcessorDeps & { propagation: Propa
     const context = { actor: 'system', causationId: id }
     if (choosing.has(type)) await propagation.toPolicy(name.tenant, Number(name.id), context)
     if (!changing.has(type)) return
-    // The configuration may be the default, or may have been it. 0 selects policies without a choice.
+    // The configuration may be or have been the default. 0 selects the policies that use the default.
     await propagation.toAll(name.tenant, 0, context)
     const configId = 'configId' in data ? data.configId : undefined
     if (typeof configId === 'number') await propagation.toAll(name.tenant, configId, context)

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CategoriesConfig } from '@assay/contracts'
 import type { CommandHandler } from '@assay/event-store'
 import type { Configuration } from '../policy/definition.ts'
 import type { Storage } from '../policy/policy.ts'
@@ -37,6 +36,6 @@ export function createStorages({ handler }: { handler: Pick<CommandHandler, 'loa
   }
 }
 
-function storageOf(chosen: CategoriesConfig | null): Storage {
+function storageOf(chosen: Storage): Storage {
   return isDeepStrictEqual(chosen, builtInCategories) ? null : chosen
 }

@@ -4,6 +4,7 @@ import {
   persistenceOperations as operations,
   type RecordType,
   resolveTemplate,
+  segmentOf,
   type TemplateContext,
   templateProblem,
 } from '@assay/contracts'
@@ -28,7 +29,7 @@ export function templateRoutes({ clock, newId }: { clock: Clock; newId: NewId })
         policyId: given?.policyId ?? 1,
         executionId: given?.executionId ?? 1,
         executionDateTime: given?.executionDateTime ?? clock.now(),
-        requestId: given?.requestId ?? `${policyType.toLowerCase().replaceAll('_', '-')}-${newId()}`,
+        requestId: given?.requestId ?? `${segmentOf(policyType)}-${newId()}`,
         recordType: given?.recordType ?? recordTypeOf[call.params.category],
         assetName: given?.assetName ?? 'orders.csv',
         datasourceName: given?.datasourceName ?? 'sales',

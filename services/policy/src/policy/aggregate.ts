@@ -1,4 +1,4 @@
-import { isReconciliation, type PolicyAnswer, policyMessage } from '@assay/contracts'
+import { isOfFamily, type PolicyAnswer, policyMessage } from '@assay/contracts'
 import { defineCollection, documentPut } from '@assay/documents'
 import type { Aggregate } from '@assay/event-store'
 import { z } from 'zod'
@@ -34,7 +34,7 @@ function statusOf({ answer: { rule } }: PolicyDocument): PolicyStatus {
 
 /** The assets of a policy: one, or the left and the right one. */
 function assetsOf(answer: PolicyAnswer): [number, number | null] {
-  if (isReconciliation(answer)) {
+  if (isOfFamily(answer, 'reconciliation')) {
     const { leftBackingAsset, rightBackingAsset } = answer.rule
     return [leftBackingAsset.tableAssetId, rightBackingAsset.tableAssetId]
   }

@@ -1,52 +1,117 @@
 import type {
-  AnomalyAnswer,
   AnomalyStrength,
-  BackfillRecord,
-  CadenceAnswer,
-  CategoriesConfig,
-  DataDriftAnswer,
-  ItemRecord,
+  ArrivalMeasurement,
+  DriftMeasure,
+  DriftMetric,
+  MeasurementType,
   PolicyType,
-  ReconciliationAnswer,
+  ProfileMetric,
+  ReconciliationMeasurement,
   ScheduledExecutionType,
-  SchemaDriftAnswer,
   ScoreStrategy,
   VerdictBasis,
 } from '@assay/contracts'
 import type { JsonObject, JsonValue } from '@assay/event-store'
 import { type StoredThreshold, thresholdOfScore } from './stored-threshold.ts'
 
-/** An item as stored: its record without the fields that follow from its policy. */
-export type ItemDefinition = Omit<
-  ItemRecord,
-  | 'ruleId'
-  | 'ruleVersion'
-  | 'isArchived'
-  | 'executionInputs'
-  | 'associatedDQRecommendationId'
-  | 'bulkPolicyDqRuleId'
-  | 'value'
-  | 'thresholdConfig'
-> & {
+type Label = { key: string; value: string }
+
+/**
+ * An item of data quality. `value`: the parameters of its measurement. `isDimension`, `labels` and `businessExplanation` are
+ * only shown.
+ */
+export type ItemDefinition = {
+  id: number
+  name: string
+  measurementType: MeasurementType
+  columnName: string | null
+  executionOrder: number
   value: JsonObject | null
+  ruleExpression: string | null
+  /** In percent. */
+  resultThreshold: number
   thresholdConfig: StoredThreshold
+  weightage: number
+  aggregateType: 'SUM' | 'AVG' | 'MIN' | 'MAX' | 'COUNT' | 'RULE' | 'CUSTOM'
+  isWarning: boolean
+  isDimension: boolean
+  filter: string | null
+  businessExplanation: string | null
+  labels: Label[]
 }
 
-type Derived = 'ruleId' | 'ruleVersion' | 'version' | 'isArchived' | 'thresholdConfig' | 'value'
-type Own = { thresholdConfig: StoredThreshold | null }
-type ItemOf<Answer extends { details: { items: unknown[] } }> = Answer['details']['items'][number]
+/** `thresholdConfig`: `null` means the default of the type. */
+type CommonItem = { id: number; executionOrder: number; thresholdConfig: StoredThreshold | null }
 
-/** `columnName` and `value` are absent in policies stored by older versions. */
-export type ReconciliationItem = Omit<ItemOf<ReconciliationAnswer>, Derived | 'columnName'> &
-  Own & { columnName?: string | null; value?: JsonObject | null }
-export type Mapping = Omit<
-  ReconciliationAnswer['details']['columnMappings'][number],
-  'reconciliationRuleId' | 'ruleVersion' | 'isArchived' | 'deletedAt'
->
-export type DataDriftItem = Omit<ItemOf<DataDriftAnswer>, Derived> & Own & { value: JsonObject | null }
-export type SchemaDriftItem = Omit<ItemOf<SchemaDriftAnswer>, Derived> & Own
-export type AnomalyItem = Omit<ItemOf<AnomalyAnswer>, Derived> & Own
-export type ArrivalItem = Omit<ItemOf<CadenceAnswer>, Derived> & Own & { value: { maxAge: string } | null }
+export type ReconciliationItem = CommonItem & {
+  measurementType: ReconciliationMeasurement
+  columnName: string | null
+  value: JsonObject | null
+}
+
+/** A pair of columns to compare. `null` in `tolerance` means none. */
+export type Mapping = {
+  id: number
+  leftColumnName: string
+  rightColumnName: string
+  name: string
+  operation: 'EQ' | 'NOT_EQ' | 'GTE' | 'GT' | 'LTE' | 'LT'
+  mappingType: 'AUTO' | 'MANUAL'
+  useForJoining: boolean
+  ignoreNullValues: boolean
+  isJoinColumnUsedForMeasure: boolean
+  isWarning: boolean
+  weightage: number
+  tolerance: {
+    absolute: number | null
+    relative: number | null
+    timeUnit: 'MILLISECONDS' | 'SECONDS' | 'MINUTES' | 'HOURS' | 'DAYS' | null
+    trim: boolean
+    ignoreCase: boolean
+  } | null
+  businessExplanation: string | null
+  labels: Label[]
+}
+
+export type DataDriftItem = CommonItem & {
+  name: string
+  columnName: string | null
+  metricType: DriftMetric
+  /** In percent. */
+  driftThreshold: number
+  /** `null` means the change of the metric. */
+  measure: DriftMeasure | null
+  weightage: number
+  value: JsonObject | null
+}
+
+export type SchemaDriftItem = CommonItem & {
+  assetId: number
+  schemaDriftRuleConfig: {
+    assetAddition: boolean
+    assetDeletion: boolean
+    assetMetaData: boolean
+    metaDataConfigs: string[]
+    assetRelationChange: boolean | null
+    dataType: boolean | null
+  } | null
+}
+
+export type AnomalyItem = CommonItem & {
+  name: string
+  /** `null` means all columns. */
+  monitorColumns: string[] | null
+  /** `null` means all metrics that the policy's type watches. */
+  metrics: ProfileMetric[] | null
+}
+
+export type ArrivalItem = CommonItem & {
+  displayName: string
+  measurementType: ArrivalMeasurement
+  columnName: string | null
+  /** ISO 8601 duration; `null` means the usual age. */
+  value: { maxAge: string } | null
+}
 
 export type Target = {
   assetId: number
@@ -75,15 +140,28 @@ export type DefinitionFrame = {
   /** `null` means INCREMENTAL if there is a stored marker, otherwise FULL. */
   scheduleExecutionType: ScheduledExecutionType | null
   executionTimeoutInMinutes: number | null
-  labels: { key: string; value: string }[]
+  labels: Label[]
 }
 
-export type QualityDefinition = DefinitionFrame & { type: 'DATA_QUALITY'; items: ItemDefinition[] }
+/** Periods of the past that runs also measure. `columnName`: the column with the time of a row. `from`: ISO 8601. */
+type Backfill = {
+  enabled: boolean
+  columnName: string | null
+  granularity: 'DAY' | 'HOUR'
+  from: string | null
+}
+
+export type QualityDefinition = DefinitionFrame & {
+  type: 'DATA_QUALITY'
+  /** Absent: as by default. */
+  backfill?: Backfill
+  items: ItemDefinition[]
+}
 export type ReconciliationDefinition = DefinitionFrame & {
   type: 'RECONCILIATION' | 'EQUALITY'
   rightTarget: Target
   rightFilter: string | null
-  joinType: ReconciliationAnswer['rule']['joinType']
+  joinType: 'INNER' | 'LEFT' | 'RIGHT' | 'FULL' | 'CROSS' | null
   timeSecondsOffset: number
   delayInMinutes: number | null
   items: ReconciliationItem[]
@@ -92,19 +170,26 @@ export type ReconciliationDefinition = DefinitionFrame & {
 export type DataDriftDefinition = DefinitionFrame & {
   type: 'DATA_DRIFT'
   interval: string
-  baseline: DataDriftAnswer['rule']['baseline']
+  baseline:
+    | { type: 'PREVIOUS' }
+    | { type: 'WINDOW'; window: number; windowType: 'RUNS' | 'DAYS' | 'HOURS' | 'MINUTES' }
+    | { type: 'REFERENCE'; referenceAssetId: number; referenceAssetUid: string }
+    | { type: 'EXECUTION'; executionId: number }
   items: DataDriftItem[]
 }
 export type SchemaDriftDefinition = DefinitionFrame & {
   type: 'SCHEMA_DRIFT'
-  severity: SchemaDriftAnswer['rule']['severity']
+  severity: Record<
+    'added' | 'removed' | 'renamed' | 'typeWidened' | 'typeChanged' | 'nullability' | 'order',
+    'ERROR' | 'WARNING' | 'IGNORE'
+  >
   items: SchemaDriftItem[]
 }
 export type AnomalyDefinition = DefinitionFrame & {
   type: 'PROFILE_ANOMALY' | 'AUTO_ANOMALY'
   anomalyStrengthThreshold: AnomalyStrength
   /** Absent: as by default. */
-  backfill?: BackfillRecord
+  backfill?: Backfill
   items: AnomalyItem[]
 }
 export type ArrivalDefinition = DefinitionFrame & {
@@ -122,6 +207,10 @@ export type Definition =
   | AnomalyDefinition
   | ArrivalDefinition
 
+type RowsTemplate = { suffixTemplate: string; format: 'PARQUET' | 'CSV' | 'JSON' }
+/** The templates of the keys of stored results. */
+export type Categories = { good: RowsTemplate; bad: RowsTemplate; metadata: { suffixTemplate: string } }
+
 type Handling = { storeResult: boolean; sampleOnly: boolean }
 
 /** Where results of runs are stored and which rows are kept. */
@@ -130,7 +219,7 @@ export type Configuration = {
   categories:
     | { type: 'DEFAULT' }
     | { type: 'SAVED'; configId: number }
-    | { type: 'CUSTOM'; categoriesConfig: CategoriesConfig }
+    | { type: 'CUSTOM'; categoriesConfig: Categories }
   handling: { good: Handling; bad: Handling }
 }
 
@@ -200,7 +289,7 @@ function definitionOf(type: PolicyType, frame: DefinitionFrame, rightTarget: Tar
 }
 
 /** A policy of a type that learns measures by period unless it says otherwise. */
-export const defaultBackfill: BackfillRecord = { enabled: true, columnName: null, granularity: 'DAY', from: null }
+export const defaultBackfill: Backfill = { enabled: true, columnName: null, granularity: 'DAY', from: null }
 
 /** A change that breaks readers is an error, one that may surprise them a warning; the order of columns is ignored. */
 const defaultSeverity: SchemaDriftDefinition['severity'] = {

@@ -1,11 +1,4 @@
-import {
-  type AnomalyAnswer,
-  type CadenceAnswer,
-  type DataDriftAnswer,
-  type ReconciliationAnswer,
-  type SchemaDriftAnswer,
-  wholeThreshold,
-} from '@assay/contracts'
+import { type AnomalyStrength, type PolicyAnswerOf, wholeThreshold } from '@assay/contracts'
 import { expectedFalseAlarms } from '@assay/reliability'
 import type {
   AnomalyDefinition,
@@ -15,6 +8,7 @@ import type {
   SchemaDriftDefinition,
 } from './definition.ts'
 import { defaultBackfill } from './definition.ts'
+import { expectedAlarms, sensitivityOf } from './expected-alarms.ts'
 import type { ExistingPolicy } from './policy.ts'
 import { backingAsset, detailsFrame, policyFrame } from './record-frames.ts'
 import type { StoredThreshold } from './stored-threshold.ts'
@@ -42,7 +36,7 @@ export function reconciliationAnswer(
   policy: ExistingPolicy,
   definition: ReconciliationDefinition,
   tenant: string,
-): ReconciliationAnswer {
+): PolicyAnswerOf<'reconciliation'> {
   const { policyId, version } = policy
   const { target, rightTarget, items, mappings } = definition
   return {
@@ -59,9 +53,7 @@ export function reconciliationAnswer(
       ...sidesOf(definition),
       leftBackingAssetId: target.assetId,
       rightBackingAssetId: rightTarget.assetId,
-      items: itemsOf(policy, items).map(({ columnName = null, value = null, ...item }) => ({
-        ...{ ...item, version, columnName, value },
-      })),
+      items: itemsOf(policy, items).map((item) => ({ ...item, version })),
       columnMappings: mappings.map((mapping) => ({
         ...mapping,
         reconciliationRuleId: policyId,
@@ -98,14 +90,28 @@ function itemsOf<Item extends { thresholdConfig: StoredThreshold | null }>(
   }))
 }
 
+/** `without`: the sensitivities of an item that has no threshold. */
+const alarmsOf = (items: readonly { thresholdConfig: StoredThreshold | null }[], without: readonly AnomalyStrength[]) =>
+  expectedAlarms(items.flatMap(({ thresholdConfig }) => (thresholdConfig ? sensitivityOf(thresholdConfig) : without)))
+
+/** Maximum number of figures that a cadence policy without items compares with usual values: rows, bytes and files. */
+const inferredFigures = 3
+
+/** In cadence policies, items without a threshold are compared with usual values. */
+function alarmsOfArrival({ type, anomalyStrengthThreshold, items }: ArrivalDefinition) {
+  if (type === 'DATA_FRESHNESS') return alarmsOf(items, [])
+  if (items.length > 0) return alarmsOf(items, [anomalyStrengthThreshold])
+  return expectedAlarms(Array.from({ length: inferredFigures }, () => anomalyStrengthThreshold))
+}
+
 export function dataDriftAnswer(
   policy: ExistingPolicy,
   definition: DataDriftDefinition,
   tenant: string,
-): DataDriftAnswer {
+): PolicyAnswerOf<'data-drift'> {
   const { target, interval, baseline, items } = definition
   return {
-    rule: { ...ruleOf(policy, definition, tenant), interval, baseline },
+    rule: { ...ruleOf(policy, definition, tenant), interval, baseline, ...alarmsOf(items, []) },
     details: {
       ...detailsFrame(policy, tenant),
       backingAssetId: target.assetId,
@@ -119,7 +125,7 @@ export function schemaDriftAnswer(
   policy: ExistingPolicy,
   definition: SchemaDriftDefinition,
   tenant: string,
-): SchemaDriftAnswer {
+): PolicyAnswerOf<'schema-drift'> {
   const { target, severity, items } = definition
   return {
     rule: { ...ruleOf(policy, definition, tenant), assemblyId: null, severity },
@@ -127,7 +133,11 @@ export function schemaDriftAnswer(
   }
 }
 
-export function anomalyAnswer(policy: ExistingPolicy, definition: AnomalyDefinition, tenant: string): AnomalyAnswer {
+export function anomalyAnswer(
+  policy: ExistingPolicy,
+  definition: AnomalyDefinition,
+  tenant: string,
+): PolicyAnswerOf<'anomaly'> {
   const { target, anomalyStrengthThreshold, backfill = defaultBackfill, items } = definition
   return {
     rule: {
@@ -144,10 +154,14 @@ export function anomalyAnswer(policy: ExistingPolicy, definition: AnomalyDefinit
   }
 }
 
-export function cadenceAnswer(policy: ExistingPolicy, definition: ArrivalDefinition, tenant: string): CadenceAnswer {
+export function cadenceAnswer(
+  policy: ExistingPolicy,
+  definition: ArrivalDefinition,
+  tenant: string,
+): PolicyAnswerOf<'cadence'> {
   const { target, anomalyStrengthThreshold, items } = definition
   return {
-    rule: { ...ruleOf(policy, definition, tenant), anomalyStrengthThreshold },
+    rule: { ...ruleOf(policy, definition, tenant), anomalyStrengthThreshold, ...alarmsOfArrival(definition) },
     details: { ...detailsFrame(policy, tenant), backingAssetId: target.assetId, items: itemsOf(policy, items) },
   }
 }

@@ -1,5 +1,10 @@
-import type { CategoriesConfig } from '@assay/contracts'
-import { type Configuration, type Definition, type DefinitionFrame, defaultConfiguration } from './definition.ts'
+import {
+  type Categories,
+  type Configuration,
+  type Definition,
+  type DefinitionFrame,
+  defaultConfiguration,
+} from './definition.ts'
 
 /** The part of a definition that schedule calls set. */
 export type Schedule = Pick<DefinitionFrame, 'scheduled' | 'schedule' | 'timeZone' | 'scheduleExecutionType'>
@@ -11,7 +16,7 @@ export type PolicyTag = { id: number; tagId: number; name: string }
  * The templates of the chosen persistence configuration at the time of the event. `null` means the built-in
  * templates, or the policy's own.
  */
-export type Storage = CategoriesConfig | null
+export type Storage = Categories | null
 
 /** Events of a policy. `at`: ISO 8601 UTC; `by`: the user, or `system`. */
 export type PolicyEvent =

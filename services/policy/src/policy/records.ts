@@ -1,5 +1,6 @@
 import { type ItemRecord, type PolicyAnswer, type RuleAnswer, wholeThreshold } from '@assay/contracts'
-import type { ItemDefinition, QualityDefinition } from './definition.ts'
+import { defaultBackfill, type ItemDefinition, type QualityDefinition } from './definition.ts'
+import { expectedAlarms, sensitivityOf } from './expected-alarms.ts'
 import {
   anomalyAnswer,
   cadenceAnswer,
@@ -22,7 +23,7 @@ const itemRecord = (item: ItemDefinition, policy: ExistingPolicy): ItemRecord =>
   bulkPolicyDqRuleId: null,
 })
 
-/** A policy with its items, as the routes of its type answer it. */
+/** A policy with its items, as the routes of its type return it. */
 export function policyAnswerOf(policy: ExistingPolicy, tenant: string): PolicyAnswer {
   const { definition } = policy
   switch (definition.type) {
@@ -46,6 +47,16 @@ export function policyAnswerOf(policy: ExistingPolicy, tenant: string): PolicyAn
   }
 }
 
+/** The learning part of a record; empty if no threshold learns usual values. */
+function learningOf({ items, backfill, verdictBy, thresholdLevel }: QualityDefinition) {
+  const thresholds = items.map(({ thresholdConfig }) => thresholdConfig)
+  const sensitivities = [...thresholds, ...(verdictBy === 'SCORE' ? [thresholdLevel] : [])].flatMap(sensitivityOf)
+  return {
+    ...(backfill === undefined && sensitivities.length === 0 ? {} : { backfill: backfill ?? defaultBackfill }),
+    ...expectedAlarms(sensitivities),
+  }
+}
+
 function qualityAnswer(policy: ExistingPolicy, definition: QualityDefinition, tenant: string): RuleAnswer {
   return {
     rule: {
@@ -53,6 +64,7 @@ function qualityAnswer(policy: ExistingPolicy, definition: QualityDefinition, te
       type: definition.type,
       backingAsset: backingAsset(policy.policyId, definition.target),
       customSqlConfig: null,
+      ...learningOf(definition),
     },
     details: {
       ...commonDetails(policy, tenant),

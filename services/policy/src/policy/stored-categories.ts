@@ -1,10 +1,10 @@
-import type { CategoriesConfig } from '@assay/contracts'
 import { z } from 'zod'
+import type { Categories } from './definition.ts'
 
 const rows = z.object({ suffixTemplate: z.string(), format: z.enum(['PARQUET', 'CSV', 'JSON']) })
 
 /** Templates of the categories, as stored in documents. */
-export const storedCategories: z.ZodType<CategoriesConfig> = z.object({
+export const storedCategories: z.ZodType<Categories> = z.object({
   good: rows,
   bad: rows,
   metadata: z.object({ suffixTemplate: z.string() }),

@@ -48,7 +48,7 @@ export function policyMessages(
     actor,
     changes: changesBetween(before ? audited(before) : null, audited(state)),
   }
-  const published = publicMessage('policy', event, { key, subject: key, data })
+  const published = publicMessage('policy', event, { key, subject: `policy/${key}`, data })
   // The key includes the tenant, because the topic is compacted.
   const internal = { ...published, key: `${tenant}/${key}`, data: policyMessageOf(state, tenant, event.revision) }
   return [

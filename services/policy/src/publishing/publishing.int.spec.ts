@@ -33,7 +33,7 @@ describe('published messages', () => {
     const [, event] = published.filter(({ topic }) => topic === publicTopics.policies)
     expect(event?.message.data).toMatchObject({
       type: 'io.assay.policy.PolicyDefinitionChanged',
-      subject: '1',
+      subject: 'policy/1',
       id: event?.message.id,
     })
     expect(await harness.service.problems()).toEqual([])

@@ -14,16 +14,10 @@ const { create, idOf, call } = everyKind(() => harness)
 
 describe('schedules', () => {
   const set = (id: number, body: object) => call(policyOperations.setPolicySchedule, { id }, body)
-  const guide: Record<PolicyType, string | undefined> = {
-    DATA_QUALITY: undefined,
-    RECONCILIATION: undefined,
-    EQUALITY: undefined,
+  const guide: Partial<Record<PolicyType, string>> = {
     DATA_DRIFT: 'not-implemented',
     SCHEMA_DRIFT: 'not-implemented',
     PROFILE_ANOMALY: 'not-implemented',
-    AUTO_ANOMALY: undefined,
-    DATA_CADENCE: undefined,
-    DATA_FRESHNESS: undefined,
   }
   const byInterface = (type: PolicyType) => (type === 'DATA_FRESHNESS' ? 'unprocessable' : undefined)
 

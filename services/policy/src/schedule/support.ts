@@ -1,21 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { PolicyType } from '@assay/contracts'
+import { type PolicyRow, type PolicyType, policyRow } from '@assay/contracts'
 import { kindOf } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Definition } from '../policy/definition.ts'
 
 /** Which of the two published contracts decides what can be scheduled (decision 25). */
-export type ScheduleContract = 'guide' | 'interface'
-
-/** Types that a contract does not schedule: they run on request, and after a crawl or a profile. */
-const unscheduled: Readonly<Record<ScheduleContract, readonly PolicyType[]>> = {
-  guide: ['DATA_DRIFT', 'SCHEMA_DRIFT', 'PROFILE_ANOMALY'],
-  interface: ['DATA_FRESHNESS'],
-}
+export type ScheduleContract = NonNullable<PolicyRow['unscheduledBy']>
 
 /** Throws `not-implemented` if the contract is the guide, `unprocessable` if it is the interface. */
 export function assertSchedulable(type: PolicyType, contract: ScheduleContract): void {
-  if (!unscheduled[contract].includes(type)) return
+  if (policyRow(type).unscheduledBy !== contract) return
   throw new AssayError(
     contract === 'guide' ? 'not-implemented' : 'unprocessable',
     `Policies of type ${type} cannot be scheduled; they run on request and when their asset is crawled or profiled.`,

@@ -8,11 +8,16 @@ export interface Clock {
   /** `null` if no pattern explains the arrivals. Then only the gaps between them are known. */
   pattern: Pattern | null
   timeZone: string
-  /** The share of the arrivals that it explains. */
+  /**
+   * The share of the arrivals that the pattern explains or, without a pattern, the share of the gaps up to `graceMs`.
+   */
   explainedShare: number
   /** How early an arrival may be, milliseconds. */
   toleranceMs: number
-  /** How late an arrival may be, after its expected time or, without a pattern, after the one before. Milliseconds. */
+  /**
+   * How late an arrival may be, in milliseconds. Counted from its expected time or, without a pattern, from the arrival
+   * before.
+   */
   graceMs: number
   /** The median gap between two arrivals, milliseconds. */
   usualGapMs: number
@@ -23,7 +28,10 @@ export interface Clock {
 /** Minimum number of arrivals for a clock (decision 101). */
 export const neededArrivals = 14
 const latest = 10
-/** If the clock of all arrivals no longer explains the latest ones, it is inferred from this many of the latest arrivals. */
+/**
+ * If a clock of all arrivals no longer explains the latest ones, the clock is inferred from only this many of the
+ * latest arrivals.
+ */
 const suffixes = [60, 28, neededArrivals]
 const leastGraceMs = 60_000
 
@@ -59,7 +67,7 @@ function currentFit(local: readonly number[]): Fit | undefined {
   return undefined
 }
 
-/** Leaves out arrivals right after another one, such as the further files of one load. Pure. */
+/** Removes arrivals right after another one, such as further files of one load. Pure. */
 export function withoutBursts(arrivals: readonly number[]): number[] {
   const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? at))
   const burst =
@@ -76,7 +84,10 @@ export function withoutBursts(arrivals: readonly number[]): number[] {
   return kept
 }
 
-/** How late data may be: at least as late as 99 % of the arrivals were, and five robust deviations. */
+/**
+ * How late data may be: more than the 99th percentile of the delays, and at least five robust deviations, but at most
+ * twice the tolerance.
+ */
 function graceOf({ delays, pattern, tolerance }: Fit): number {
   const ascending = [...delays].sort((a, b) => a - b)
   const median = medianOf(delays)
@@ -88,8 +99,8 @@ function graceOf({ delays, pattern, tolerance }: Fit): number {
 const dayOfYear = (local: number) => new Date(local).toISOString().slice(5, 10)
 
 /**
- * A day without data counts as a holiday only if it was nearly a year ago, because it then recurs soon. Weekly and monthly
- * data has no holidays, because it is not expected on the same dates each year.
+ * A day without data counts as a holiday only if it was nearly a year ago, because it then recurs soon. Weekly and
+ * monthly data has no holidays, because it is expected on different dates each year.
  */
 function holidaysOf({ missed, pattern }: Fit, local: readonly number[]): ReadonlySet<string> {
   const last = local.at(-1) ?? 0
@@ -103,7 +114,7 @@ export interface Expectation {
   nextAt: number
   /** When it is late. */
   deadlineAt: number
-  /** The last expected time whose deadline has passed without data. */
+  /** The last expected time whose deadline passed without data. */
   missed: number | null
 }
 
@@ -121,7 +132,10 @@ export function expectationOf(clock: Clock, last: number, now: number): Expectat
   return { nextAt: next, deadlineAt: next + graceMs, missed: late === undefined || isArrived(late) ? null : late }
 }
 
-/** The expected times around an instant, without holidays: at least one whose deadline has passed, and two others. */
+/**
+ * The expected times around an instant, without holidays. There are at least three, and at least one of them is past
+ * its deadline.
+ */
 function slotsNear({ timeZone, graceMs, holidays }: Clock, pattern: Pattern, now: number): number[] {
   const reach = longestGap(pattern) * 3
   return slotsBetween(pattern, localOf(now - graceMs - reach, timeZone), localOf(now + reach, timeZone))

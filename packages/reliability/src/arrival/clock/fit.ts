@@ -7,17 +7,17 @@ export interface Fit {
   pattern: Pattern
   /** How far an arrival may be from its expected time, milliseconds. */
   tolerance: number
-  /** The share of the arrivals that were expected, each at a time of its own. */
+  /** The share of the arrivals that were expected. Each expected time explains only one arrival. */
   explained: number
   /** The share of the expected times at which something arrived. */
   fulfilled: number
-  /** Arrival less expected time, of the explained arrivals. */
+  /** For each explained arrival, its time minus the expected time. */
   delays: number[]
   /** Expected times without an arrival. */
   missed: number[]
 }
 
-/** Minutes; each divides a day. */
+/** Intervals in minutes. Each divides a day. */
 const intervals = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60, 90, 120, 180, 240, 360, 480, 720]
 const intervalTolerance = 0.2
 const dayTolerance = 3 * 3_600_000
@@ -36,7 +36,7 @@ export function bestFit(arrivals: readonly number[]): Fit | undefined {
   const candidates: { pattern: Pattern; tolerance: number }[] = []
   for (const minutes of intervals) {
     const period = minutes * minuteMs
-    // A shorter period has more expected times than can be fulfilled.
+    // A shorter period would have more expected times than the arrivals can fulfil.
     if (span / period > arrivals.length / least.fulfilled) continue
     const tolerance = period * intervalTolerance
     const phase = densestPhase(
@@ -56,7 +56,7 @@ export function bestFit(arrivals: readonly number[]): Fit | undefined {
 
 const qualityOf = ({ explained, fulfilled }: Fit) => (2 * explained * fulfilled) / (explained + fulfilled)
 
-/** The mean distance of the delays from their median. It tells the last day of the month from the 30th. */
+/** The mean distance of the delays from their median. It distinguishes the last day of the month from the 30th. */
 function spreadOf({ delays }: Fit): number {
   const median = medianOf(delays)
   return delays.reduce((sum, delay) => sum + Math.abs(delay - median), 0) / delays.length
@@ -95,7 +95,7 @@ function monthOf(arrivals: readonly number[], isLast: boolean): Pattern {
   const middle = densestPhase(offsets, longestMonth, 2 * monthTolerance)
   const day = isLast ? 0 : Math.floor(middle / dayMs) + 1
   const rough: Pattern = { kind: 'MONTHS', day, phase: modulo(middle, dayMs) }
-  // Months differ in length, so the middle of the offsets is not the middle of the times of day.
+  // Months differ in length, so the median of the offsets is not the median of the times of day.
   const phase = rough.phase + medianOf(fitOf(rough, monthTolerance, arrivals).delays)
   return phase < 0 || phase >= dayMs ? rough : { ...rough, phase }
 }

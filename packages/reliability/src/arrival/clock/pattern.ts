@@ -1,6 +1,6 @@
 /** When data arrives by the wall clock. Times are local, as the epoch milliseconds at which UTC shows the same. */
 export type Pattern =
-  /** Each `period`, which divides a day, `phase` after midnight. */
+  /** At every multiple of `period`, which divides a day, plus `phase` after midnight. */
   | { kind: 'INTERVAL'; period: number; phase: number }
   /** On these ISO weekdays (1 is Monday), `phase` after midnight. */
   | { kind: 'DAYS'; phase: number; weekdays: readonly number[] }
@@ -14,7 +14,7 @@ export const weekMs = 7 * dayMs
 /** The ISO weekday of a day since 1970, which began on a Thursday. Pure. */
 export const weekdayOf = (day: number) => ((((day + 3) % 7) + 7) % 7) + 1
 
-/** The mean time between two expected times. Pure. */
+/** The mean time between two consecutive expected times. Pure. */
 export function periodOf(pattern: Pattern): number {
   switch (pattern.kind) {
     case 'INTERVAL':

@@ -1,6 +1,6 @@
 /**
- * The middle of the densest part of a circle: the median of the values in the window of `width` with most of them.
- * `values` are from 0 up to `circle`. Pure.
+ * The middle of the densest part of a circle: finds the window of `width` that has the most values, and returns the
+ * median of these. `values` are from 0 up to `circle`. Pure.
  */
 export function densestPhase(values: readonly number[], circle: number, width: number): number {
   const sorted = [...values].sort((a, b) => a - b)

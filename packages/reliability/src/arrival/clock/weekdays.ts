@@ -1,7 +1,7 @@
 import { weekdayOf } from './pattern.ts'
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7]
-/** Sets of weekdays with the evidence that each needs, in nats: the rarer a set, the more. */
+/** Sets of weekdays with the evidence that each needs, in nats. Rarer sets need more. */
 const usual: readonly { weekdays: readonly number[]; penalty: number }[] = [
   { weekdays: everyDay, penalty: 0 },
   { weekdays: [1, 2, 3, 4, 5], penalty: 1 },
@@ -13,8 +13,8 @@ const usual: readonly { weekdays: readonly number[]; penalty: number }[] = [
 const otherPenalty = 5
 
 /**
- * The weekdays on which data arrives, by the days since 1970 on which it did: the likeliest set, where each day of the
- * set has data with one probability and each other day with another one. Pure.
+ * The weekdays on which data arrives. `days`: the days since 1970 with data. Finds the likeliest set under a model in
+ * which all days of the set have data with one probability, and all other days with another. Pure.
  */
 export function likeliestWeekdays(days: ReadonlySet<number>): number[] {
   const all = [...days]
@@ -41,7 +41,7 @@ export function likeliestWeekdays(days: ReadonlySet<number>): number[] {
   return [...best.weekdays].sort()
 }
 
-/** The log likelihood of hits at their own rate. */
+/** The log likelihood of the hits if they occur at their observed rate. */
 function likelihood(counts: readonly { days: number; hits: number }[]): { score: number; rate: number } {
   const days = counts.reduce((sum, one) => sum + one.days, 0)
   const hits = counts.reduce((sum, one) => sum + one.hits, 0)

@@ -30,12 +30,12 @@ export interface MeasuredSides {
 /** The measurement of an item. */
 export interface Judgement {
   percentage: Exact
-  /** Rows that can fail, and those that did. Null if the item counts no rows. */
+  /** The rows that can fail, and the rows that did. Null if the item counts no rows. */
   scanned: number | null
   failed: number | null
-  /** Failed rows that count as warnings at worst. */
+  /** Number of failed rows that make the item a warning at worst. */
   warned?: number
-  /** The measurement as if those had not failed. Absent if there are none. */
+  /** The measurement as if these rows had not failed. Absent if there are none. */
   unwarned?: Pick<Judgement, 'percentage' | 'failed'>
   /** The measured number as text, if it is not the percentage. */
   value?: string
@@ -45,7 +45,7 @@ export interface Judgement {
   comparison?: ComparisonFigures
 }
 
-/** Why an item has no percentage. `left`, `right`: what a side answered. */
+/** Why an item has no percentage. `left`, `right`: the answers of the sides. */
 export interface Unmeasured {
   error: string
   left?: string
@@ -54,11 +54,11 @@ export interface Unmeasured {
 
 /** One kind of item of policies on two tables. */
 export interface Measure {
-  /** Whether it compares rows, and whether the rows that differ are kept. */
+  /** Whether it compares rows, and whether rows that differ are stored. */
   compares: 'ROWS' | 'HASHES' | null
   /** Whether two tables without rows have no percentage. */
   needsRows: boolean
-  /** What it asks of one side. `problem`: why it never can be evaluated. */
+  /** The metrics that it requests of one side. `problem`: why the item can never be evaluated. */
   asks(
     item: RunItem,
     policy: ComparisonPolicy,
@@ -66,11 +66,11 @@ export interface Measure {
     columns: readonly PlannedColumn[],
   ): readonly AskedMetric[] | { problem: string }
   judge(item: RunItem, found: MeasuredSides): Judgement | Unmeasured
-  /** The values of one side that its outcome depends on. Rows that are counted reveal no value. */
+  /** The values of one side that its outcome depends on. Counting rows reveals no value. */
   reads(item: RunItem, policy: ComparisonPolicy, side: Side): Partial<Reads>
 }
 
-/** The column of a side that a mapping pairs with a column of the left side; without a mapping, that of the same name. */
+/** The column of a side that corresponds to a column of the left side: by a mapping, else by the same name. */
 export function columnOnSide(policy: ComparisonPolicy, leftColumn: string, side: Side): string {
   if (side === 'left') return leftColumn
   return policy.mappings.find((one) => one.leftColumnName === leftColumn)?.rightColumnName ?? leftColumn

@@ -7,7 +7,9 @@ import type { ComparisonPolicy } from '../definition.ts'
 import { isWithin } from './custom.ts'
 import type { AskedMetric, Measure, MeasuredSides, Side } from './measure.ts'
 
-/** The figures of a column. Sums of floats depend on the order of rows, so they agree up to one in 10^9. */
+/**
+ * The figures of a column. Sums of floats depend on the order of rows, so a relative difference of 10^-9 is accepted.
+ */
 const figures = ['count', 'distinct', 'min', 'max', 'sum', 'minLength', 'maxLength', 'lengths'] as const
 type Figure = (typeof figures)[number]
 
@@ -41,10 +43,10 @@ function metricOf(figure: Figure, column: string): AskedMetric['metric'] {
   }
 }
 
-/** The most messages of a side that an outcome has. */
+/** Maximum number of messages per side in an outcome. */
 const maxMessages = 5
 
-/** The figures that a column of a type has. */
+/** The figures that a column of this type has. */
 function figuresOf(dataType: string): readonly Figure[] {
   const type = parseType(dataType)
   if (isNumeric(type)) return ['count', 'distinct', 'min', 'max', 'sum']
@@ -64,7 +66,7 @@ export function isSameFigure(figure: string, left: string | null, right: string 
   return at !== undefined && otherAt !== undefined ? at.micros === otherAt.micros : left === right
 }
 
-/** The text of an answer; `undefined` without one. */
+/** The text of an answer; `undefined` if there is none. */
 function textOf(found: MetricResult | undefined): { text: string | null; isText: boolean } | undefined {
   if (found?.kind === 'rows') return { text: String(found.scanned - found.failed), isText: false }
   return found?.kind === 'value' ? { text: found.value, isText: found.isText === true } : undefined
@@ -76,7 +78,7 @@ interface KeyedColumn {
   column: string
 }
 
-/** The columns of one side, by the left name; without mappings all. */
+/** The columns of one side by their left names. Without mappings, all columns. */
 function columnsOf({ mappings }: ComparisonPolicy, side: Side, columns: readonly PlannedColumn[]): KeyedColumn[] {
   if (mappings.length === 0) return columns.map(({ name }) => ({ key: name, column: name }))
   return mappings.map(({ leftColumnName, rightColumnName }, index) => ({
@@ -85,7 +87,7 @@ function columnsOf({ mappings }: ComparisonPolicy, side: Side, columns: readonly
   }))
 }
 
-/** The text of a figure; that of `count` is the number of NULLs. */
+/** The text of a figure. For `count` it is the number of NULLs. */
 function shownOf(found: MeasuredSides, side: Side, role: string, figure: Figure) {
   const answer = textOf(found.result(side, role))
   if (figure !== 'count' || answer?.text == null) return answer
@@ -100,7 +102,7 @@ const agrees = (found: MeasuredSides, key: string) =>
     return isSameFigure(figure, left.text, right.text, left.isText || right.isText)
   })
 
-/** What the engine answered on a side instead of figures. */
+/** The error that the engine reported on a side instead of figures. */
 function problemsOf(found: MeasuredSides, keys: readonly string[], side: Side): string {
   const messages = keys.flatMap((key) =>
     figures.flatMap((figure) => {

@@ -22,7 +22,10 @@ function figuresOf({ compared, rows }: MeasuredSides): ComparisonFigures {
   }
 }
 
-/** The rows that fail by the join type: changed rows, and rows of a side that must have a counterpart. Pure. */
+/**
+ * The rows that fail by the join type: changed rows, and rows without a counterpart on a side where one is required.
+ * Pure.
+ */
 export function failedRows(
   { changed, onlyLeft, onlyRight }: Pick<ComparisonFigures, 'changed' | 'onlyLeft' | 'onlyRight'>,
   joinType: ComparisonPolicy['joinType'],
@@ -32,7 +35,7 @@ export function failedRows(
   return changed + left + right
 }
 
-/** The share of equal rows among those that can fail. One empty side: 0. Pure. */
+/** The percentage of equal rows among the rows that can fail. 0 if one side is empty. Pure. */
 function percentageOf(equal: number, failed: number, isOneEmpty: boolean): Exact {
   return equal + failed === 0 ? (isOneEmpty ? exactZero : exactHundred) : passingPercentage(equal + failed, failed)
 }

@@ -1,5 +1,6 @@
 import { timelinessValue } from '@assay/contracts'
-import { compareExact, exactOf } from '../../exact.ts'
+import { parseType } from '@assay/data-engine'
+import { compareExact, exactHundred, exactOf } from '../../exact.ts'
 import { allOrNothing } from '../../item-outcome.ts'
 import { parseInstant, secondsText } from '../../times.ts'
 import type { RunItem } from '../definition.ts'
@@ -18,6 +19,12 @@ function newestOf({ result }: MeasuredSides, side: Side): { text: string; micros
     : { text, micros: instant.micros }
 }
 
+/** Seconds to add to the left time. Dates have no time of day, so nothing is added to them. */
+function offsetOf({ columnName }: RunItem, { policy, columns }: MeasuredSides): number {
+  const dataType = columns.left.find(({ name }) => name === columnName)?.dataType ?? ''
+  return parseType(dataType).kind === 'date' ? 0 : policy.timeSecondsOffset
+}
+
 const columnsOf = ({ columnName }: RunItem) => (columnName === null ? [] : [columnName])
 
 /** Whether the newest times of both sides are at most `maxDelay` seconds apart. */
@@ -32,6 +39,8 @@ export const timeliness: Measure = {
   judge: (item, found) => {
     const value = timelinessValue.safeParse(item.value)
     if (!value.success) return { error: 'value.maxDelay: is needed, in seconds.' }
+    if (found.rows.left + found.rows.right === 0)
+      return { percentage: exactHundred, scanned: null, failed: null, figures: { left: 'none', right: 'none' } }
     const [left, right] = [newestOf(found, 'left'), newestOf(found, 'right')]
     if ('problem' in left || 'problem' in right)
       return {
@@ -39,7 +48,7 @@ export const timeliness: Measure = {
         ...('problem' in left ? { left: left.problem } : {}),
         ...('problem' in right ? { right: right.problem } : {}),
       }
-    const apart = left.micros + BigInt(found.policy.timeSecondsOffset) * 1_000_000n - right.micros
+    const apart = left.micros + BigInt(offsetOf(item, found)) * 1_000_000n - right.micros
     const gap = { numerator: apart < 0n ? -apart : apart, denominator: 1_000_000n }
     return {
       percentage: allOrNothing(compareExact(gap, exactOf(value.data.maxDelay)) <= 0),

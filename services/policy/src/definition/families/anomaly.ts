@@ -34,7 +34,7 @@ function draftItem(input: AnomalyItemInput, index: number, before: AnomalyItem |
   }
 }
 
-/** An empty list is as absent. Each entry counts once. */
+/** An empty list counts as absent. Each entry counts once. */
 const listed = <T>(sent: readonly T[] | undefined) =>
   sent === undefined || sent.length === 0 ? null : [...new Set(sent)]
 

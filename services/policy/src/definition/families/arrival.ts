@@ -53,7 +53,7 @@ function limitOf(input: ArrivalItemInput, index: number): ArrivalItem['value'] {
   return { maxAge }
 }
 
-/** Throws `invalid` for what the table cannot have: columns, times in a column, files. */
+/** Throws `invalid` for items that the table cannot have: it lacks the column, times in it, or files. */
 export function checkArrival(definition: ArrivalDefinition, table: TableMessage): void {
   definition.items.forEach((item, index) => {
     const at = `items[${index}]`
@@ -90,7 +90,7 @@ function checkMeasure(item: ArrivalItem, { name, locator }: TableMessage, at: st
   if (isFreshness(item)) return
   const needed = neededBy(item.measurementType)
   if (needed === undefined)
-    throw refusal(at, `${item.measurementType} cannot be measured: Kafka does not tell Assay how large a topic is`)
+    throw refusal(at, `${item.measurementType} cannot be measured: Kafka does not report the size of a topic`)
   const dataset = datasetLocator.safeParse(locator)
   if (needed === 'FILES' && dataset.success && !isOfFiles(dataset.data))
     throw refusal(at, `${item.measurementType} belongs to files, and '${name}' has none`)

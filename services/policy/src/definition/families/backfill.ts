@@ -7,7 +7,9 @@ import { cleared } from '../merge-rule.ts'
 import { refusal } from '../refusal.ts'
 import { columnOf } from './columns.ts'
 
-/** Merges `rule.backfill`: absent fields stay, an empty text clears. Throws `invalid` for what is not a time. */
+/**
+ * Merges `rule.backfill`: absent fields stay, an empty text clears. Throws `invalid` for a `from` that is not a time.
+ */
 export function mergeBackfill(
   before: BackfillRecord | undefined,
   sent: BackfillInput | undefined,
@@ -25,10 +27,12 @@ export function mergeBackfill(
   return isDeepStrictEqual(after, known) ? kept : { backfill: after }
 }
 
+/** A date stays a date: it begins at midnight of the table's zone, which may change. */
 function fromOf(text: string | null): string | null {
   const at = text === null ? null : instantOfText(text)
   if (at === undefined) throw refusal('rule.backfill.from', `'${text}' is not a date or time of ISO 8601`)
-  return at === null ? null : isoTime(at)
+  if (text === null || at === null) return null
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : isoTime(at)
 }
 
 /** Throws `invalid` for a column that the table lacks, or that has no periods. */

@@ -6,8 +6,9 @@ import { thresholdOfScore } from '../../policy/stored-threshold.ts'
 type Side = 'left' | 'right'
 
 /**
- * The new or changed parts of a comparison that read values of one side, each as an item of data quality that reads the
- * same. Comparing a column with a table of one's own would reveal its values row by row, as a lookup would. Pure.
+ * The new or changed parts of a comparison that read values of one side. Each part is given as the data quality item that
+ * reads the same values. Authors could otherwise compare a protected column with their own table, and so find out its
+ * values row by row, as with a lookup. Pure.
  */
 export function comparedParts(
   definition: ReconciliationDefinition,

@@ -35,7 +35,7 @@ function baselineOf(sent: NonNullable<NonNullable<Change['rule']>['baseline']>):
   return { type, referenceAssetId, referenceAssetUid }
 }
 
-/** In percent, until enough runs are known to learn from. */
+/** In percent. Applies until there are enough runs to learn from. */
 const defaultThreshold = 10
 const learned = storedThreshold({
   type: 'ANOMALY',

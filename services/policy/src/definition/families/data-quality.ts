@@ -4,6 +4,7 @@ import { planItem } from '@assay/reliability'
 import type { ItemDefinition, QualityDefinition } from '../../policy/definition.ts'
 import { type CheckContext, firstLine, sqlText } from '../check-filter.ts'
 import { refusal } from '../refusal.ts'
+import { checkBackfill } from './backfill.ts'
 
 /** A part for the engine to prepare, with the request field that it comes from. */
 interface Probe {
@@ -66,6 +67,7 @@ export async function checkQuality(
   table: TableMessage,
   context: CheckContext,
 ): Promise<void> {
+  checkBackfill(definition.backfill, table)
   const open: ItemRecord[] = []
   const probes = definition.items.flatMap((item, index) => {
     const at = `items[${index}]`
